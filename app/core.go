@@ -2,16 +2,11 @@ package app
 
 import (
 	"context"
-	"time"
 
-	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/bandwidth"
-	"github.com/forage-net/forage/app/find"
 	"github.com/forage-net/forage/app/ledger"
-	"github.com/forage-net/forage/app/library"
 	"github.com/forage-net/forage/app/membership"
-	"github.com/forage-net/forage/crawl"
-	"github.com/forage-net/forage/crawl/words"
+	"github.com/forage-net/forage/app/nodeapi"
 )
 
 // startCore runs what commits.
@@ -34,12 +29,8 @@ func (n *Node) startCore(commits *phase) {
 func (n *Node) recovery() *ledger.Recovery {
 	return &ledger.Recovery{
 		Archivist: n.archivist, Dir: n.opts.Paths.WARC(), Scope: n.scope, Rules: n.rules, Latest: n.clock.Latest,
-		Settle: n.swarm.Settle, Log: n.log,
+		Settle: n.swarm.Settle, Log: n.opts.Log,
 	}
-}
-
-func (n *Node) knownDelay(d crawl.Domain) time.Duration {
-	return ledger.KnownDelay(n.db, n.rules, n.clock.Latest(), d)
 }
 
 // join starts what talks to others, and, when it is known who they are, the crawl.
@@ -48,9 +39,9 @@ func (n *Node) join(outer, work, routing *phase) {
 	outer.run(n.member.Node.Serve)
 	outer.run(n.foot.Serve)
 	outer.run(n.member.ServeLayout)
-	outer.run(n.watchMembers)
+	outer.run(func(ctx context.Context) error { return n.teller.WatchMembers(ctx, n.member.Node) })
 	outer.run(n.member.ServeTwins)
-	outer.run(n.recalls.serve)
+	outer.run(n.recaller.Serve)
 	if n.opts.Lab == nil {
 		outer.run(func(ctx context.Context) error {
 			return n.member.ServeOwnNetwork(ctx, &n.ownNetwork, n.bandwidth.Names(bandwidth.Pages, nil))
@@ -66,17 +57,17 @@ func (n *Node) join(outer, work, routing *phase) {
 			return nil
 		}
 		if n.member.Node.Alone() {
-			n.log.Info("You are the first here: no other node was found. This one crawls on its own and goes on looking.")
+			n.opts.Log.Info(
+				"You are the first here: no other node was found. This one crawls on its own and goes on looking.")
 		}
 		if err := n.recovery().Run(ctx); err != nil {
 			return err
 		}
 		n.joined.Store(true)
 		routing.run(n.swarm.Serve)
-		if err := n.enqueueSeeds(ctx); err != nil {
+		if err := n.seeds.bring(ctx); err != nil {
 			return err
 		}
-		n.seeded.Store(true)
 		work.run(n.claims.Serve)
 		return n.claims.ServePages(ctx)
 	})
@@ -84,33 +75,12 @@ func (n *Node) join(outer, work, routing *phase) {
 
 // idle reports whether nothing is queued, leased or under way.
 func (n *Node) idle() bool {
-	if _, leases := n.pool.InFlight(); leases > 0 || !n.seeded.Load() || n.returning() > 0 || n.swarm.Unsure() > 0 {
+	if _, leases := n.pool.InFlight(); leases > 0 || !n.seeds.in.Load() {
 		return false
 	}
-	idle, err := view(n.frontier, n.keeper.Idle)
+	if n.swarm.Waiting() > 0 || n.swarm.Unsure() > 0 {
+		return false
+	}
+	idle, err := nodeapi.Read(n.frontier, n.frontier.Frontier.Idle)
 	return idle && err == nil
 }
-
-// counter returns what counts the words of the next page for the search index, nil if they are not wanted.
-func (n *Node) counter() *words.Counter {
-	if n.finder == nil {
-		return nil
-	}
-	return n.finder.Counter()
-}
-
-// indexSettings returns what the user wants of the search index.
-func (n *Node) indexSettings() find.Settings {
-	return library.SearchSettings(n.Keeper.Now().Index)
-}
-
-// indexStatus says how the search index stands.
-func (n *Node) indexStatus() api.IndexStatus {
-	if n.finder == nil {
-		return api.IndexStatus{On: n.indexSettings().On}
-	}
-	return library.TellIndex(n.finder.Status())
-}
-
-// indexAllowed reports whether the user's limits allow that the search index is worked on beside what is fetched.
-func (n *Node) indexAllowed() bool { return n.governor != nil && n.governor.Works() }

@@ -10,7 +10,9 @@ import (
 	"testing"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/erase"
 	"github.com/forage-net/forage/app/membership"
+	"github.com/forage-net/forage/app/nodeapi"
 )
 
 // A node that is told to erase ends in order, and nothing is left of what it
@@ -51,10 +53,13 @@ func TestNode_Erase(t *testing.T) {
 
 func checkErased(t *testing.T, o Options) {
 	t.Helper()
-	for _, path := range []string{o.Paths.Store(), o.Paths.WARC(), o.Paths.Index(), membership.KeyPath(o.Paths.State), eraseMarkerPath(o.Paths)} {
+	for _, path := range []string{o.Paths.Store(), o.Paths.WARC(), o.Paths.Index(), membership.KeyPath(o.Paths.State)} {
 		if _, err := os.Stat(path); !os.IsNotExist(err) {
 			t.Errorf("%s is still there (%v)", path, err)
 		}
+	}
+	if _, found, err := erase.Marked(o.Paths); found || err != nil {
+		t.Errorf("something is still to be erased: %v, %v", found, err)
 	}
 }
 
@@ -66,7 +71,7 @@ func TestNode_EraseIsFinishedByTheNextStart(t *testing.T) {
 		n := newNode(t, o)
 		serveUntilIdle(t, n)
 		closeNode(t, n)
-		if err := MarkErase(o.Paths, api.Erasure{}); err != nil {
+		if err := erase.Mark(o.Paths, api.Erasure{}); err != nil {
 			t.Fatal(err)
 		}
 		switch gone {
@@ -78,16 +83,16 @@ func TestNode_EraseIsFinishedByTheNextStart(t *testing.T) {
 			os.RemoveAll(o.Paths.Index())
 		}
 		n = newNode(t, o)
-		if s := n.indexStatus(); s.Pages != 0 {
-			t.Errorf("%s gone: after the start %d pages are in the search index", gone, s.Pages)
-		}
 		status, err := n.Status(t.Context())
+		if status.Index.Pages != 0 {
+			t.Errorf("%s gone: after the start %d pages are in the search index", gone, status.Index.Pages)
+		}
 		if err != nil || status.Known != 0 || status.ArchiveBytes != 0 {
 			t.Errorf("%s gone: after the start %d URLs are known, %d bytes archived, %v", gone, status.Known, status.ArchiveBytes, err)
 		}
 		closeNode(t, n)
-		if _, err := os.Stat(eraseMarkerPath(o.Paths)); !os.IsNotExist(err) {
-			t.Errorf("%s gone: the marker is still there", gone)
+		if _, found, err := erase.Marked(o.Paths); found || err != nil {
+			t.Errorf("%s gone: something is still to be erased: %v, %v", gone, found, err)
 		}
 	}
 }
@@ -99,28 +104,28 @@ func TestErase_APartIsFinishedByTheNextStart(t *testing.T) {
 	n := newNode(t, o)
 	serveUntilIdle(t, n)
 	closeNode(t, n)
-	identity, err := NodeName(o.Paths)
+	identity, err := nodeapi.NodeName(o.Paths)
 	if err != nil || identity == "" {
 		t.Fatal(identity, err)
 	}
 	before := captured(t, o.Paths)
 	for _, bad := range []api.Erasure{{Sites: []string{"not a site"}}, {URLs: []string{"nonsense"}}} {
 		var wrong *api.InputError
-		if err := MarkErase(o.Paths, bad); !errors.As(err, &wrong) {
+		if err := erase.Mark(o.Paths, bad); !errors.As(err, &wrong) {
 			t.Errorf("%+v: %v, want it refused", bad, err)
 		}
 	}
 	for range 2 {
 		for _, what := range []api.Erasure{{Sites: []string{"https://a.test/old"}}, {URLs: []string{"http://b.test/text"}}} { // an address stands for its site
-			if err := MarkErase(o.Paths, what); err != nil {
+			if err := erase.Mark(o.Paths, what); err != nil {
 				t.Fatal(err)
 			}
 		}
 		closeNode(t, newNode(t, o))
-		if now, err := NodeName(o.Paths); now != identity {
+		if now, err := nodeapi.NodeName(o.Paths); now != identity {
 			t.Errorf("the identity went with a part: %q, %v", now, err)
 		}
-		if _, found, err := MarkedErase(o.Paths); found || err != nil {
+		if _, found, err := erase.Marked(o.Paths); found || err != nil {
 			t.Errorf("it is still marked: %v, %v", found, err)
 		}
 		after := captured(t, o.Paths)
@@ -142,7 +147,7 @@ func TestErase_KeepsTheIdentityIfTold(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := EraseContext(t.Context(), o.Paths, true); err != nil {
+	if _, err := erase.All(t.Context(), o.Paths, true); err != nil {
 		t.Fatal(err)
 	}
 	if now, err := os.ReadFile(membership.KeyPath(o.Paths.State)); err != nil || !slices.Equal(key, now) {
@@ -170,7 +175,7 @@ func TestErase_FollowsTheLinksOfTheUser(t *testing.T) {
 	n := newNode(t, o)
 	serveUntilIdle(t, n)
 	closeNode(t, n)
-	done, err := EraseContext(t.Context(), o.Paths, false)
+	done, err := erase.All(t.Context(), o.Paths, false)
 	if err != nil || done.Files < 3 || done.Bytes == 0 {
 		t.Errorf("erased %+v, %v", done, err)
 	}

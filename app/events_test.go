@@ -3,18 +3,16 @@ package app
 import (
 	"net/http"
 	"testing"
-	"time"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/journal"
 	"github.com/forage-net/forage/crawl"
-	"github.com/forage-net/forage/crawl/robots"
-	"github.com/forage-net/forage/crawl/worker"
 )
 
 // eventsOf returns all events that a node keeps.
 func eventsOf(t testing.TB, n *Node) []api.Event {
 	t.Helper()
-	list, _, dropped := n.Events(0, journalSize)
+	list, _, dropped := n.Events(0, journal.Size)
 	if dropped {
 		t.Fatal("some events are no longer kept")
 	}
@@ -63,14 +61,4 @@ func TestEvents_SayWhatCameOfEachURL(t *testing.T) {
 		t.Errorf("no events of %v; %d changes of state", want, states)
 	}
 	closeNode(t, n)
-}
-
-// What asking for a robots.txt took is told with it.
-func TestEvents_RobotsTellWhatTheyTook(t *testing.T) {
-	w := &owner{journal: newJournal(time.Now)}
-	w.tellRobots("https://a.test", robots.Record{Class: robots.ClassRules, Status: 200}, worker.RobotsCost{Took: 1234 * time.Millisecond, Received: 567})
-	list, _, _ := w.journal.since(0, 1)
-	if len(list) != 1 || list[0].TookMs != 1234 || list[0].Bytes != 567 || list[0].Domain != "a.test" {
-		t.Errorf("told %+v, want one of a.test that took 1234 ms and 567 bytes", list)
-	}
 }

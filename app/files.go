@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/forage-net/forage/app/clock"
 	"github.com/forage-net/forage/app/ledger"
 	"github.com/forage-net/forage/app/membership"
+	"github.com/forage-net/forage/app/requestlog"
 	"github.com/forage-net/forage/p2p/pulse"
 	"github.com/forage-net/forage/storage"
 	"github.com/forage-net/forage/storage/requests"
@@ -57,7 +57,9 @@ func (f *files) open() (err error) {
 	if err := f.openArchive(); err != nil {
 		return err
 	}
-	f.requests, err = openRequests(o)
+	if o.Sim == nil {
+		f.requests, err = requestlog.Open(requestlog.Dir(o.Paths.State), o.Config.Log.RequestsDays, o.Log)
+	}
 	return err
 }
 
@@ -110,25 +112,4 @@ func (f *files) watch(ctx context.Context) error {
 			return nil
 		}
 	}
-}
-
-// RequestsDir returns where the record of a node's requests is.
-func RequestsDir(stateDir string) string { return filepath.Join(stateDir, "requests") }
-
-// openRequests opens the record of requests, or deletes it if the user wants none. A
-// simulation has none. A node whose disk does not let it have one works all the same.
-func openRequests(o *Options) (*requests.Log, error) {
-	dir, days := RequestsDir(o.Paths.State), o.Config.Log.RequestsDays
-	if o.Sim != nil {
-		return nil, nil
-	}
-	if days == 0 {
-		return nil, requests.Dir(dir).Remove()
-	}
-	record, err := requests.Open(requests.Config{Dir: dir, Days: days, Log: o.Log})
-	if err != nil {
-		o.Log.Warn("Requests are not recorded", "error", err)
-		return nil, nil
-	}
-	return record, nil
 }

@@ -16,7 +16,6 @@ import (
 	"github.com/forage-net/forage/app/api/apitest"
 	"github.com/forage-net/forage/app/health"
 	"github.com/forage-net/forage/assets/words"
-	"github.com/forage-net/forage/p2p/peerhost"
 )
 
 // english finds words that only English sentences have.
@@ -273,19 +272,6 @@ func TestHealthSentence(t *testing.T) {
 		}
 		if got := c.r.In(words.German); got != c.de {
 			t.Errorf("%q, want %q", got, c.de)
-		}
-	}
-}
-
-// Each code of who can reach a node has a sentence.
-func TestReachText(t *testing.T) {
-	for _, r := range []peerhost.Reachability{
-		{}, {Direct: peerhost.Yes}, {Direct: peerhost.Yes, PortMapped: true}, {Direct: peerhost.Yes, World: peerhost.Lab}, {Direct: peerhost.No, Relayed: true},
-		{Direct: peerhost.No, LANPeers: 1}, {LANPeers: 1}, {Direct: peerhost.No},
-	} {
-		en, de := reachText(words.English, r), reachText(words.German, r)
-		if en == de || !strings.HasSuffix(en, ".") || strings.Contains(de, "reach.") {
-			t.Errorf("%s: %q, %q", r.Code(), en, de)
 		}
 	}
 }

@@ -10,6 +10,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/forage-net/forage/crawl/frontier"
 )
 
 // TestHostile_Process is the node of the hostile tests: they run it in a process of its own.
@@ -45,7 +47,7 @@ func TestHostile_Process(t *testing.T) {
 	if !n.waitSettled(plan.Limit) {
 		_, leases := n.pool.InFlight()
 		due, next, err := n.lookAhead()
-		t.Errorf("there is something left to do after %v: %d leases, %d outcomes on their way, %d domains due, the next at %v, %v", plan.Limit, leases, n.returning(), due, next, err)
+		t.Errorf("there is something left to do after %v: %d leases, %d outcomes on their way, %d domains due, the next at %v, %v", plan.Limit, leases, n.swarm.Waiting(), due, next, err)
 	}
 	r.Ended, r.Took = time.Now(), time.Since(begun)
 	n.Stop(t.Context())
@@ -75,7 +77,7 @@ func TestHostile_Process(t *testing.T) {
 
 // tighten gives a node shorter limits.
 func tighten(o *Options) {
-	o.Lab.Budget = urlBudget{Base: uint64(hostileBudget), Most: 4 * uint64(hostileBudget)}
+	o.Lab.Budget = frontier.Budget{Base: uint64(hostileBudget), Most: 4 * uint64(hostileBudget)}
 	o.Lab.Fetch = hostileLimits
 }
 
@@ -101,7 +103,7 @@ func (n *Node) waitSettled(limit time.Duration) bool {
 }
 
 func (n *Node) isSettled() bool {
-	if _, leases := n.pool.InFlight(); leases > 0 || n.isSettling() || !n.seeded.Load() {
+	if _, leases := n.pool.InFlight(); leases > 0 || n.isSettling() || !n.seeds.in.Load() {
 		return false
 	}
 	due, next, err := n.lookAhead()

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/forage-net/forage/app/nodeapi"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/fetch"
 	"github.com/forage-net/forage/storage/warc"
@@ -169,7 +170,7 @@ func (c *hostileCase) endings(r hostileResult) (list []string) {
 }
 
 // infos returns what the frontier knows of the domains of a case.
-func (r hostileResult) infos(c *hostileCase) (list []domainInfo) {
+func (r hostileResult) infos(c *hostileCase) (list []nodeapi.DomainInfo) {
 	for _, name := range c.site.names {
 		info, ok := r.byName[crawl.DomainOf(name)]
 		if ok && (len(list) == 0 || list[len(list)-1].Domain != info.Domain) {
@@ -177,12 +178,12 @@ func (r hostileResult) infos(c *hostileCase) (list []domainInfo) {
 		}
 	}
 	if len(list) == 0 {
-		list = append(list, domainInfo{})
+		list = append(list, nodeapi.DomainInfo{})
 	}
 	return list
 }
 
-func endingOf(d domainInfo, now time.Time) ending {
+func endingOf(d nodeapi.DomainInfo, now time.Time) ending {
 	switch {
 	case d.Domain == "":
 		return "unknown"
@@ -235,9 +236,9 @@ type hostileResult struct {
 	Ended                time.Time
 	Took                 time.Duration
 	WARC                 string
-	Domains              []domainInfo
+	Domains              []nodeapi.DomainInfo
 
-	byName map[crawl.Domain]domainInfo
+	byName map[crawl.Domain]nodeapi.DomainInfo
 }
 
 // hostileEnv names the file with the plan, for the process with the node.
@@ -264,7 +265,7 @@ func runHostile(t *testing.T, plan hostilePlan) (r hostileResult) {
 	if err := json.Unmarshal(raw, &r); err != nil {
 		t.Fatal(err)
 	}
-	r.byName = make(map[crawl.Domain]domainInfo)
+	r.byName = make(map[crawl.Domain]nodeapi.DomainInfo)
 	for _, d := range r.Domains {
 		r.byName[d.Domain] = d
 	}

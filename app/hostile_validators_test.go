@@ -10,6 +10,7 @@ import (
 
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/fetch"
+	"github.com/forage-net/forage/crawl/frontier"
 )
 
 // What a site gives as validators comes back to it as it was, or not at all.
@@ -59,7 +60,7 @@ func TestHostile_ValidatorsComeBackWithinBounds(t *testing.T) {
 		o.Seeds = append(o.Seeds, mustURL(t, s.url(path)))
 	}
 	o.ExitWhenIdle = 0
-	o.Lab.Revisit = revisitTimes{First: time.Second, Least: time.Second, Most: time.Second}
+	o.Lab.Revisit = frontier.Revisit{First: time.Second, Least: time.Second, Most: time.Second}
 	n := newNode(t, o)
 	served := make(chan error, 1)
 	go func() { served <- n.Serve(t.Context()) }()

@@ -28,7 +28,7 @@ func TestImport_OfOurs(t *testing.T) {
 	if _, err := export.AsWACZ(t.Context(), o.Paths, out, "", time.Now(), true); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := warc.ExportWARCContext(t.Context(), o.Paths.WARC(), out, warc.WithNoIndex); err != nil {
+	if _, err := warc.ExportWARC(t.Context(), o.Paths.WARC(), out, warc.WithNoIndex); err != nil {
 		t.Fatal(err)
 	}
 	files, _ := filepath.Glob(filepath.Join(out, "*"))
@@ -57,7 +57,7 @@ func TestImport_OfOurs(t *testing.T) {
 		if err := again.finder.CatchUp(t.Context()); err != nil {
 			t.Error(err)
 		}
-		if s := again.indexStatus(); s.Pages == 0 {
+		if s := again.finder.Status(); s.Pages == 0 {
 			t.Errorf("%s: nothing is in the search index", file)
 		}
 		closeNode(t, again)

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/app/api"
-
+	"github.com/forage-net/forage/app/nodeapi"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/frontier"
 	"github.com/forage-net/forage/p2p/group"
@@ -48,7 +48,7 @@ func interrupt(t *testing.T, o Options) *interrupted {
 		t.Fatalf("recover: %v", err)
 	}
 	r.joined.Store(true)
-	if err := r.enqueueSeeds(t.Context()); err != nil {
+	if err := r.seeds.bring(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	return r
@@ -67,8 +67,8 @@ func (r *interrupted) until(what string, holds func() bool) {
 // grant leases what is due.
 func (r *interrupted) grant() map[string]crawl.Outcome {
 	r.t.Helper()
-	picked, err := view(r.frontier, func(tx *storage.Tx) (frontier.Picked, error) {
-		return r.keeper.Pick(tx, 100, func(crawl.Domain) bool { return false })
+	picked, err := nodeapi.Read(r.frontier, func(tx *storage.Tx) (frontier.Picked, error) {
+		return r.frontier.Frontier.Pick(tx, 100, func(crawl.Domain) bool { return false })
 	})
 	if err != nil {
 		r.t.Fatal(err)
@@ -119,7 +119,7 @@ func (r *interrupted) release(o crawl.Outcome) {
 	if err := r.swarm.Release(r.t.Context(), crawl.Lease{ID: o.Lease, Domain: o.Domain}); err != nil {
 		r.t.Fatal(err)
 	}
-	r.until("outcomes are home", func() bool { return r.returning() == 0 })
+	r.until("outcomes are home", func() bool { return r.swarm.Waiting() == 0 })
 	err := r.driver.Do(r.t.Context(), func(n *group.Node) error {
 		n.Return(r.leases[o.Lease])
 		return nil
@@ -136,8 +136,8 @@ func (r *interrupted) recover(ctx context.Context) error {
 	routing.run(r.swarm.Serve)
 	r.until("what was left is home", func() bool {
 		var s api.Status
-		r.countShards(&s)
-		return s.Leads > 0 && r.returning() == 0 && len(r.leased()) == 0
+		r.CountShards(&s)
+		return s.Leads > 0 && r.swarm.Waiting() == 0 && len(r.leased()) == 0
 	})
 	return errors.Join(routing.end(), r.driver.Commit(ctx))
 }

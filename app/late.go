@@ -6,7 +6,9 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/forage-net/forage/app/claims"
 	"github.com/forage-net/forage/app/footing"
+	"github.com/forage-net/forage/app/health"
 	"github.com/forage-net/forage/app/limits"
 	"github.com/forage-net/forage/app/swarm"
 	"github.com/forage-net/forage/crawl"
@@ -59,4 +61,23 @@ func (l *late) leased() map[crawl.Domain]crawl.PeerID {
 		return nil // it rests, or ends
 	}
 	return by
+}
+
+// owner hands what the fetchers report to those who lead the domains.
+type owner struct {
+	late   *late
+	health *health.Watch
+	own    *claims.Own // the user's own sites
+}
+
+// Settle implements worker.Owner.
+func (w *owner) Settle(ctx context.Context, o crawl.Outcome) error {
+	w.health.Answered(&o)
+	w.own.Took(o.Domain, o.Received, o.Sent)
+	return w.late.swarm.Settle(ctx, o)
+}
+
+// Release implements worker.Owner.
+func (w *owner) Release(ctx context.Context, l crawl.Lease) error {
+	return w.late.swarm.Release(ctx, l)
 }

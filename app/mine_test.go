@@ -16,6 +16,8 @@ import (
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/claims"
 	"github.com/forage-net/forage/app/config"
+	"github.com/forage-net/forage/app/erase"
+	"github.com/forage-net/forage/app/nodeapi"
 	"github.com/forage-net/forage/app/stats"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/fetch"
@@ -162,7 +164,7 @@ func TestMine_ASiteComesFirstWhileItIsProved(t *testing.T) {
 	h := &household{t: t, street: newStreet(t, names...), home: t.TempDir(), names: names}
 	const rules = "User-agent: *\nDisallow: /1/9\nDisallow: /7/9\n"
 	self := func() string {
-		name, err := NodeName(labOptions(t, h.home, h.street.hosts).Paths)
+		name, err := nodeapi.NodeName(labOptions(t, h.home, h.street.hosts).Paths)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -290,7 +292,7 @@ func TestErase_TakesTheProofsOfSites(t *testing.T) {
 	if err := c.Save(claims.Path(o.Paths.State)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := EraseContext(t.Context(), o.Paths, false); err != nil {
+	if _, err := erase.All(t.Context(), o.Paths, false); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := os.Stat(claims.Path(o.Paths.State)); !os.IsNotExist(err) {

@@ -4,11 +4,9 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/forage-net/forage/app/nodeapi"
 	"github.com/forage-net/forage/storage"
 )
-
-// keyNetwork is where a store keeps the name of the network it is of.
-var keyNetwork = []byte("network")
 
 // ErrOtherNetwork is returned by New for a home that holds a crawl of another
 // network.
@@ -19,14 +17,11 @@ var ErrOtherNetwork = errors.New("this home holds a crawl of another network")
 // error is ErrOtherNetwork.
 func checkNetwork(db *storage.DB, name string) error {
 	return db.Update(func(tx *storage.Tx) error {
-		meta := tx.Bucket(storage.BucketMeta)
-		was := string(meta.Get(keyNetwork))
-		switch was {
-		case name:
-			return nil
-		case "":
-			return meta.Put(keyNetwork, []byte(name))
+		if was := nodeapi.NetworkOf(tx); was != "" && was != name {
+			return fmt.Errorf(
+				"%w: of %q, not of %q; use another --home, or \"forage erase\" it first", ErrOtherNetwork, was, name,
+			)
 		}
-		return fmt.Errorf("%w: of %q, not of %q; use another --home, or \"forage erase\" it first", ErrOtherNetwork, was, name)
+		return nodeapi.SetNetwork(tx, name)
 	})
 }

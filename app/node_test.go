@@ -19,7 +19,11 @@ import (
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/config"
 	"github.com/forage-net/forage/app/demo"
+	"github.com/forage-net/forage/app/erase"
 	"github.com/forage-net/forage/app/export"
+	"github.com/forage-net/forage/app/journal"
+	"github.com/forage-net/forage/app/nodeapi"
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/fetch"
 	"github.com/forage-net/forage/crawl/worker"
@@ -191,7 +195,7 @@ func TestNode_CrawlsThePracticeWebAsItShould(t *testing.T) {
 		}
 		since = next
 	}
-	if int64(pages) != status.Pages && status.Seq <= journalSize {
+	if int64(pages) != status.Pages && status.Seq <= journal.Size {
 		t.Errorf("%d events of pages, %d pages", pages, status.Pages)
 	}
 	closeNode(t, n)
@@ -214,12 +218,12 @@ func TestNode_CrawlsThePracticeWebAsItShould(t *testing.T) {
 // checkFiles compares what the files of a node that ended say to what it said.
 func checkFiles(t *testing.T, paths config.Paths, status api.Status, stats api.Stats) {
 	t.Helper()
-	r, err := OpenReader(paths)
+	r, err := nodeapi.OpenReader(paths)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	s, err := r.Status(t.Context())
+	s, err := r.StatusIn(t.Context(), words.English)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -363,20 +367,20 @@ func TestNode_HomeIsForOneNode(t *testing.T) {
 	if _, err := New(o); !errors.Is(err, storage.ErrLocked) {
 		t.Errorf("a second node: %v, want ErrLocked", err)
 	}
-	if _, err := OpenReader(o.Paths); !errors.Is(err, storage.ErrLocked) {
+	if _, err := nodeapi.OpenReader(o.Paths); !errors.Is(err, storage.ErrLocked) {
 		t.Errorf("a reader: %v, want ErrLocked", err)
 	}
-	if _, err := EraseContext(t.Context(), o.Paths, false); !errors.Is(err, storage.ErrLocked) {
+	if _, err := erase.All(t.Context(), o.Paths, false); !errors.Is(err, storage.ErrLocked) {
 		t.Errorf("Erase = %v, want ErrLocked", err)
 	}
 	closeNode(t, n)
-	if _, err := EraseContext(t.Context(), o.Paths, false); err != nil {
+	if _, err := erase.All(t.Context(), o.Paths, false); err != nil {
 		t.Errorf("Erase = %v", err)
 	}
-	if _, err := OpenReader(o.Paths); !errors.Is(err, os.ErrNotExist) {
+	if _, err := nodeapi.OpenReader(o.Paths); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("a reader of nothing: %v", err)
 	}
-	if _, err := EraseContext(t.Context(), o.Paths, false); err != nil {
+	if _, err := erase.All(t.Context(), o.Paths, false); err != nil {
 		t.Errorf("Erase of nothing = %v", err)
 	}
 }
@@ -399,7 +403,7 @@ func (r *interrupted) take(claim crawl.Outcome, raw string) crawl.Outcome {
 // settle tells the frontier, and waits for the commit.
 func (r *interrupted) settle(o crawl.Outcome) {
 	r.t.Helper()
-	if err := r.owner.Settle(r.t.Context(), o); err != nil {
+	if err := r.swarm.Settle(r.t.Context(), o); err != nil {
 		r.t.Fatal(err)
 	}
 	r.release(o)
@@ -424,7 +428,7 @@ func (r *interrupted) die() *interrupted {
 	return next
 }
 
-func (r *interrupted) totals() totalCounts {
+func (r *interrupted) totals() nodeapi.Totals {
 	r.t.Helper()
 	totals, err := r.frontier.Totals()
 	if err != nil {
@@ -446,7 +450,7 @@ func (r *interrupted) queued() []string {
 		for url, o := range claims {
 			urls = append(urls, url)
 			o.Result = crawl.Gone
-			if err := r.owner.Settle(r.t.Context(), o); err != nil {
+			if err := r.swarm.Settle(r.t.Context(), o); err != nil {
 				r.t.Fatal(err)
 			}
 		}

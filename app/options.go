@@ -22,6 +22,7 @@ import (
 	"github.com/forage-net/forage/app/sense"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/fetch"
+	"github.com/forage-net/forage/crawl/frontier"
 	"github.com/forage-net/forage/p2p/peerhost"
 )
 
@@ -61,8 +62,8 @@ type Options struct {
 	// Launcher, if not nil, has the process step back behind other programs, and starts those that the user looks at
 	// with the priority of before. Without one the process keeps its priority: others may share it.
 	Launcher *priority.Launcher
-	// Quiet, if set, is told when the node falls silent at its user's wish, or has fetched nothing for a while, and when
-	// it does no longer. It is for whoever has the process: nodes may share one.
+	// Quiet, if set, is told when the node falls silent at its user's wish, or has fetched nothing for a while, and
+	// when it does no longer. It is for whoever has the process: nodes may share one.
 	Quiet func(bool)
 	// RecallKeys take the place of the release keys (app/recall), for tests.
 	RecallKeys []ed25519.PublicKey
@@ -87,9 +88,9 @@ type Lab struct {
 	NoLimits bool
 	// Revisit says how often pages are visited again; the zero value means as
 	// outside a lab.
-	Revisit revisitTimes
+	Revisit frontier.Revisit
 	// Budget bounds how many URLs of a domain are taken in; the zero value means as outside a lab.
-	Budget urlBudget
+	Budget frontier.Budget
 	// Fetch bounds requests; the zero value means as a lease allows.
 	Fetch fetch.Limits
 	// RotateAt is the size in bytes at which a new WARC file is begun; 0 means
@@ -146,16 +147,16 @@ func (o *Options) leaseFor() time.Duration {
 // hurried reports whether gaps are so short that nothing waits for company.
 func (o *Options) hurried() bool { return o.Lab != nil && o.Lab.Gap != nil && *o.Lab.Gap < time.Second }
 
-func (o *Options) revisit() revisitTimes {
+func (o *Options) revisit() frontier.Revisit {
 	if o.Lab == nil {
-		return revisitTimes{}
+		return frontier.Revisit{}
 	}
 	return o.Lab.Revisit
 }
 
-func (o *Options) budget() urlBudget {
+func (o *Options) budget() frontier.Budget {
 	if o.Lab == nil {
-		return urlBudget{}
+		return frontier.Budget{}
 	}
 	return o.Lab.Budget
 }

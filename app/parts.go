@@ -1,13 +1,12 @@
 package app
 
 import (
-	"errors"
 	"fmt"
-	"log/slog"
 	"time"
 
 	"github.com/libp2p/go-libp2p/core/peer"
 
+	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/bandwidth"
 	"github.com/forage-net/forage/app/claims"
 	"github.com/forage-net/forage/app/clock"
@@ -15,6 +14,7 @@ import (
 	"github.com/forage-net/forage/app/footing"
 	"github.com/forage-net/forage/app/library"
 	"github.com/forage-net/forage/app/membership"
+	"github.com/forage-net/forage/app/nodeapi"
 	"github.com/forage-net/forage/app/pace"
 	"github.com/forage-net/forage/app/stats"
 	"github.com/forage-net/forage/app/swarm"
@@ -30,14 +30,14 @@ import (
 	"github.com/forage-net/forage/storage"
 )
 
-// open goes on from what was counted before.
-func (t *tally) open(db *storage.DB, run string, log *slog.Logger) error {
-	t.stats = &stats.Statistics{Run: run}
-	t.journal, t.rate, t.sites = newJournal(time.Now), newRateMeter(time.Now), newRecentSites(time.Now)
+// factsOf returns what does not change about a node while it runs.
+func factsOf(o *Options, db *storage.DB) (nodeapi.Facts, error) {
 	is, err := stats.Read(db, 0)
-	t.base = totals{received: is.Totals.BytesReceived, sent: is.Totals.BytesSent, pages: is.Totals.Pages}
-	t.pages.Store(is.Totals.Pages)
-	return errors.Join(err, restoreHealth(db, &t.health, log))
+	return nodeapi.Facts{
+		BootID: api.NewBootID(), Network: o.network(), Home: o.Home, Started: time.Now(), Before: is.Totals,
+		Archive: o.Paths.WARC(), Lab: o.Lab != nil, Bootstrap: membership.IsBootstrap(o.Config),
+		Private: o.Config.Net.Private, Watched: o.rules().HasUser(), Silent: o.Lab != nil && !o.Lab.Notices,
+	}, err
 }
 
 func newScope(o *Options) (*scope.Scope, error) {
@@ -128,7 +128,7 @@ func (n *Node) claimsConfig(self crawl.PeerID) claims.OwnConfig {
 	cfg := claims.OwnConfig{
 		Config: claims.Config{Node: peer.ID(self).String(), May: n.mayAskAbout, Now: time.Now},
 		Path:   claims.Path(o.Paths.State),
-		Scheme: "https", Rules: n.rules, Latest: n.clock.Latest, Scope: n.scope, Enqueue: n.enqueue, Log: n.log,
+		Scheme: "https", Rules: n.rules, Latest: n.clock.Latest, Scope: n.scope, Enqueue: n.seeds.enqueue, Log: o.Log,
 		Refuses: func(u crawl.URL) string { return n.Refusals().Reason(u) },
 	}
 	if o.Lab != nil {
@@ -137,6 +137,11 @@ func (n *Node) claimsConfig(self crawl.PeerID) claims.OwnConfig {
 		cfg.Names = n.bandwidth.Names(bandwidth.Pages, nil)
 	}
 	return cfg
+}
+
+// mayAskAbout reports whether the DNS may be asked about a domain now: where its site might be visited.
+func (n *Node) mayAskAbout(d crawl.Domain) bool {
+	return !fetch.LocalName(string(d)) && n.Refusals().Domain(d) == "" && n.governor.Works()
 }
 
 // labDay is how long voters are out in a lab before the others found their group without them: longer than a split that
@@ -160,7 +165,7 @@ func (n *Node) driverConfig(self crawl.PeerID) driver.Config {
 	n.swarm.Hooks(&cfg)
 	d := driver.Config{
 		Node: cfg, Store: n.db, Net: membership.Net{Node: n.member.Node}, Founder: n.founding.Is,
-		BeforeCommit: n.files.sync, InCommit: n.ledger.Commit, Log: n.log,
+		BeforeCommit: n.files.sync, InCommit: n.ledger.Commit, Log: n.opts.Log,
 		Admit:   func(p crawl.PeerID) bool { return n.member.Node.IsMember(string(p)) },
 		Trouble: n.governor.SetTrouble, Opened: func(*group.Node) { n.governor.SetTrouble(nil); n.swarm.Look() },
 	}

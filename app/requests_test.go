@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"net/netip"
 	"os"
 	"slices"
 	"strings"
@@ -14,12 +13,9 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/app/api"
-	"github.com/forage-net/forage/app/membership"
-	"github.com/forage-net/forage/assets/words"
-	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/app/nodeapi"
+	"github.com/forage-net/forage/app/requestlog"
 	"github.com/forage-net/forage/crawl/fetch"
-	"github.com/forage-net/forage/crawl/worker"
-	"github.com/forage-net/forage/storage/requests"
 )
 
 // ruledSite is a site with a robots.txt that writes down what it is asked for.
@@ -141,7 +137,7 @@ func TestRequests_AreWhatTheSiteSaw(t *testing.T) {
 	}
 	closeNode(t, n)
 
-	r, err := OpenReader(o.Paths)
+	r, err := nodeapi.OpenReader(o.Paths)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -159,59 +155,7 @@ func TestRequests_AreWhatTheSiteSaw(t *testing.T) {
 		t.Errorf("with nothing to be kept there are %+v, %v", got, err)
 	}
 	closeNode(t, silent)
-	if _, err := os.Stat(RequestsDir(o.Paths.State)); !os.IsNotExist(err) {
+	if _, err := os.Stat(requestlog.Dir(o.Paths.State)); !os.IsNotExist(err) {
 		t.Errorf("the record is still there: %v", err)
-	}
-}
-
-func TestRequestReport_CountsWhatCameEarly(t *testing.T) {
-	dir := t.TempDir()
-	o := labOptions(t, dir, nil)
-	l, err := requests.Open(requests.Config{Dir: RequestsDir(o.Paths.State), Days: 30})
-	if err != nil {
-		t.Fatal(err)
-	}
-	now := time.Now()
-	for i, waited := range []time.Duration{-1, 3 * time.Second, time.Second} {
-		l.Append(&requests.Record{Time: now, URL: "http://a.test/", Domain: "a.test", Code: "fetched", Addr: netip.MustParseAddr("192.0.2.1"), Status: 200 + i, Waited: waited, Gap: 2 * time.Second})
-	}
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
-	text, err := reportRequests(t.Context(), o.Paths, "main", 1, now)
-	if err != nil || !strings.Contains(text, "1 of 2 requests") || !strings.Contains(text, "Shortest wait   1.000 s") {
-		t.Errorf("report (%v):\n%s", err, text)
-	}
-	german, err := reportRequests(api.WithLang(t.Context(), words.German), o.Paths, "main", 1, now)
-	for _, want := range []string{"Anfragen        3, an 1 Website", "Kürzeste Pause  1,000 s", "1 von 2 Anfragen", "1,000 s (2,000 s)"} {
-		if err != nil || !strings.Contains(german, want) {
-			t.Errorf("the German report (%v) does not say %q:\n%s", err, want, german)
-		}
-	}
-	if strings.Contains(german, "report.") || strings.Contains(text, "report.") {
-		t.Errorf("words are missing:\n%s\n%s", text, german)
-	}
-}
-
-// BenchmarkRecord is what a request costs beside itself.
-func BenchmarkRecord(b *testing.B) {
-	o := labOptions(b, b.TempDir(), nil)
-	l, err := requests.Open(requests.Config{Dir: RequestsDir(o.Paths.State), Days: 30, DayBytes: 1 << 40})
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer l.Close()
-	n := &Node{opts: o, files: files{requests: l}, member: new(membership.Member)}
-	r := worker.Request{
-		URL: mustURL(b, "https://www.site.example/articles/2026/a-page.html"), Started: time.Now(), Addr: netip.MustParseAddrPort("192.0.2.1:443"),
-		Result: crawl.Fetched, Status: 200, Received: 12345, Took: 120 * time.Millisecond, Title: "A page about bread", Ground: "all-allowed",
-		Waited: 5 * time.Second, Gap: 2 * time.Second,
-	}
-	b.ReportAllocs()
-	for i := 0; b.Loop(); i++ {
-		n.record(&r)
-		if i%1000 == 0 {
-			l.Flush()
-		}
 	}
 }

@@ -10,7 +10,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/forage-net/forage/app/nodeapi"
 	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/crawl/frontier"
 	"github.com/forage-net/forage/storage/warc"
 )
 
@@ -31,7 +33,7 @@ func captures(t testing.TB, dir, url string) (list []warc.StoredCapture) {
 }
 
 // onlyDomain returns what a node knows of its one domain.
-func onlyDomain(t testing.TB, n *Node) domainInfo {
+func onlyDomain(t testing.TB, n *Node) nodeapi.DomainInfo {
 	t.Helper()
 	list, err := n.frontier.Domains("", 2)
 	if err != nil || len(list) != 1 {
@@ -75,7 +77,7 @@ func TestNode_VisitsPagesAgain(t *testing.T) {
 	})
 	o := labOptions(t, t.TempDir(), s.hosts, "http://a.test/tagged", "http://a.test/same", "http://a.test/changing")
 	o.ExitWhenIdle = 0
-	o.Lab.Revisit = revisitTimes{First: time.Millisecond, Least: time.Millisecond, Most: time.Millisecond}
+	o.Lab.Revisit = frontier.Revisit{First: time.Millisecond, Least: time.Millisecond, Most: time.Millisecond}
 	n := newNode(t, o)
 	served := make(chan error, 1)
 	go func() { served <- n.Serve(t.Context()) }()
@@ -135,7 +137,7 @@ func TestRecover_SettlesUnchangedPage(t *testing.T) {
 	})
 	home := t.TempDir()
 	o := labOptions(t, home, s.hosts, "http://a.test/")
-	o.Lab.Revisit = revisitTimes{First: time.Millisecond, Least: 24 * time.Hour}
+	o.Lab.Revisit = frontier.Revisit{First: time.Millisecond, Least: 24 * time.Hour}
 	o.ExitWhenIdle = 0
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()

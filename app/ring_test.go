@@ -3,159 +3,12 @@ package app
 import (
 	"fmt"
 	"net/http"
-	"slices"
 	"testing"
 	"time"
 
-	"github.com/libp2p/go-libp2p/core/peer"
-
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/crawl"
-	"github.com/forage-net/forage/p2p/ring"
 )
-
-func ringMembers(n int) (list []ring.Member) {
-	for i := range n {
-		list = append(list, ring.Member{ID: fmt.Sprint("member ", i), Units: 1 + i%3})
-	}
-	return list
-}
-
-// ownerOnPicture returns who owns a place of a picture.
-func ownerOnPicture(p *api.Ring, at float64) string {
-	i, _ := slices.BinarySearchFunc(p.Arcs, at, func(a api.RingArc, at float64) int {
-		switch {
-		case a.To <= at:
-			return -1
-		case a.From > at:
-			return 1
-		}
-		return 0
-	})
-	return p.Members[p.Arcs[i].Member].ID
-}
-
-func TestRingPicture_SaysWhatTheRingSays(t *testing.T) {
-	for _, count := range []int{1, 2, 3, 20, 100, 600} {
-		members := ringMembers(count)
-		r := ring.New(members)
-		self := members[count/2].ID
-		var p ringPicture
-		p.draw(r, self, peer.ID(self), nobodyKnows)
-		c := &p.circle
-		if c.Self != peer.ID(self).String() || c.Members[0].ID != c.Self || len(c.Members) != count {
-			t.Fatalf("%d members: %d on the picture, the first is %+v", count, len(c.Members), c.Members[0])
-		}
-		share, at := 0.0, 0.0
-		for _, a := range c.Arcs {
-			if a.From != at || a.To <= a.From {
-				t.Fatalf("%d members: arc %+v after %v", count, a, at)
-			}
-			if at = a.To; a.Member == 0 {
-				share += a.To - a.From
-			}
-		}
-		if at != 1 || len(c.Arcs) > api.MaxRingArcs || len(c.Points) > api.MaxRingPoints {
-			t.Errorf("%d members: %d arcs end at %v, %d points", count, len(c.Arcs), at, len(c.Points))
-		}
-		if diff := share - c.Members[0].Share; diff > 0.002 || diff < -0.002 {
-			t.Errorf("%d members: %v of the circle is drawn as ours, %v is", count, share, c.Members[0].Share)
-		}
-		own := 0
-		for _, x := range c.Points {
-			if x.Member == 0 {
-				own++
-			}
-		}
-		if want := r.Units(self) * ring.PointsPerUnit; own != want {
-			t.Errorf("%d members: %d points of our own, want %d", count, own, want)
-		}
-		wrong := 0
-		const domains = 2000
-		for i := range domains {
-			k := crawl.KeyOf(crawl.Domain(fmt.Sprintf("site%d.example", i)))
-			u, _ := r.Owner(k)
-			if ownerOnPicture(c, k.Place()) != peer.ID(u.Member).String() {
-				wrong++
-			}
-		}
-		if c.Exact != (count < 600) || c.Exact && wrong > 0 || wrong > domains*9/10 {
-			t.Errorf("%d members: %d of %d domains are in the wrong arc (exact: %v)", count, wrong, domains, c.Exact)
-		}
-	}
-}
-
-// nobodyKnows how far a member is.
-func nobodyKnows(string) float64 { return -1 }
-
-// Members are listed from near to far, and the arcs and points follow.
-func TestRingPicture_NearestFirst(t *testing.T) {
-	r := ring.New(ringMembers(5))
-	far := map[string]float64{"member 0": 70, "member 1": -1, "member 2": 9, "member 4": 150}
-	var p, again ringPicture
-	p.draw(r, "member 3", "member 3", func(peer string) float64 { return far[peer] })
-	for i, want := range []string{"member 3", "member 2", "member 0", "member 4", "member 1"} {
-		m := p.circle.Members[i]
-		if m.ID != peer.ID(want).String() || m.AwayMs != far[want] || m.Share != r.Share(want) {
-			t.Errorf("in place %d is %+v, want %s at %v ms", i, m, want, far[want])
-		}
-	}
-	for i := range 500 {
-		k := crawl.KeyOf(crawl.Domain(fmt.Sprintf("site%d.example", i)))
-		if u, _ := r.Owner(k); ownerOnPicture(&p.circle, k.Place()) != peer.ID(u.Member).String() {
-			t.Fatalf("%v is in the wrong arc", k.Place())
-		}
-	}
-	again.draw(r, "member 3", "member 3", nobodyKnows)
-	if again.circle.Version == p.circle.Version {
-		t.Error("another order has the same version")
-	}
-}
-
-func TestRingPicture_NobodyOwnsAnything(t *testing.T) {
-	var p ringPicture
-	p.draw(ring.New(nil), "me", "me", nobodyKnows)
-	if len(p.circle.Arcs)+len(p.circle.Points) != 0 || len(p.circle.Members) != 1 {
-		t.Errorf("drawn: %+v", p.circle)
-	}
-}
-
-func TestRingPicture_VersionChangesWithTheMembers(t *testing.T) {
-	versions := make(map[string]bool)
-	for _, members := range [][]ring.Member{ringMembers(3), ringMembers(4), {{ID: "member 0", Units: 2}}, {{ID: "member 0", Units: 1}}} {
-		var p ringPicture
-		p.draw(ring.New(members), "member 0", "member 0", nobodyKnows)
-		versions[p.circle.Version] = true
-		p.draw(ring.New(members), "member 0", "member 0", nobodyKnows)
-		versions[p.circle.Version] = true
-	}
-	if len(versions) != 4 {
-		t.Errorf("%d versions of 4 rings", len(versions))
-	}
-}
-
-func TestLatest(t *testing.T) {
-	var l latest
-	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	for i := range maxLatest + 10 {
-		l.note(crawl.Domain(fmt.Sprint("d", i)), at.Add(time.Duration(i)*time.Second))
-	}
-	l.addOld([]latestDomain{{domain: "old"}}) // there is no room
-	all := l.all()
-	if len(all) != maxLatest || all[0].domain != crawl.Domain(fmt.Sprint("d", maxLatest+9)) || all[len(all)-1].domain != "d10" {
-		t.Errorf("%d domains from %v to %v", len(all), all[0], all[len(all)-1])
-	}
-	l.keepOnly(map[crawl.Domain]bool{"d20": true, "d30": true}, all)
-	l.addOld([]latestDomain{{domain: "old"}, {domain: "d20"}})
-	l.note("d20", at.Add(time.Hour))
-	var got []crawl.Domain
-	for _, x := range l.all() {
-		got = append(got, x.domain)
-	}
-	if want := []crawl.Domain{"d20", "d30", "old"}; !slices.Equal(got, want) {
-		t.Errorf("domains %v, want %v", got, want)
-	}
-}
 
 // Sites that are only known are in the picture, too, after those that were visited: it is not empty before the first visits.
 func TestRing_ShowsSitesThatAreKnown(t *testing.T) {
@@ -169,7 +22,6 @@ func TestRing_ShowsSitesThatAreKnown(t *testing.T) {
 	})
 	n := newNode(t, labOptions(t, t.TempDir(), s.hosts, "http://a.test/", "http://b.test/"))
 	serveUntilIdle(t, n)
-	n.picture.counted = time.Time{}
 	r, err := n.Ring(t.Context())
 	if err != nil || len(r.Domains) != 2 {
 		t.Fatalf("domains %+v, %v", r.Domains, err)
@@ -191,7 +43,6 @@ func TestRing_ShowsWhatWasFetched(t *testing.T) {
 	o := labOptions(t, t.TempDir(), s.hosts, "http://a.test/", "http://b.test/")
 	n := newNode(t, o)
 	serveUntilIdle(t, n)
-	n.picture.counted = time.Time{}
 	r, err := n.Ring(t.Context())
 	if err != nil {
 		t.Fatal(err)

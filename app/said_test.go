@@ -1,7 +1,6 @@
 package app
 
 import (
-	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -12,12 +11,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/forage-net/forage/app/api"
-	"github.com/forage-net/forage/app/clock"
 	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/fetch"
-	"github.com/forage-net/forage/crawl/robots"
 	"github.com/forage-net/forage/crawl/scope"
 	"github.com/forage-net/forage/storage/warc"
 )
@@ -156,33 +152,6 @@ func TestSaid_KnowsTheWordsOfTheParts(t *testing.T) {
 	list = append(list, refusals.Domain(crawl.Domain("a.example")), refusals.Domain(crawl.Domain("b.zip")))
 	if len(list) < 60 {
 		t.Fatalf("%d words", len(list))
-	}
-	for _, text := range list {
-		if !words.IsSaid(text) {
-			t.Errorf("%q has no words", text)
-		}
-	}
-}
-
-// All that events tell can be said in German.
-func TestSaid_KnowsWhatEventsTell(t *testing.T) {
-	var list []string
-	for r := crawl.Fetched; r.String() != "unknown"; r++ {
-		list = append(list, r.String())
-	}
-	for _, state := range []api.State{api.StateWorking, api.StateWaiting, api.StatePaused, api.StateStopping} {
-		list = append(list, string(state))
-	}
-	o := &owner{clock: clock.Open(clock.State{})}
-	for _, class := range []robots.Class{robots.ClassRules, robots.ClassAllowAll, robots.ClassUnreachable} {
-		list = append(list, o.robotsText(robots.Record{Class: class}))
-	}
-	for _, w := range swarmWords {
-		list = append(list, fmt.Sprintf(w.one, "aBcDeF"), fmt.Sprintf(w.many, 7, "aBcDeF"))
-	}
-	list = append(list, membersText(1), membersText(7), sameContent)
-	if len(list) < 30 {
-		t.Fatalf("%d texts", len(list))
 	}
 	for _, text := range list {
 		if !words.IsSaid(text) {

@@ -10,38 +10,13 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/health"
 	"github.com/forage-net/forage/app/limiter"
+	"github.com/forage-net/forage/app/nodeapi"
 	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/frontier"
 )
-
-func TestRecentSites(t *testing.T) {
-	now := time.Unix(1000, 0)
-	s := newRecentSites(func() time.Time { return now })
-	want := func(when string, n int, ok bool) {
-		t.Helper()
-		if got, known := s.count(); got != n || known != ok {
-			t.Errorf("%s: %d, %t, want %d, %t", when, got, known, n, ok)
-		}
-	}
-	s.add("a.test")
-	s.add("a.test")
-	now = now.Add(30 * time.Second)
-	s.add("b.test")
-	want("after 30 s", 2, true)
-	now = now.Add(30 * time.Second)
-	want("after 60 s", 1, true)
-	now = now.Add(-time.Hour)
-	want("when the clock was set back", 0, true)
-	for i := range maxRecentSites + 5 {
-		s.add(crawl.Domain(fmt.Sprintf("%d.test", i)))
-	}
-	want("too many", maxRecentSites, false)
-	now = now.Add(time.Minute)
-	s.add("a.test")
-	want("a minute later", 1, true)
-}
 
 // The sentence, the reasons and the words agree, in each language and each state a node can tell of itself.
 func TestStatus_Sentences(t *testing.T) {
@@ -94,35 +69,35 @@ func TestStatus_Sentences(t *testing.T) {
 	says("trouble", "Needs a look: Forage cannot save what it learns (permission denied).", "Braucht Aufmerksamkeit: Forage kann seine Daten nicht speichern (permission denied).")
 	s.node.governor.SetTrouble(nil)
 	for f, begin := range map[string]string{"status.reason.standby": "In Bereitschaft: ", "status.reason.silent": "Ruht. "} {
-		if got := s.node.sentence("de", []limiter.Cause{{Key: f}}); !strings.HasPrefix(got, begin) || !strings.HasSuffix(got, ".") {
+		if got := s.node.Sentence("de", []limiter.Cause{{Key: f}}); !strings.HasPrefix(got, begin) || !strings.HasSuffix(got, ".") {
 			t.Errorf("it says %q", got)
 		}
 	}
 
 	// What is under way cannot be waited for: its sentence is made of the same parts.
 	s.until("the page of the site", func() error {
-		if got := s.node.pagesSentence("en"); got != "One page in the last minute, from one site." {
+		if got := s.node.PagesSentence("en"); got != "One page in the last minute, from one site." {
 			return fmt.Errorf("it says %q", got)
 		}
 		return nil
 	})
-	if got := s.node.sentence("en", nil); !strings.HasPrefix(got, "Working at full speed") && got != "Working. One page in the last minute, from one site." {
+	if got := s.node.Sentence("en", nil); !strings.HasPrefix(got, "Working at full speed") && got != "Working. One page in the last minute, from one site." {
 		t.Errorf("at work it says %q", got)
 	}
-	s.node.rate.add(1233)
+	s.node.Tally.Rate.Add(1233)
 	if st := in("en"); st.PagesSession != st.Pages {
 		t.Errorf("%d pages since the start, %d in all, on the first day", st.PagesSession, st.Pages)
 	}
-	s.node.sites.add("b.test")
-	if got, want := s.node.pagesSentence("de"), "1.234 Seiten in der letzten Minute, von 2 Websites."; got != want {
+	s.node.Tally.Sites.Add("b.test")
+	if got, want := s.node.PagesSentence("de"), "1.234 Seiten in der letzten Minute, von 2 Websites."; got != want {
 		t.Errorf("it says %q, want %q", got, want)
 	}
 	offline := []limiter.Cause{{Key: "status.wait.offline"}}
-	if got := s.node.sentence("en", offline); got != "No site can be reached. Is this computer online?" {
+	if got := s.node.Sentence("en", offline); got != "No site can be reached. Is this computer online?" {
 		t.Errorf("it says %q", got)
 	}
 	due := []limiter.Cause{{Key: "status.wait.until", At: time.Date(2030, 1, 2, 3, 4, 5, 0, time.Local)}}
-	if got := s.node.sentence("de", due); got != "Die Websites haben gerade Pause. Nächster Besuch am 2. Januar 2030 um 03:04 Uhr." {
+	if got := s.node.Sentence("de", due); got != "Die Websites haben gerade Pause. Nächster Besuch am 2. Januar 2030 um 03:04 Uhr." {
 		t.Errorf("it says %q", got)
 	}
 	s.node.governor.Stop()
@@ -132,7 +107,7 @@ func TestStatus_Sentences(t *testing.T) {
 // No text of the status, of the setup or of consent is without use: its key, or the last part of it, stands in the program.
 func TestWords_AreUsed(t *testing.T) {
 	var source strings.Builder
-	for _, pattern := range []string{"*.go", "config/*.go", "limiter/*.go", "never/*.go", "settings/*.go"} {
+	for _, pattern := range []string{"*.go", "config/*.go", "limiter/*.go", "never/*.go", "nodeapi/*.go", "settings/*.go"} {
 		files, err := filepath.Glob(pattern)
 		if err != nil {
 			t.Fatal(err)
@@ -174,30 +149,30 @@ func TestStatus_EverySiteRefuses(t *testing.T) {
 	s.node.joined.Store(true) // it waits for consent: nothing else happens
 	tell := func(r crawl.Result, n int) {
 		for range n {
-			s.node.observe(&crawl.Outcome{Domain: "a.test", Result: r, Reason: map[bool]string{true: "robots.txt could not be reached"}[r == crawl.Deferred]})
+			s.node.health.Answered(&crawl.Outcome{Domain: "a.test", Result: r, Reason: map[bool]string{true: "robots.txt could not be reached"}[r == crawl.Deferred]})
 		}
 	}
-	says := func(when string, t totalCounts, want string) {
+	says := func(when string, t nodeapi.Totals, want string) {
 		s.t.Helper()
-		if got := s.node.sentence("en", []limiter.Cause{s.node.whatWeWaitFor(t)}); got != want {
+		if got := s.node.Sentence("en", []limiter.Cause{s.node.WaitsFor(t)}); got != want {
 			s.t.Errorf("%s it says %q, want %q", when, got, want)
 		}
 	}
-	some, lent := totalCounts{Totals: totalsOf(1, 1)}, totalCounts{Totals: totalsOf(0, 1), Leases: 1}
+	some, lent := nodeapi.Totals{Totals: totalsOf(1, 1)}, nodeapi.Totals{Totals: totalsOf(0, 1), Leases: 1}
 	const look = "Needs a look. The last 20 requests brought no page. Check your internet connection, VPN and firewall."
 	const visited = "Everything found so far has been visited."
-	tell(crawl.Failed, manyFruitless/2)
+	tell(crawl.Failed, health.ManyFruitless/2)
 	tell(crawl.Forbidden, 3) // nothing was requested
 	tell(crawl.Refused, 5)
-	tell(crawl.Deferred, manyFruitless/2-6)
-	s.node.observe(&crawl.Outcome{Domain: "a.test", Result: crawl.Deferred}) // nothing happened
+	tell(crawl.Deferred, health.ManyFruitless/2-6)
+	s.node.health.Answered(&crawl.Outcome{Domain: "a.test", Result: crawl.Deferred}) // nothing happened
 	says("before", some, "Giving sites a break.")
 	tell(crawl.Refused, 1)
 	says("when all refused", some, look)
 	says("with the last ones lent", lent, look)
-	says("when nothing is left", totalCounts{Totals: totalsOf(0, 1)}, visited)
+	says("when nothing is left", nodeapi.Totals{Totals: totalsOf(0, 1)}, visited)
 	for _, answer := range []crawl.Result{crawl.Unchanged, crawl.Gone} { // a page that is gone is an answer
-		tell(crawl.Refused, manyFruitless-1)
+		tell(crawl.Refused, health.ManyFruitless-1)
 		tell(answer, 1)
 		tell(crawl.Refused, 1)
 		says("after an answer", some, "Giving sites a break.")

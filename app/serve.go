@@ -3,25 +3,18 @@ package app
 import (
 	"context"
 	"errors"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"sync"
 	"time"
 
-	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/bandwidth"
+	"github.com/forage-net/forage/app/door"
 	"github.com/forage-net/forage/app/stats"
-	"github.com/forage-net/forage/p2p/pulse"
 	"github.com/forage-net/forage/storage"
 )
 
 const (
 	// drainFor is how long an orderly end waits for leases to come home.
 	drainFor = 6 * time.Second
-	// descriptorEvery is how often it is made sure that other commands find
-	// the node.
-	descriptorEvery = 6 * time.Second
 	// idleEvery is how often Serve looks whether there is nothing left to do.
 	idleEvery = 200 * time.Millisecond
 )
@@ -30,7 +23,7 @@ const (
 // long as ExitWhenIdle says; then it ends in order: no new request, leases
 // given back, everything committed. It returns nil then, or what made it stop.
 func (n *Node) Serve(ctx context.Context) error {
-	door, err := n.openDoor(n.opts.Config.Web.Addr)
+	api, err := n.openDoor()
 	if err != nil {
 		return err
 	}
@@ -39,8 +32,8 @@ func (n *Node) Serve(ctx context.Context) error {
 	commits := startPhase(ctx)
 	n.startCore(commits)
 	outer := startPhase(ctx)
-	if door != nil {
-		outer.run(func(ctx context.Context) error { return n.serveAPI(ctx, door) })
+	if api != nil {
+		outer.run(api.Serve)
 	}
 	work, routing := startPhase(ctx), startPhase(ctx)
 
@@ -56,8 +49,9 @@ func (n *Node) Serve(ctx context.Context) error {
 	cancel()
 	n.foot.Leave(ctx) // the swarm brings outcomes home meanwhile
 	ends := errors.Join(routing.end(), work.end(), commits.end())
-	if err := n.db.Update(func(tx *storage.Tx) error { return n.stats.Count(tx, time.Now(), stats.Committed{}) }); err != nil {
-		n.log.Warn("Time and bytes of the last minute are not in the statistics", "error", err) // no failure on a full disk
+	last := func(tx *storage.Tx) error { return n.stats.Count(tx, time.Now(), stats.Committed{}) }
+	if err := n.db.Update(last); err != nil { // no failure on a full disk
+		n.opts.Log.Warn("Time and bytes of the last minute are not in the statistics", "error", err)
 	}
 	ends = errors.Join(ends, outer.end())
 	if err != nil {
@@ -68,7 +62,7 @@ func (n *Node) Serve(ctx context.Context) error {
 
 // prepare brings the state up to date and starts the work.
 func (n *Node) prepare(ctx context.Context, outer, work, routing *phase) error {
-	if err := n.checkSeeds(); err != nil {
+	if err := n.seeds.check(); err != nil {
 		return err
 	}
 	if err := n.Arbiter.Begin(ctx); err != nil {
@@ -94,13 +88,13 @@ func (n *Node) prepare(ctx context.Context, outer, work, routing *phase) error {
 			return n.helped.Serve(ctx, n.Unhurried, n.isHelping, n.driver.CommitSoon)
 		})
 	}
-	if n.absence != nil {
-		work.run(n.absence.Serve)
+	if n.Absence != nil {
+		work.run(n.Absence.Serve)
 	}
-	work.run(n.watchHealth)
+	work.run(n.health.Serve)
 	work.run(n.Keeper.Serve)
 	work.run(n.Refuser.Serve)
-	work.run(func(ctx context.Context) error { return n.robots.DropOld(ctx, n.clock.Latest, n.log) })
+	work.run(func(ctx context.Context) error { return n.robots.DropOld(ctx, n.clock.Latest, n.opts.Log) })
 	return nil
 }
 
@@ -136,99 +130,11 @@ func (n *Node) waitForEnd(ctx context.Context, phases ...*phase) error {
 			} else if idleSince.IsZero() {
 				idleSince = now
 			} else if now.Sub(idleSince) >= n.opts.ExitWhenIdle {
-				n.log.Info("Nothing left to do", "for", n.opts.ExitWhenIdle)
+				n.opts.Log.Info("Nothing left to do", "for", n.opts.ExitWhenIdle)
 				return nil
 			}
 		}
 	}
-}
-
-// serveAPI serves the API until ctx is done. When the password of the dashboard is set, changed or removed, it begins again: so whatever
-// another computer had open ends, and nothing listens to others without a password.
-func (n *Node) serveAPI(ctx context.Context, door *door) error {
-	for {
-		once, cancel := context.WithCancel(ctx)
-		var watch sync.WaitGroup
-		if n.opts.Config.Web.LAN {
-			watch.Go(func() {
-				waitForPassword(once, n.opts.Paths.State)
-				cancel()
-			})
-		}
-		err := n.serveDoor(once, door)
-		cancel()
-		watch.Wait()
-		if err != nil || ctx.Err() != nil {
-			return err
-		}
-		n.log.Info("The password of the dashboard has changed")
-		if door, err = n.openDoor(door.addr(n.opts.Config.Web.Addr)); err != nil {
-			return err
-		}
-	}
-}
-
-// passwordEvery is how often it is looked whether the password has changed.
-const passwordEvery = 2 * time.Second
-
-// waitForPassword returns when there is another password than now, or ctx is done.
-func waitForPassword(ctx context.Context, stateDir string) {
-	for is := api.PasswordID(stateDir); ; {
-		select {
-		case <-ctx.Done():
-			return
-		case <-time.After(pulse.Until(passwordEvery)):
-		}
-		if api.PasswordID(stateDir) != is {
-			return
-		}
-	}
-}
-
-// serveDoor serves the API at a door until ctx is done.
-func (n *Node) serveDoor(ctx context.Context, door *door) error {
-	d := api.Descriptor{Addr: api.OwnAddr(door.listeners[0]), Token: n.token, PID: pid(), BootID: n.bootID, Started: n.started}
-	var keeper sync.WaitGroup
-	defer keeper.Wait()
-	keep, cancel := context.WithCancel(ctx)
-	defer cancel()
-	found := n.keepDescriptor(d, nil)
-	keeper.Go(func() {
-		for {
-			select {
-			case <-time.After(pulse.Within(descriptorEvery)):
-				found = n.keepDescriptor(d, found)
-			case <-keep.Done():
-				return
-			}
-		}
-	})
-	server := api.New(api.Config{
-		Node: n, Token: n.token, BootID: n.bootID, Log: n.log,
-		Dashboard: n.opts.Dashboard, Sessions: filepath.Join(n.opts.Paths.State, sessionsName), LAN: door.lan,
-	})
-	n.log.Info("Dashboard is up", "url", "http://"+d.Addr, "to_open", "forage dashboard")
-	err := server.Serve(ctx, door.listeners...)
-	cancel()
-	keeper.Wait()
-	return errors.Join(err, api.RemoveDescriptor(n.opts.Paths.State, n.bootID))
-}
-
-// keepDescriptor writes the file by which verbs find this node, if it is not
-// there: a full disk may have kept it from being written, or somebody removed it. last is what it returned when it was
-// called last: the file as it was found then, nil if there was none that is this node's.
-func (n *Node) keepDescriptor(d api.Descriptor, last fs.FileInfo) fs.FileInfo {
-	is, err := api.StatDescriptor(n.opts.Paths.State)
-	if err == nil && last != nil && os.SameFile(is, last) && is.ModTime().Equal(last.ModTime()) && is.Size() == last.Size() {
-		return last
-	}
-	if found, err := api.ReadDescriptor(n.opts.Paths.State); err == nil && found.BootID == d.BootID {
-		return is // if it was changed in between, it is read once more
-	}
-	if err := api.WriteDescriptor(n.opts.Paths.State, d); err != nil {
-		n.log.Warn("Other commands cannot find this node for now", "error", err)
-	}
-	return nil
 }
 
 // phase is a group of parts that run until they are told to end.
@@ -297,12 +203,21 @@ func (p *phase) end() error {
 	return errors.Join(p.errs...)
 }
 
+// openDoor opens what the API is served at. A simulation has no sockets and no door.
+func (n *Node) openDoor() (*door.Door, error) {
+	if n.opts.Sim != nil {
+		return nil, nil
+	}
+	return door.Open(door.Config{
+		Node: n, Web: n.opts.Config.Web, State: n.opts.Paths.State, AnyPort: n.opts.AnyPort,
+		Dashboard: n.opts.Dashboard, BootID: n.BootID, Started: n.Started, Log: n.opts.Log,
+	})
+}
+
 // isHelping reports whether work is allowed and something is in flight or leased.
 func (n *Node) isHelping() bool {
-	if requests, leases := n.pool.InFlight(); requests+leases == 0 {
-		return false
-	}
-	return n.governor.Works()
+	requests, leases := n.pool.InFlight()
+	return requests+leases > 0 && n.governor.Works()
 }
 
 // readMeters returns what was counted since the start.
@@ -314,4 +229,9 @@ func (n *Node) readMeters() stats.Meters {
 		PeerReceived: moved.Received.All - moved.Received.Class[bandwidth.Pages],
 		PeerSent:     moved.Sent.All - moved.Sent.Class[bandwidth.Pages],
 	}
+}
+
+// siteBytes returns what was received from sites that are not the user's own since the start, and sent to them.
+func (n *Node) siteBytes() (received, sent int64) {
+	return n.claims.Without(n.meter.Received(), n.meter.Sent())
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/nodeapi"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/p2p/group"
 	"github.com/forage-net/forage/p2p/shard"
@@ -115,10 +116,10 @@ func (s *simSwarm) describe() {
 		}
 		_, leases := x.node.pool.InFlight()
 		var at api.Status
-		x.node.countShards(&at)
+		x.node.CountShards(&at)
 		totals, _ := x.node.frontier.Totals()
 		s.t.Logf("%s: %d leases held, %d returning, left %v; it leads %d shards, %d of them whole, and follows %d; %+v",
-			x.name, leases, x.node.returning(), x.leaving, at.Leads, at.Whole, at.Follows, totals)
+			x.name, leases, x.node.swarm.Waiting(), x.leaving, at.Leads, at.Whole, at.Follows, totals)
 		for _, d := range s.actedFor(x) {
 			if d.Queued > 0 {
 				s.t.Logf("  %+v", d)
@@ -138,7 +139,7 @@ func (x *simNode) eachGranted(s *simSwarm, visit func(d crawl.Domain, holder, sa
 }
 
 // actedFor returns the domains that a node acts for.
-func (s *simSwarm) actedFor(x *simNode) (list []domainInfo) {
+func (s *simSwarm) actedFor(x *simNode) (list []nodeapi.DomainInfo) {
 	s.t.Helper()
 	all, err := x.node.frontier.Domains("", 1<<20)
 	if err != nil {

@@ -112,7 +112,7 @@ func TestNode_ObeysWhatPagesAsk(t *testing.T) {
 	serveUntilIdle(t, n)
 	closeNode(t, n)
 	var index bytes.Buffer
-	if err := warc.ExportCDXJ(o.Paths.WARC(), &index); err != nil {
+	if _, err := warc.ExportCDXJ(t.Context(), o.Paths.WARC(), &index); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {

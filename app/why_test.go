@@ -12,6 +12,7 @@ import (
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/config"
+	"github.com/forage-net/forage/app/nodeapi"
 	"github.com/forage-net/forage/p2p/wire"
 )
 
@@ -69,14 +70,14 @@ func TestWhy(t *testing.T) {
 	for body, leads := range map[string]bool{
 		string(wire.Encode(&wire.WhyAsk{URL: "http://a.test/ok"})): true, string(wire.Encode(&wire.WhyAsk{URL: "http://nobody.test/"})): false,
 	} {
-		raw, err := n.inquiry.handle(t.Context(), "peer", []byte(body))
+		raw, err := n.Inquiry.Handle(t.Context(), "peer", []byte(body))
 		a, bad := wire.Decode[wire.WhyAnswer](raw)
 		if err != nil || bad != nil || a.Leads != leads || a.Known != leads {
 			t.Errorf("asked %q: %+v, %v, %v", body, a, err, bad)
 		}
 	}
 	for _, body := range []string{"", "\xff", string(wire.Encode(&wire.WhyAsk{URL: "http://A.test/ok"})), string(wire.Encode(&wire.WhyAsk{URL: "http://a.test/" + strings.Repeat("x", 5000)}))} {
-		if raw, err := n.inquiry.handle(t.Context(), "peer", []byte(body)); err == nil {
+		if raw, err := n.Inquiry.Handle(t.Context(), "peer", []byte(body)); err == nil {
 			t.Errorf("asked %.40q: % x", body, raw)
 		}
 	}
@@ -85,7 +86,7 @@ func TestWhy(t *testing.T) {
 	if err := config.Set(o.Paths.Config, "sites.never", "moved.test"); err != nil {
 		t.Fatal(err)
 	}
-	r, err := OpenReader(o.Paths)
+	r, err := nodeapi.OpenReader(o.Paths)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,10 +137,3 @@ func TestSim_WhyAsksTheOwner(t *testing.T) {
 }
 
 var _ api.Inquirer = (*Node)(nil)
-
-func TestWhy_StrangersLearnTheHour(t *testing.T) {
-	a := wire.WhyAnswer{Leads: true, Date: 3600*5 + 7, Next: 3600 * 9}
-	if toTheHour(&a); a.Date != 3600*5 || a.Next != 3600*9 || !a.Leads {
-		t.Errorf("a stranger is told %+v", a)
-	}
-}

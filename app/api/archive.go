@@ -108,14 +108,9 @@ func (s *Server) captures(w http.ResponseWriter, r *http.Request) error {
 	if u := params["url"]; u == "" || len(u) > maxLookup {
 		return refuse(http.StatusBadRequest, "url must be an address of at most %d bytes", maxLookup)
 	}
-	page, err := ask(r, func(ctx context.Context) (CapturePage, error) {
+	return reply(w, r, func(ctx context.Context) (CapturePage, error) {
 		return s.node.Captures(ctx, params["url"], before, min(limit, maxCaptures))
 	})
-	if err != nil {
-		return asCallError(err)
-	}
-	page.Captures = filled(page.Captures)
-	return writeJSON(w, page)
 }
 
 func (s *Server) readCapture(w http.ResponseWriter, r *http.Request) error {
@@ -123,47 +118,22 @@ func (s *Server) readCapture(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	lang, err := langParam(r, params["lang"])
-	if err != nil {
-		return err
-	}
 	if id := params["id"]; id == "" || len(id) > maxArchiveID {
 		return refuse(http.StatusBadRequest, "id must be that of a capture")
 	}
-	page, err := ask(r, func(ctx context.Context) (ArchivedPage, error) { return s.node.ReadCapture(ctx, params["id"], lang) })
-	if err != nil {
-		return asCallError(err)
-	}
-	page.Paragraphs, page.Links = filled(page.Paragraphs), filled(page.Links)
-	return writeJSON(w, page)
-}
-
-// asCallError gives errors of a node that the caller can mend their status.
-func asCallError(err error) error {
-	var bad *InputError
-	switch {
-	case errors.Is(err, ErrNoCapture):
-		return refuse(http.StatusNotFound, "%s", ErrNoCapture)
-	case errors.Is(err, ErrNoSite):
-		return refuse(http.StatusNotFound, "%s", ErrNoSite)
-	case errors.As(err, &bad):
-		return refuse(http.StatusBadRequest, "%s", err)
-	}
-	return err
+	return reply(w, r, func(ctx context.Context) (ArchivedPage, error) {
+		return s.node.ReadCapture(ctx, params["id"], Lang(ctx))
+	})
 }
 
 // Captures returns at most limit (1 to 100) captures of a URL, newest first.
 // before is the Next of an earlier answer, "" for the newest.
 func (c *Client) Captures(ctx context.Context, address, before string, limit int) (CapturePage, error) {
-	var page CapturePage
 	q := url.Values{"url": {address}, "before": {before}, "limit": {strconv.Itoa(limit)}}
-	err := c.call(ctx, http.MethodGet, "/api/archive?"+q.Encode(), nil, &page)
-	return page, err
+	return getAs[CapturePage](ctx, c, "/api/archive?"+q.Encode())
 }
 
 // ReadCapture returns a capture as plain text. lang is "en" or "de".
 func (c *Client) ReadCapture(ctx context.Context, id, lang string) (ArchivedPage, error) {
-	var page ArchivedPage
-	err := c.call(ctx, http.MethodGet, "/api/archive/page?"+url.Values{"id": {id}, "lang": {lang}}.Encode(), nil, &page)
-	return page, err
+	return getAs[ArchivedPage](ctx, c, "/api/archive/page?"+url.Values{"id": {id}, "lang": {lang}}.Encode())
 }

@@ -30,7 +30,7 @@ func (s *Server) archived(w http.ResponseWriter, r *http.Request) error {
 	}
 	id, rest, _ := strings.Cut(rest, "/")
 	if len(id) > maxArchiveID {
-		return asCallError(ErrNoCapture)
+		return ErrNoCapture
 	}
 	if rest == "to" {
 		return s.follow(w, r, name, id, lang)
@@ -45,7 +45,7 @@ func (s *Server) archived(w http.ResponseWriter, r *http.Request) error {
 	}
 	page, err := ask(r, func(ctx context.Context) (ViewedPage, error) { return s.node.ViewCapture(ctx, id, lang) })
 	if err != nil {
-		return asCallError(err)
+		return err
 	}
 	s.show(w, r, name, page)
 	return nil
@@ -66,7 +66,7 @@ func (s *Server) follow(w http.ResponseWriter, r *http.Request, name, id, lang s
 		return a, err
 	})
 	if err != nil {
-		return asCallError(err)
+		return err
 	}
 	if to.id == "" {
 		s.show(w, r, name, to.none)
@@ -99,14 +99,14 @@ func inFrame(h http.Header, r *http.Request, name string) {
 // opens it by itself.
 func (s *Server) part(w http.ResponseWriter, r *http.Request, id string, parts map[string]string) error {
 	if id == "" || len(id) > maxArchiveID {
-		return asCallError(ErrNoCapture)
+		return ErrNoCapture
 	}
 	p, err := ask(r, func(ctx context.Context) (ViewedPart, error) { return s.node.ViewPart(ctx, id, parts) })
 	if err != nil {
-		return asCallError(err)
+		return err
 	}
 	if !isPartKind(p.Kind) {
-		return asCallError(ErrNoCapture)
+		return ErrNoCapture
 	}
 	h := w.Header()
 	h.Set("Content-Security-Policy", "default-src 'none'; sandbox")

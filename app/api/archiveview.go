@@ -98,20 +98,15 @@ func (s *Server) whatIsShown(w http.ResponseWriter, r *http.Request) error {
 	if !ok {
 		return refuse(http.StatusNotFound, "this view is over: begin another")
 	}
-	shown.Missing = filled(shown.Missing)
 	return writeJSON(w, shown)
 }
 
 // BeginView begins a view, in which archived pages can be read without any header.
 func (c *Client) BeginView(ctx context.Context) (ViewTicket, error) {
-	var t ViewTicket
-	err := c.call(ctx, http.MethodPost, "/api/archive/view", struct{}{}, &t)
-	return t, err
+	return postAs[ViewTicket](ctx, c, "/api/archive/view", struct{}{})
 }
 
 // View returns what was shown last in a view.
 func (c *Client) View(ctx context.Context, t ViewTicket) (ArchiveView, error) {
-	var shown ArchiveView
-	err := c.call(ctx, http.MethodGet, "/api/archive/view?"+url.Values{"view": {t.View}}.Encode(), nil, &shown)
-	return shown, err
+	return getAs[ArchiveView](ctx, c, "/api/archive/view?"+url.Values{"view": {t.View}}.Encode())
 }

@@ -60,41 +60,20 @@ type lookRequest struct {
 	Seen bool `json:"seen"`
 }
 
-func (s *Server) away(w http.ResponseWriter, r *http.Request) error {
-	if _, err := query(r); err != nil {
-		return err
-	}
-	return writeAway(w, r, s.node.Away)
-}
-
 func (s *Server) lookAway(w http.ResponseWriter, r *http.Request) error {
 	var body lookRequest
 	if err := readBody(w, r, &body); err != nil {
 		return err
 	}
-	return writeAway(w, r, func(ctx context.Context) (Away, error) { return s.node.LookAway(ctx, body.Seen) })
-}
-
-func writeAway(w http.ResponseWriter, r *http.Request, call func(context.Context) (Away, error)) error {
-	a, err := ask(r, call)
-	if err != nil {
-		return err
-	}
-	a.Languages, a.Shown, a.Milestones = filled(a.Languages), filled(a.Shown), filled(a.Milestones)
-	for i := range a.Shown {
-		a.Shown[i].Snippet = filled(a.Shown[i].Snippet)
-	}
-	return writeJSON(w, a)
+	return reply(w, r, func(ctx context.Context) (Away, error) { return s.node.LookAway(ctx, body.Seen) })
 }
 
 // Away returns what was fetched while nobody was there.
-func (c *Client) Away(ctx context.Context) (a Away, err error) {
-	err = c.call(ctx, http.MethodGet, "/api/away", nil, &a)
-	return a, err
+func (c *Client) Away(ctx context.Context) (Away, error) {
+	return getAs[Away](ctx, c, "/api/away")
 }
 
 // LookAway is Away for a user who looks just now. With seen it is not told any more.
-func (c *Client) LookAway(ctx context.Context, seen bool) (a Away, err error) {
-	err = c.call(ctx, http.MethodPost, "/api/away", lookRequest{Seen: seen}, &a)
-	return a, err
+func (c *Client) LookAway(ctx context.Context, seen bool) (Away, error) {
+	return postAs[Away](ctx, c, "/api/away", lookRequest{Seen: seen})
 }

@@ -124,34 +124,26 @@ func (c *Client) descriptor() Descriptor {
 
 // Status returns what the node is doing now.
 func (c *Client) Status(ctx context.Context) (Status, error) {
-	var st Status
-	err := c.call(ctx, http.MethodGet, "/api/status", nil, &st)
-	return st, err
+	return getAs[Status](ctx, c, "/api/status")
 }
 
 // StatusIn is Status with its sentences in a language, "en" or "de".
 func (c *Client) StatusIn(ctx context.Context, lang string) (Status, error) {
-	var st Status
-	err := c.call(ctx, http.MethodGet, "/api/status?lang="+lang, nil, &st)
-	return st, err
+	return getAs[Status](ctx, c, "/api/status?lang="+lang)
 }
 
 // Domains returns at most limit (1 to 1000) domains of those after a name, ""
 // for the first.
 func (c *Client) Domains(ctx context.Context, after string, limit int) ([]Domain, error) {
-	var page DomainPage
 	q := url.Values{"after": {after}, "limit": {strconv.Itoa(limit)}}
-	err := c.call(ctx, http.MethodGet, "/api/domains?"+q.Encode(), nil, &page)
+	page, err := getAs[DomainPage](ctx, c, "/api/domains?"+q.Encode())
 	return page.Domains, err
 }
 
-// Events returns at most limit (1 to 1000) events after the one with the ID
-// since of a boot, as in a Status; "" is the present boot. It does not wait
-// for any.
+// Events returns at most limit (1 to 1000) events after the one with the ID since of a boot, as in a Status; "" is the
+// present boot. It does not wait for any.
 func (c *Client) Events(ctx context.Context, boot string, since uint64, limit int) (EventPage, error) {
-	var page EventPage
-	err := c.call(ctx, http.MethodGet, eventsPath(cursor{boot, since}, limit), nil, &page)
-	return page, err
+	return getAs[EventPage](ctx, c, eventsPath(cursor{boot, since}, limit))
 }
 
 func eventsPath(at cursor, limit int) string {
@@ -181,6 +173,18 @@ func (c *Client) Resume(ctx context.Context) error {
 // Stop makes the node stop. It returns when the node has begun to.
 func (c *Client) Stop(ctx context.Context) error {
 	return c.call(ctx, http.MethodPost, "/api/stop", struct{}{}, nil)
+}
+
+// getAs returns what a path answers.
+func getAs[T any](ctx context.Context, c *Client, path string) (out T, err error) {
+	err = c.call(ctx, http.MethodGet, path, nil, &out)
+	return out, err
+}
+
+// postAs returns what a path answers to a body.
+func postAs[T any](ctx context.Context, c *Client, path string, in any) (out T, err error) {
+	err = c.call(ctx, http.MethodPost, path, in, &out)
+	return out, err
 }
 
 // call makes a call that ends.

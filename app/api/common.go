@@ -20,8 +20,9 @@ var sortedCommon = sync.OnceValue(func() []string {
 	return list
 })
 
-// isCommon reports whether a password is among those that are tried first, however it is capitalised: one of the commonest, or the name of
-// this computer or of the program, alone or with digits and signs behind it; a piece that repeats; characters that follow each other.
+// isCommon reports whether a password is among those that are tried first, however it is capitalised: one of the
+// commonest, or the name of this computer or of the program, alone or with digits and signs behind it; a piece that
+// repeats; characters that follow each other.
 func isCommon(password string) bool {
 	password = strings.ToLower(strings.TrimSpace(password))
 	if repeats(password) || rises(password) {
@@ -49,7 +50,8 @@ func repeats(text string) bool {
 	return false
 }
 
-// rises reports whether each character of a text is the one before it, its neighbour in the alphabet, or, after 9, a 0, and the other way.
+// rises reports whether each character of a text is the one before it, its neighbour in the alphabet, or, after 9, a 0,
+// and the other way.
 func rises(text string) bool {
 	for i := 1; i < len(text); i++ {
 		pair := text[i-1 : i+1]

@@ -9,9 +9,10 @@ import (
 	"sync"
 )
 
-// crowd bounds the connections of all listeners together. Where there are too many, the first of those gives way that nobody would
-// miss: of strangers, and of known callers whose connection is idle. So another user of this computer who opens many keeps its owner out
-// for no longer than a call takes. A caller that has shown a token or a session is known.
+// crowd bounds the connections of all listeners together. Where there are too many, the first of those gives way that
+// nobody would miss: of strangers, and of known callers whose connection is idle. So another user of this computer who
+// opens many keeps its owner out for no longer than a call takes. A caller that has shown a token or a session is
+// known.
 type crowd struct {
 	most int
 
@@ -106,8 +107,8 @@ func (g *guest) Close() error {
 	return g.Conn.Close()
 }
 
-// guarded is a listener that tells this computer's own connections, which are plain, from those of others, which are by TLS. Without
-// doors there are no others.
+// guarded is a listener that tells this computer's own connections, which are plain, from those of others, which are by
+// TLS. Without doors there are no others.
 type guarded struct {
 	net.Listener
 	room  *crowd

@@ -47,7 +47,7 @@ type DoctorFinding struct {
 const doctorTimeout = 14 * time.Second
 
 func (s *Server) doctor(w http.ResponseWriter, r *http.Request) error {
-	if _, err := onlyLang(r); err != nil {
+	if _, err := query(r, "lang"); err != nil {
 		return err
 	}
 	http.NewResponseController(w).SetReadDeadline(time.Now().Add(2 * doctorTimeout)) // recorders have no deadlines
@@ -60,11 +60,7 @@ func (s *Server) doctor(w http.ResponseWriter, r *http.Request) error {
 	case errors.Is(err, context.DeadlineExceeded):
 		return refuse(http.StatusGatewayTimeout, "the files could not be looked at within %v; \"forage doctor\" takes the time it needs", doctorTimeout)
 	case err != nil:
-		return asCallError(err)
-	}
-	report.Areas = filled(report.Areas)
-	for i := range report.Areas {
-		report.Areas[i].Findings = filled(report.Areas[i].Findings)
+		return err
 	}
 	return writeJSON(w, report)
 }
@@ -72,7 +68,5 @@ func (s *Server) doctor(w http.ResponseWriter, r *http.Request) error {
 // Doctor returns what is wrong with the files of the node, as far as can be seen
 // while it runs.
 func (c *Client) Doctor(ctx context.Context) (DoctorReport, error) {
-	var report DoctorReport
-	err := c.call(ctx, http.MethodGet, "/api/doctor", nil, &report)
-	return report, err
+	return getAs[DoctorReport](ctx, c, "/api/doctor")
 }

@@ -2,14 +2,14 @@ package api
 
 import (
 	"context"
-	"errors"
 	"net/http"
 )
 
 // Eraser is the part of a Node that deletes what it has.
 type Eraser interface {
-	// Erase begins to end the node, which then deletes what it is told to, and returns without waiting for that. What was begun
-	// is finished by the next start if the process is killed meanwhile. A node of which only sites are erased starts again.
+	// Erase begins to end the node, which then deletes what it is told to, and returns without waiting for that. What
+	// was begun is finished by the next start if the process is killed meanwhile. A node of which only sites are erased
+	// starts again.
 	Erase(ctx context.Context, what Erasure) error
 }
 
@@ -51,15 +51,7 @@ func (s *Server) erase(w http.ResponseWriter, r *http.Request) error {
 		return refuse(http.StatusBadRequest, "more than %d sites or addresses at once", maxErased)
 	}
 	what := Erasure{Sites: body.Sites, URLs: body.URLs, KeepIdentity: body.KeepIdentity}
-	_, err := ask(r, func(ctx context.Context) (struct{}, error) { return struct{}{}, s.node.Erase(ctx, what) })
-	var bad *InputError
-	if errors.As(err, &bad) {
-		return refuse(http.StatusBadRequest, "%s", err)
-	}
-	if err == nil {
-		w.WriteHeader(http.StatusAccepted)
-	}
-	return err
+	return obey(w, r, http.StatusAccepted, func(ctx context.Context) error { return s.node.Erase(ctx, what) })
 }
 
 // Erase ends the node and has it delete what it is told to.

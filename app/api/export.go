@@ -58,7 +58,7 @@ func (s *Server) export(w http.ResponseWriter, r *http.Request) error {
 	}
 	name, err := ask(r, func(ctx context.Context) (string, error) { return s.node.ExportName(ctx, body.Format) })
 	if err != nil {
-		return asCallError(err)
+		return err
 	}
 	return writeJSON(w, ExportTicket{URL: downloadPath + s.tickets.issue(body.Format, name), Name: name})
 }
@@ -85,7 +85,7 @@ func (s *Server) download(w http.ResponseWriter, r *http.Request) error {
 		return nil
 	}
 	if !d.begun {
-		return asCallError(err)
+		return err
 	}
 	// Half a file must not look whole: what would end the answer is not written.
 	s.log.Warn("Export was not finished", "format", t.format, "error", err)
@@ -184,9 +184,7 @@ func (t *tickets) release() {
 // Export asks for an export in a format: warc, wacz, cdxj, links, pages, graph or
 // stats.
 func (c *Client) Export(ctx context.Context, format string) (ExportTicket, error) {
-	var t ExportTicket
-	err := c.call(ctx, http.MethodPost, "/api/export", exportRequest{Format: format}, &t)
-	return t, err
+	return postAs[ExportTicket](ctx, c, "/api/export", exportRequest{Format: format})
 }
 
 // Download writes the export of a ticket to w, and returns how many bytes it

@@ -61,21 +61,11 @@ func (s *Server) finds(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	finds, err := ask(r, func(ctx context.Context) (Finds, error) { return s.node.Finds(ctx, languages) })
-	if err != nil {
-		return asCallError(err)
-	}
-	for i := range finds.Pages {
-		finds.Pages[i].Snippet = filled(finds.Pages[i].Snippet)
-	}
-	finds.Pages = filled(finds.Pages)
-	return writeJSON(w, finds)
+	return reply(w, r, func(ctx context.Context) (Finds, error) { return s.node.Finds(ctx, languages) })
 }
 
 // Finds implements Finder.
 func (c *Client) Finds(ctx context.Context, languages []string) (Finds, error) {
-	var finds Finds
 	q := url.Values{"languages": {strings.Join(languages, ",")}}
-	err := c.call(ctx, http.MethodGet, "/api/archive/finds?"+q.Encode(), nil, &finds)
-	return finds, err
+	return getAs[Finds](ctx, c, "/api/archive/finds?"+q.Encode())
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"reflect"
 	"runtime/debug"
 	"strconv"
 	"strings"
@@ -153,8 +154,9 @@ func isVisit(r *http.Request) bool {
 	return r.Method == http.MethodGet && r.Header.Get("Sec-Fetch-Mode") == "navigate" && r.Header.Get("Sec-Fetch-Dest") == "document"
 }
 
-// isOwnName reports whether a Host header, in lower case, is of this computer's own calls. The port may be any: a tunnel ends at another
-// one. No other site has these names, and what comes from another port of this computer has another Origin.
+// isOwnName reports whether a Host header, in lower case, is of this computer's own calls. The port may be any: a
+// tunnel ends at another one. No other site has these names, and what comes from another port of this computer has
+// another Origin.
 func isOwnName(host string) bool {
 	name := host
 	if i := strings.LastIndexByte(host, ':'); i >= 0 && !strings.HasSuffix(host, "]") {
@@ -238,8 +240,16 @@ func loggable(path string) string {
 func writeError(w http.ResponseWriter, r *http.Request, err error) {
 	status := http.StatusInternalServerError
 	var e *callError
-	if errors.As(err, &e) {
+	var bad *InputError
+	switch {
+	case errors.As(err, &e):
 		status = e.status
+	case errors.Is(err, ErrNoCapture):
+		status, err = http.StatusNotFound, ErrNoCapture
+	case errors.Is(err, ErrNoSite):
+		status, err = http.StatusNotFound, ErrNoSite
+	case errors.As(err, &bad):
+		status = http.StatusBadRequest
 	}
 	if status == http.StatusUnauthorized {
 		w.Header().Set("WWW-Authenticate", "Bearer")
@@ -254,13 +264,41 @@ func writeError(w http.ResponseWriter, r *http.Request, err error) {
 	writeBody(w, status, "application/json", append(body, '\n'))
 }
 
-func writeJSON(w http.ResponseWriter, v any) error {
+func writeJSON[T any](w http.ResponseWriter, v T) error {
+	noNulls(reflect.ValueOf(&v).Elem())
 	body, err := json.Marshal(v)
 	if err != nil {
 		return fmt.Errorf("write answer: %w", err)
 	}
 	writeBody(w, http.StatusOK, "application/json", append(body, '\n'))
 	return nil
+}
+
+// noNulls makes empty lists and maps of those in v that are nil, so that JSON does not say null.
+func noNulls(v reflect.Value) {
+	switch v.Kind() {
+	case reflect.Slice:
+		if v.IsNil() {
+			v.Set(reflect.MakeSlice(v.Type(), 0, 0))
+		}
+		for i := range v.Len() {
+			noNulls(v.Index(i))
+		}
+	case reflect.Map:
+		if v.IsNil() {
+			v.Set(reflect.MakeMap(v.Type()))
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if v.Type().Field(i).IsExported() {
+				noNulls(v.Field(i))
+			}
+		}
+	case reflect.Pointer:
+		if !v.IsNil() {
+			noNulls(v.Elem())
+		}
+	}
 }
 
 // writeBody writes an answer. A caller who is gone does not get it, and that

@@ -7,8 +7,8 @@ import (
 )
 
 const (
-	// guessFirst is the wait after a wrong password that costs one. Each further one doubles it, up to guessMost for one address
-	// and allMost for all together, which is less, so that nobody keeps others out for long.
+	// guessFirst is the wait after a wrong password that costs one. Each further one doubles it, up to guessMost for
+	// one address and allMost for all together, which is less, so that nobody keeps others out for long.
 	guessFirst = time.Second
 	guessMost  = time.Hour
 	allMost    = time.Minute
@@ -41,8 +41,8 @@ func newGuesses(now func() time.Time) *guesses {
 	return &guesses{now: now, by: make(map[netip.Prefix]*tries)}
 }
 
-// begin returns how long an address has to wait. If it may try now, that is 0, and the try counts as wrong until right is called:
-// tries at the same time are no way around.
+// begin returns how long an address has to wait. If it may try now, that is 0, and the try counts as wrong until right
+// is called: tries at the same time are no way around.
 func (g *guesses) begin(remote string) (wait time.Duration) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

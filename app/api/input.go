@@ -25,7 +25,7 @@ const (
 )
 
 // query returns the parameters of a GET, of which all must be known and none
-// may come twice.
+// may come twice. The language among them must be one there is; Lang of the call is that one then.
 func query(r *http.Request, known ...string) (map[string]string, error) {
 	if r.ContentLength != 0 {
 		return nil, refuse(http.StatusBadRequest, "a GET has no body")
@@ -46,7 +46,8 @@ func query(r *http.Request, known ...string) (map[string]string, error) {
 	for name := range values {
 		return nil, refuse(http.StatusBadRequest, "there is no parameter %.40q", name)
 	}
-	return params, nil
+	_, err = langParam(r, params["lang"])
+	return params, err
 }
 
 // limitParam reads the size of a page.

@@ -64,15 +64,6 @@ func isZero(weight string) bool {
 
 func isLang(text string) bool { return text == words.English || text == words.German }
 
-// onlyLang reads the query of a call that takes a language and nothing else.
-func onlyLang(r *http.Request) (string, error) {
-	params, err := query(r, "lang")
-	if err != nil {
-		return "", err
-	}
-	return langParam(r, params["lang"])
-}
-
 // langParam reads the language of sentences; if none is given it is that of the call.
 func langParam(r *http.Request, text string) (string, error) {
 	switch {

@@ -17,9 +17,6 @@ func (s *Server) limitHistory(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if _, err := langParam(r, params["lang"]); err != nil {
-		return err
-	}
 	step := 1
 	if text := params["step"]; text != "" {
 		n, err := strconv.ParseUint(text, 10, 16)

@@ -36,7 +36,8 @@ type Limits struct {
 	// Changes is when the level changes though nothing happens, nil if it does not within a day or does so within
 	// a minute.
 	Changes *time.Time `json:"changes"`
-	// HelpNow says that nothing but the user's presence or hours keeps it from work: POST /api/work lets it work for a time.
+	// HelpNow says that nothing but the user's presence or hours keeps it from work: POST /api/work lets it work for a
+	// time.
 	HelpNow bool `json:"help_now"`
 	// Budgets are the bounds that hold now, and what is used.
 	Budgets []LimitBudget `json:"budgets"`
@@ -108,8 +109,8 @@ type LimitHistory struct {
 	Breaches []LimitBreach `json:"breaches"`
 }
 
-// LimitMinute is what a minute was like, or as many as were asked for: with the level that held longest and the greatest
-// limit. Minutes without work or sample are not there.
+// LimitMinute is what a minute was like, or as many as were asked for: with the level that held longest and the
+// greatest limit. Minutes without work or sample are not there.
 type LimitMinute struct {
 	Start   time.Time     `json:"start"`
 	Seconds int           `json:"seconds"`
@@ -135,31 +136,14 @@ type LimitBreach struct {
 	Cause   string    `json:"cause"`
 }
 
-func (s *Server) limits(w http.ResponseWriter, r *http.Request) error {
-	lang, err := onlyLang(r)
-	if err != nil {
-		return err
-	}
-	l, err := ask(r, func(ctx context.Context) (Limits, error) { return s.node.Limits(ctx, lang) })
-	if err != nil {
-		return err
-	}
-	l.Reasons, l.Budgets, l.Quotas, l.Sensors = filled(l.Reasons), filled(l.Budgets), filled(l.Quotas), filled(l.Sensors)
-	return writeJSON(w, l)
-}
-
 // Limits returns what the node may do now. lang is "en" or "de".
 func (c *Client) Limits(ctx context.Context, lang string) (Limits, error) {
-	var l Limits
-	err := c.call(ctx, http.MethodGet, "/api/limits?lang="+lang, nil, &l)
-	return l, err
+	return getAs[Limits](ctx, c, "/api/limits?lang="+lang)
 }
 
 // LimitHistory returns what was allowed and used in the last 24 hours.
 func (c *Client) LimitHistory(ctx context.Context) (LimitHistory, error) {
-	var h LimitHistory
-	err := c.call(ctx, http.MethodGet, "/api/limits/history", nil, &h)
-	return h, err
+	return getAs[LimitHistory](ctx, c, "/api/limits/history")
 }
 
 // Work has the node work for a time, or until Resume if d is 0.

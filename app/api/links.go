@@ -60,20 +60,13 @@ func (s *Server) linksTo(w http.ResponseWriter, r *http.Request) error {
 	if t := params["target"]; t == "" || len(t) > maxLookup || !utf8.ValidString(t) {
 		return refuse(http.StatusBadRequest, "target must be an address or a domain, of at most %d bytes", maxLookup)
 	}
-	page, err := ask(r, func(ctx context.Context) (LinksPage, error) {
+	return reply(w, r, func(ctx context.Context) (LinksPage, error) {
 		return s.node.LinksTo(ctx, params["target"], from, limit)
 	})
-	if err != nil {
-		return asCallError(err)
-	}
-	page.List = filled(page.List)
-	return writeJSON(w, page)
 }
 
 // LinksTo implements LinkFinder; limit is 1 to 100.
 func (c *Client) LinksTo(ctx context.Context, target, from string, limit int) (LinksPage, error) {
-	var page LinksPage
 	q := url.Values{"target": {target}, "from": {from}, "limit": {strconv.Itoa(limit)}}
-	err := c.call(ctx, http.MethodGet, "/api/archive/links?"+q.Encode(), nil, &page)
-	return page, err
+	return getAs[LinksPage](ctx, c, "/api/archive/links?"+q.Encode())
 }

@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"errors"
 	"net/http"
 )
 
@@ -79,43 +78,18 @@ func (s *Server) never(w http.ResponseWriter, r *http.Request) error {
 	if body.Pattern == "" || len(body.Pattern) > maxPattern {
 		return refuse(http.StatusBadRequest, "pattern must be a domain, or a host with a path, of at most %d bytes", maxPattern)
 	}
-	change, err := ask(r, func(ctx context.Context) (NeverChange, error) {
+	return reply(w, r, func(ctx context.Context) (NeverChange, error) {
 		return s.node.Never(ctx, body.Pattern, body.Undo)
 	})
-	var bad *InputError
-	if errors.As(err, &bad) {
-		err = refuse(http.StatusBadRequest, "%s", err)
-	}
-	if err != nil {
-		return err
-	}
-	return writeJSON(w, change)
-}
-
-func (s *Server) neverList(w http.ResponseWriter, r *http.Request) error {
-	if _, err := onlyLang(r); err != nil {
-		return err
-	}
-	list, err := ask(r, s.node.NeverList)
-	if err != nil {
-		return err
-	}
-	list.Sites, list.TLDs, list.Topics = filled(list.Sites), filled(list.TLDs), filled(list.Topics)
-	list.Builtin, list.TopicNames = filled(list.Builtin), filled(list.TopicNames)
-	return writeJSON(w, list)
 }
 
 // Never takes a site off the web of the node, or with undo back in. text is
 // what a person typed or pasted.
 func (c *Client) Never(ctx context.Context, text string, undo bool) (NeverChange, error) {
-	var change NeverChange
-	err := c.call(ctx, http.MethodPost, "/api/never", neverRequest{Pattern: text, Undo: undo}, &change)
-	return change, err
+	return postAs[NeverChange](ctx, c, "/api/never", neverRequest{Pattern: text, Undo: undo})
 }
 
 // NeverList returns what the node does not visit.
 func (c *Client) NeverList(ctx context.Context) (NeverList, error) {
-	var list NeverList
-	err := c.call(ctx, http.MethodGet, "/api/never", nil, &list)
-	return list, err
+	return getAs[NeverList](ctx, c, "/api/never")
 }

@@ -14,7 +14,8 @@ func wantsPage(r *http.Request) bool {
 	return r.Method == http.MethodGet && !strings.HasPrefix(r.URL.Path, "/api/") && strings.Contains(r.Header.Get("Accept"), "text/html")
 }
 
-// noPage says in words that there is nothing to be seen, and leads to the dashboard. Strangers learn no more from it than from a status.
+// noPage says in words that there is nothing to be seen, and leads to the dashboard. Strangers learn no more from it
+// than from a status.
 func noPage(lang, problem string) []byte {
 	text := func(key string) string { return html.EscapeString(words.Text(lang, "api.page."+key, nil)) }
 	return fmt.Appendf(nil, `<!doctype html>

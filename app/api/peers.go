@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"net/http"
 	"time"
 )
 
@@ -24,7 +23,8 @@ type Peers struct {
 	Addrs []string `json:"addrs"`
 	// Reachability says in a sentence who can open a connection to it.
 	Reachability string `json:"reachability"`
-	// Invite is a line for "forage join" on another computer; that of a private network is told by /api/invite alone, and "" here.
+	// Invite is a line for "forage join" on another computer; that of a private network is told by /api/invite alone,
+	// and "" here.
 	Invite string `json:"invite"`
 	// Private says that only who has the network's secret belongs to it.
 	Private bool `json:"private"`
@@ -87,8 +87,9 @@ type Peer struct {
 	// node that it works.
 	LeasesHeld int64 `json:"leases_held"`
 	LeasesLent int64 `json:"leases_lent"`
-	// Outcomes counts what it reported of the domains that this node leads, Checks how much of that another was to fetch again,
-	// ChecksAgreed how often that one found the same, ChecksAlone at how many sites within a week it stood alone against two others.
+	// Outcomes counts what it reported of the domains that this node leads, Checks how much of that another was to
+	// fetch again, ChecksAgreed how often that one found the same, ChecksAlone at how many sites within a week it stood
+	// alone against two others.
 	Outcomes     int64 `json:"outcomes"`
 	Checks       int64 `json:"checks"`
 	ChecksAgreed int64 `json:"checks_agreed"`
@@ -98,61 +99,23 @@ type Peer struct {
 	Version     string     `json:"version"`
 }
 
-func (s *Server) peers(w http.ResponseWriter, r *http.Request) error {
-	if _, err := onlyLang(r); err != nil {
-		return err
-	}
-	p, err := ask(r, s.node.Peers)
-	if err != nil {
-		return err
-	}
-	if p.Shared == nil {
-		p.Shared = map[string]int64{}
-	}
-	if p.Offences == nil {
-		p.Offences = map[string]int64{}
-	}
-	p.Peers, p.Addrs, p.Traffic = filled(p.Peers), filled(p.Addrs), filled(p.Traffic)
-	return writeJSON(w, p)
-}
-
-func (s *Server) invitation(w http.ResponseWriter, r *http.Request) error {
-	if _, err := query(r); err != nil {
-		return err
-	}
-	in, err := ask(r, s.node.Invitation)
-	if err != nil {
-		return err
-	}
-	return writeJSON(w, in)
-}
-
-func (s *Server) helping(w http.ResponseWriter, r *http.Request) error {
-	if _, err := query(r); err != nil {
-		return err
-	}
-	domains, err := ask(r, s.node.Helping)
-	if err != nil {
-		return err
-	}
-	return writeJSON(w, DomainPage{Domains: filled(domains)})
+func (s *Server) helping(ctx context.Context) (DomainPage, error) {
+	domains, err := s.node.Helping(ctx)
+	return DomainPage{Domains: domains}, err
 }
 
 // Peers asks for the other nodes.
-func (c *Client) Peers(ctx context.Context) (p Peers, err error) {
-	err = c.call(ctx, http.MethodGet, "/api/peers", nil, &p)
-	return p, err
+func (c *Client) Peers(ctx context.Context) (Peers, error) {
+	return getAs[Peers](ctx, c, "/api/peers")
 }
 
 // Invitation asks for a line that brings another computer to the node's network.
-func (c *Client) Invitation(ctx context.Context) (in Invitation, err error) {
-	err = c.call(ctx, http.MethodGet, "/api/invite", nil, &in)
-	return in, err
+func (c *Client) Invitation(ctx context.Context) (Invitation, error) {
+	return getAs[Invitation](ctx, c, "/api/invite")
 }
 
 // Helping asks for the domains of others that the node fetches now.
 func (c *Client) Helping(ctx context.Context) ([]Domain, error) {
-	var page DomainPage
-	err := c.call(ctx, http.MethodGet, "/api/helping", nil, &page)
+	page, err := getAs[DomainPage](ctx, c, "/api/helping")
 	return page.Domains, err
 }

@@ -62,8 +62,8 @@ type Request struct {
 	Addr string `json:"addr"`
 	// Owner is the ID of the node that had the page fetched, "" if it was this one.
 	Owner string `json:"owner"`
-	// Checks is the ID of the node whose word about the page was checked by it, "" if it was no check. By is the ID of the node that
-	// made it for this one, "" if this one did.
+	// Checks is the ID of the node whose word about the page was checked by it, "" if it was no check. By is the ID of
+	// the node that made it for this one, "" if this one did.
 	Checks string `json:"checks"`
 	By     string `json:"by"`
 	// Allowed says why it was made or not: "rules" (a line of robots.txt, which Rule is), "all-allowed"
@@ -97,20 +97,11 @@ func (s *Server) requests(w http.ResponseWriter, r *http.Request) error {
 			return refuse(http.StatusBadRequest, "%s is too long, or no text", name)
 		}
 	}
-	page, err := ask(r, func(ctx context.Context) (RequestPage, error) { return s.node.Requests(ctx, q) })
-	if err != nil {
-		return err
-	}
-	page.Requests = filled(page.Requests)
-	return writeJSON(w, page)
+	return reply(w, r, func(ctx context.Context) (RequestPage, error) { return s.node.Requests(ctx, q) })
 }
 
 func (s *Server) requestReport(w http.ResponseWriter, r *http.Request) error {
 	params, err := query(r, "days", "lang")
-	if err != nil {
-		return err
-	}
-	lang, err := langParam(r, params["lang"])
 	if err != nil {
 		return err
 	}
@@ -122,7 +113,7 @@ func (s *Server) requestReport(w http.ResponseWriter, r *http.Request) error {
 		}
 		days = int(n)
 	}
-	text, err := ask(r, func(ctx context.Context) (string, error) { return s.node.RequestReport(WithLang(ctx, lang), days) })
+	text, err := ask(r, func(ctx context.Context) (string, error) { return s.node.RequestReport(ctx, days) })
 	if err != nil {
 		return err
 	}
@@ -131,15 +122,14 @@ func (s *Server) requestReport(w http.ResponseWriter, r *http.Request) error {
 }
 
 // Requests returns requests that the node made to sites, the latest first.
-func (c *Client) Requests(ctx context.Context, q RequestQuery) (page RequestPage, err error) {
+func (c *Client) Requests(ctx context.Context, q RequestQuery) (RequestPage, error) {
 	v := url.Values{"limit": {strconv.Itoa(q.Limit)}}
 	for name, text := range map[string]string{"before": q.Before, "domain": q.Domain, "kind": q.Kind, "text": q.Text} {
 		if text != "" {
 			v.Set(name, text)
 		}
 	}
-	err = c.call(ctx, http.MethodGet, "/api/requests?"+v.Encode(), nil, &page)
-	return page, err
+	return getAs[RequestPage](ctx, c, "/api/requests?"+v.Encode())
 }
 
 // RequestReport returns a report about the requests of the last days (1 to 365).

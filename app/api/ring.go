@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"net/http"
 	"time"
 )
 
@@ -81,20 +80,7 @@ type RingDomain struct {
 	Last *time.Time `json:"last"`
 }
 
-func (s *Server) ring(w http.ResponseWriter, r *http.Request) error {
-	if _, err := query(r); err != nil {
-		return err
-	}
-	ring, err := ask(r, s.node.Ring)
-	if err != nil {
-		return err
-	}
-	ring.Members, ring.Points, ring.Arcs, ring.Domains = filled(ring.Members), filled(ring.Points), filled(ring.Arcs), filled(ring.Domains)
-	return writeJSON(w, ring)
-}
-
 // Ring asks for a picture of the ring.
-func (c *Client) Ring(ctx context.Context) (ring Ring, err error) {
-	err = c.call(ctx, http.MethodGet, "/api/ring", nil, &ring)
-	return ring, err
+func (c *Client) Ring(ctx context.Context) (Ring, error) {
+	return getAs[Ring](ctx, c, "/api/ring")
 }

@@ -19,25 +19,25 @@ func (s *Server) routes() map[string]route {
 		"/api/link":            {post: s.link},
 		"/api/session":         {get: s.howToEnter, post: s.beginSession, open: true},
 		"/api/session/end":     {post: s.endSession},
-		"/api/status":          {get: s.shared.serves(s.status)},
+		"/api/status":          {get: s.shared.serves(answers(statusIn(s.node), "lang"))},
 		"/api/domains":         {get: s.domains},
 		"/api/stats":           {get: s.stats},
 		"/api/stats/series":    {get: s.shared.serves(s.statsSeries)},
-		"/api/stats/best":      {get: s.statsBest},
+		"/api/stats/best":      {get: answers(s.node.Best)},
 		"/api/events":          {get: s.events},
-		"/api/peers":           {get: s.shared.serves(s.peers)},
-		"/api/invite":          {get: s.invitation},
-		"/api/helping":         {get: s.helping},
-		"/api/away":            {get: s.away, post: s.lookAway},
+		"/api/peers":           {get: s.shared.serves(answers(s.node.Peers, "lang"))},
+		"/api/invite":          {get: answers(s.node.Invitation)},
+		"/api/helping":         {get: answers(s.helping)},
+		"/api/away":            {get: answers(s.node.Away), post: s.lookAway},
 		"/api/visits":          {get: s.shared.serves(s.visits)},
-		"/api/ring":            {get: s.shared.serves(s.ring)},
+		"/api/ring":            {get: s.shared.serves(answers(s.node.Ring))},
 		"/api/why":             {get: s.why},
 		"/api/requests":        {get: s.requests},
 		"/api/requests/report": {get: s.requestReport},
-		"/api/never":           {get: s.neverList, post: s.never},
-		"/api/settings":        {get: s.settings, post: s.changeSettings},
-		"/api/setup":           {get: s.setup, post: s.agree},
-		"/api/limits":          {get: s.shared.serves(s.limits)},
+		"/api/never":           {get: answers(s.node.NeverList, "lang"), post: s.never},
+		"/api/settings":        {get: answers(inLang(s.node.Settings), "lang"), post: s.changeSettings},
+		"/api/setup":           {get: answers(inLang(s.node.Setup), "lang"), post: s.agree},
+		"/api/limits":          {get: s.shared.serves(answers(inLang(s.node.Limits), "lang"))},
 		"/api/limits/history":  {get: s.shared.serves(s.limitHistory)},
 		"/api/archive":         {get: s.captures},
 		"/api/archive/search":  {get: s.searchArchive},
@@ -80,21 +80,37 @@ func ask[T any](r *http.Request, call func(context.Context) (T, error)) (T, erro
 	return v, err
 }
 
-func (s *Server) status(w http.ResponseWriter, r *http.Request) error {
-	lang, err := onlyLang(r)
+// reply asks the node, and writes what it says as JSON.
+func reply[T any](w http.ResponseWriter, r *http.Request, call func(context.Context) (T, error)) error {
+	v, err := ask(r, call)
 	if err != nil {
 		return err
 	}
-	status := s.node.Status // in English
-	if lang != "en" {
-		status = func(ctx context.Context) (Status, error) { return s.node.StatusIn(ctx, lang) }
+	return writeJSON(w, v)
+}
+
+// answers serves what the node says, to calls with these parameters at most.
+func answers[T any](call func(context.Context) (T, error), known ...string) handlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		if _, err := query(r, known...); err != nil {
+			return err
+		}
+		return reply(w, r, call)
 	}
-	st, err := ask(r, status)
-	if err != nil {
-		return err
+}
+
+// inLang has the node say something in the language of the call.
+func inLang[T any](say func(context.Context, string) (T, error)) func(context.Context) (T, error) {
+	return func(ctx context.Context) (T, error) { return say(ctx, Lang(ctx)) }
+}
+
+func statusIn(n Node) func(context.Context) (Status, error) {
+	return func(ctx context.Context) (Status, error) {
+		if lang := Lang(ctx); lang != "en" {
+			return n.StatusIn(ctx, lang)
+		}
+		return n.Status(ctx)
 	}
-	st.Reasons = filled(st.Reasons)
-	return writeJSON(w, st)
 }
 
 // DomainPage is the answer of /api/domains: at most the number asked for. The
@@ -108,9 +124,6 @@ func (s *Server) domains(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if _, err := langParam(r, params["lang"]); err != nil {
-		return err
-	}
 	after, err := nameParam(params["after"])
 	if err != nil {
 		return err
@@ -119,11 +132,10 @@ func (s *Server) domains(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	domains, err := ask(r, func(ctx context.Context) ([]Domain, error) { return s.node.Domains(ctx, after, limit) })
-	if err != nil {
-		return err
-	}
-	return writeJSON(w, DomainPage{Domains: filled(domains)})
+	return reply(w, r, func(ctx context.Context) (DomainPage, error) {
+		domains, err := s.node.Domains(ctx, after, limit)
+		return DomainPage{Domains: domains}, err
+	})
 }
 
 func (s *Server) events(w http.ResponseWriter, r *http.Request) error {
@@ -131,10 +143,7 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	lang, err := langParam(r, params["lang"])
-	if err != nil {
-		return err
-	}
+	lang := Lang(r.Context())
 	window, err := s.windowParam(r, params["window"])
 	if err != nil {
 		return err
@@ -200,7 +209,7 @@ func (s *Server) timed(verb func(context.Context, time.Duration) error) handlerF
 		if err != nil {
 			return err
 		}
-		return obey(w, r, func(ctx context.Context) error { return verb(ctx, d) })
+		return obey(w, r, http.StatusNoContent, func(ctx context.Context) error { return verb(ctx, d) })
 	}
 }
 
@@ -210,20 +219,20 @@ func (s *Server) command(verb func(context.Context) error) handlerFunc {
 		if err := readBody(w, r, &struct{}{}); err != nil {
 			return err
 		}
-		return obey(w, r, verb)
+		return obey(w, r, http.StatusNoContent, verb)
 	}
 }
 
-// obey calls a verb of the node; success has nothing more to say.
-func obey(w http.ResponseWriter, r *http.Request, verb func(context.Context) error) error {
+// obey calls a verb of the node; success has a status and nothing more to say.
+func obey(w http.ResponseWriter, r *http.Request, status int, verb func(context.Context) error) error {
 	_, err := ask(r, func(ctx context.Context) (struct{}, error) { return struct{}{}, verb(ctx) })
 	if err == nil {
-		w.WriteHeader(http.StatusNoContent)
+		w.WriteHeader(status)
 	}
 	return err
 }
 
-// filled makes JSON say [] instead of null.
+// filled returns a list of which JSON does not say null.
 func filled[T any](s []T) []T {
 	if s == nil {
 		return []T{}

@@ -39,7 +39,7 @@ func (s *Server) setRun(w http.ResponseWriter, r *http.Request) error {
 		return refuse(http.StatusBadRequest, "run must be always, away or off")
 	}
 	set := func(ctx context.Context) error { return s.node.SetRun(ctx, body.Run) }
-	return settingProblem(w, asCallError(obey(w, r, set)))
+	return settingProblem(w, obey(w, r, http.StatusNoContent, set))
 }
 
 // SetRun has the node work always, while nobody uses the computer, or not at all.

@@ -29,7 +29,8 @@ type SearchResult struct {
 	Domain string    `json:"domain"`
 	// Language is a BCP 47 primary subtag, "" if unknown.
 	Language string `json:"language"`
-	// Snippet is the text of the page around the words. It may be empty: some pages ask that no text of theirs is shown.
+	// Snippet is the text of the page around the words. It may be empty: some pages ask that no text of theirs is
+	// shown.
 	Snippet []SnippetPiece `json:"snippet"`
 	// Copies counts further addresses with the same contents; they are not in the results.
 	Copies int `json:"copies"`
@@ -103,28 +104,13 @@ func (s *Server) searchArchive(w http.ResponseWriter, r *http.Request) error {
 	if q := params["q"]; len(q) > maxQuery || !utf8.ValidString(q) {
 		return refuse(http.StatusBadRequest, "q must be words, of at most %d bytes", maxQuery)
 	}
-	page, err := ask(r, func(ctx context.Context) (SearchPage, error) {
+	return reply(w, r, func(ctx context.Context) (SearchPage, error) {
 		return s.node.SearchArchive(ctx, params["q"], from, limit)
 	})
-	if err != nil {
-		return asCallError(err)
-	}
-	page.Results = filledResults(page.Results)
-	return writeJSON(w, page)
-}
-
-// filledResults makes JSON say [] instead of null, in each result too.
-func filledResults(list []SearchResult) []SearchResult {
-	for i := range list {
-		list[i].Snippet = filled(list[i].Snippet)
-	}
-	return filled(list)
 }
 
 // SearchArchive implements Searcher; limit is 1 to 100.
 func (c *Client) SearchArchive(ctx context.Context, query, from string, limit int) (SearchPage, error) {
-	var page SearchPage
 	q := url.Values{"q": {query}, "from": {from}, "limit": {strconv.Itoa(limit)}}
-	err := c.call(ctx, http.MethodGet, "/api/archive/search?"+q.Encode(), nil, &page)
-	return page, err
+	return getAs[SearchPage](ctx, c, "/api/archive/search?"+q.Encode())
 }

@@ -75,8 +75,8 @@ func (s *Server) howToEnter(w http.ResponseWriter, r *http.Request) error {
 	return writeJSON(w, entries{Password: s.password != nil && s.password.id() != ""})
 }
 
-// beginSession lets a browser in that has a one-time key, or whose user knows the password. Keys are not guessed, so that nobody has to
-// wait who has one.
+// beginSession lets a browser in that has a one-time key, or whose user knows the password. Keys are not guessed, so
+// that nobody has to wait who has one.
 func (s *Server) beginSession(w http.ResponseWriter, r *http.Request) error {
 	var body entry
 	if err := readBody(w, r, &body); err != nil {
@@ -99,8 +99,8 @@ func (s *Server) beginSession(w http.ResponseWriter, r *http.Request) error {
 	return writeJSON(w, pass{Proof: proof})
 }
 
-// enterByKey returns the password of the session that made the link, "" for none. Links are of this computer: who is let in
-// elsewhere knows the password, and goes with it.
+// enterByKey returns the password of the session that made the link, "" for none. Links are of this computer: who is
+// let in elsewhere knows the password, and goes with it.
 func (s *Server) enterByKey(_ http.ResponseWriter, r *http.Request, body entry) (password string, err error) {
 	if !isAfar(r) {
 		if password, ok := s.sessions.redeem(body.Key); ok {
@@ -225,7 +225,5 @@ func scheme(r *http.Request) string {
 
 // Link returns a link that lets a browser in, once and soon.
 func (c *Client) Link(ctx context.Context) (Link, error) {
-	var l Link
-	err := c.call(ctx, http.MethodPost, "/api/link", struct{}{}, &l)
-	return l, err
+	return postAs[Link](ctx, c, "/api/link", struct{}{})
 }

@@ -35,8 +35,8 @@ func digestOf(secret string) digest { return sha256.Sum256([]byte(secret)) }
 type session struct {
 	cookie, proof digest
 	began, used   time.Time
-	// password is the id of the password that let it in, or the session that made its link; "" for a link of this computer. It
-	// ends with the password.
+	// password is the id of the password that let it in, or the session that made its link; "" for a link of this
+	// computer. It ends with the password.
 	password string
 }
 
@@ -149,7 +149,8 @@ func (s *sessions) find(c credentials) (cookie string, one *session) {
 	return cookie, one
 }
 
-// stillGood reports whether the password that let a session in is the one of now. One without a password is of this computer.
+// stillGood reports whether the password that let a session in is the one of now. One without a password is of this
+// computer.
 func (s *sessions) stillGood(one *session, afar bool) bool {
 	if one.password == "" {
 		return !afar

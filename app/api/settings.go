@@ -124,24 +124,6 @@ func (e *SettingError) Error() string { return e.Text }
 // maxChanges bounds how many settings one call changes.
 const maxChanges = 256
 
-func (s *Server) settings(w http.ResponseWriter, r *http.Request) error {
-	lang, err := onlyLang(r)
-	if err != nil {
-		return err
-	}
-	all, err := ask(r, func(ctx context.Context) (Settings, error) { return s.node.Settings(ctx, lang) })
-	if err != nil {
-		return err
-	}
-	all.Settings = filled(all.Settings)
-	for i := range all.Settings {
-		one := &all.Settings[i]
-		one.Choices, one.ChoiceNames = filled(one.Choices), filled(one.ChoiceNames)
-		one.Grid, one.Levels = filled(one.Grid), filled(one.Levels)
-	}
-	return writeJSON(w, all)
-}
-
 func (s *Server) changeSettings(w http.ResponseWriter, r *http.Request) error {
 	var body SettingsChange
 	err := readBody(w, r, &body)
@@ -159,7 +141,6 @@ func (s *Server) changeSettings(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return settingProblem(w, err)
 	}
-	done.Changed, done.Restart = filled(done.Changed), filled(done.Restart)
 	return writeJSON(w, done)
 }
 
@@ -178,14 +159,10 @@ func settingProblem(w http.ResponseWriter, err error) error {
 
 // Settings returns all settings. lang is "en" or "de".
 func (c *Client) Settings(ctx context.Context, lang string) (Settings, error) {
-	var all Settings
-	err := c.call(ctx, http.MethodGet, "/api/settings?lang="+lang, nil, &all)
-	return all, err
+	return getAs[Settings](ctx, c, "/api/settings?lang="+lang)
 }
 
 // ChangeSettings makes all of a change or nothing. What is wrong with it is a *SettingError.
 func (c *Client) ChangeSettings(ctx context.Context, change SettingsChange) (SettingsChanged, error) {
-	var done SettingsChanged
-	err := c.call(ctx, http.MethodPost, "/api/settings", change, &done)
-	return done, err
+	return postAs[SettingsChanged](ctx, c, "/api/settings", change)
 }

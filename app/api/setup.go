@@ -77,24 +77,6 @@ type Agreement struct {
 	Afar bool `json:"-"`
 }
 
-func (s *Server) setup(w http.ResponseWriter, r *http.Request) error {
-	lang, err := onlyLang(r)
-	if err != nil {
-		return err
-	}
-	is, err := ask(r, func(ctx context.Context) (Setup, error) { return s.node.Setup(ctx, lang) })
-	if err != nil {
-		return err
-	}
-	is.Consent.Text, is.Facts, is.Presets, is.Topics = filled(is.Consent.Text), filled(is.Facts), filled(is.Presets), filled(is.Topics)
-	for i := range is.Presets {
-		if is.Presets[i].Settings == nil {
-			is.Presets[i].Settings = map[string]string{}
-		}
-	}
-	return writeJSON(w, is)
-}
-
 func (s *Server) agree(w http.ResponseWriter, r *http.Request) error {
 	var body Agreement
 	err := readBody(w, r, &body)
@@ -108,7 +90,7 @@ func (s *Server) agree(w http.ResponseWriter, r *http.Request) error {
 		return refuse(http.StatusBadRequest, "more than %d settings at once", maxChanges)
 	}
 	body.Afar = isAfar(r)
-	err = obey(w, r, func(ctx context.Context) error { return s.node.Agree(ctx, body) })
+	err = obey(w, r, http.StatusNoContent, func(ctx context.Context) error { return s.node.Agree(ctx, body) })
 	if err != nil {
 		return settingProblem(w, err)
 	}
@@ -117,9 +99,7 @@ func (s *Server) agree(w http.ResponseWriter, r *http.Request) error {
 
 // Setup returns what is to be known and asked before the first start. lang is "en" or "de".
 func (c *Client) Setup(ctx context.Context, lang string) (Setup, error) {
-	var is Setup
-	err := c.call(ctx, http.MethodGet, "/api/setup?lang="+lang, nil, &is)
-	return is, err
+	return getAs[Setup](ctx, c, "/api/setup?lang="+lang)
 }
 
 // Agree agrees to the present text and chooses settings. What is wrong with it is a *SettingError.

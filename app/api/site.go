@@ -54,32 +54,18 @@ func (s *Server) site(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if _, err := langParam(r, params["lang"]); err != nil {
-		return err
-	}
 	if d := params["domain"]; d == "" || len(d) > maxName || !utf8.ValidString(d) {
 		return refuse(http.StatusBadRequest, "domain must be the name of a site, of at most %d bytes", maxName)
 	}
-	site, err := ask(r, func(ctx context.Context) (SiteSummary, error) { return s.node.Site(ctx, params["domain"]) })
-	if err != nil {
-		return asCallError(err)
-	}
-	site.Languages, site.TopLinks, site.Top = filled(site.Languages), filled(site.TopLinks), filledResults(site.Top)
-	return writeJSON(w, site)
+	return reply(w, r, func(ctx context.Context) (SiteSummary, error) { return s.node.Site(ctx, params["domain"]) })
 }
 
 // Site implements SiteTeller.
 func (c *Client) Site(ctx context.Context, domain string) (SiteSummary, error) {
-	var site SiteSummary
-	err := c.call(ctx, http.MethodGet, "/api/archive/site?"+url.Values{"domain": {domain}}.Encode(), nil, &site)
-	return site, asNoSite(err)
-}
-
-// asNoSite makes ErrNoSite of an answer that says so.
-func asNoSite(err error) error {
+	site, err := getAs[SiteSummary](ctx, c, "/api/archive/site?"+url.Values{"domain": {domain}}.Encode())
 	var answer *callError
 	if errors.As(err, &answer) && answer.status == http.StatusNotFound {
-		return ErrNoSite
+		err = ErrNoSite
 	}
-	return err
+	return site, err
 }

@@ -52,7 +52,8 @@ type Counts struct {
 	BytesSent     int64 `json:"bytes_sent"`
 	PeerReceived  int64 `json:"peer_received"`
 	PeerSent      int64 `json:"peer_sent"`
-	// Connects counts connections to sites, ConnectMs is what it took to open them, all together: how far away they were.
+	// Connects counts connections to sites, ConnectMs is what it took to open them, all together: how far away they
+	// were.
 	Connects  int64 `json:"connects"`
 	ConnectMs int64 `json:"connect_ms"`
 }
@@ -178,12 +179,7 @@ func (s *Server) stats(w http.ResponseWriter, r *http.Request) error {
 			return refuse(http.StatusBadRequest, "hours must be a whole number from 0 to %d", MaxHours)
 		}
 	}
-	stats, err := ask(r, func(ctx context.Context) (Stats, error) { return s.node.Stats(ctx, int(hours)) })
-	if err != nil {
-		return err
-	}
-	stats.Hours = filled(stats.Hours)
-	return writeJSON(w, stats)
+	return reply(w, r, func(ctx context.Context) (Stats, error) { return s.node.Stats(ctx, int(hours)) })
 }
 
 func (s *Server) statsSeries(w http.ResponseWriter, r *http.Request) error {
@@ -206,24 +202,11 @@ func (s *Server) statsSeries(w http.ResponseWriter, r *http.Request) error {
 	if q.Limit, err = limitParam(params["limit"]); err != nil {
 		return err
 	}
-	series, err := ask(r, func(ctx context.Context) (Series, error) { return s.node.Series(ctx, q) })
-	if err != nil {
-		return err
-	}
-	series.Sum()
-	return writeJSON(w, series)
-}
-
-func (s *Server) statsBest(w http.ResponseWriter, r *http.Request) error {
-	if _, err := query(r); err != nil {
-		return err
-	}
-	best, err := ask(r, s.node.Best)
-	if err != nil {
-		return err
-	}
-	best.Milestones = filled(best.Milestones)
-	return writeJSON(w, best)
+	return reply(w, r, func(ctx context.Context) (Series, error) {
+		series, err := s.node.Series(ctx, q)
+		series.Sum()
+		return series, err
+	})
 }
 
 // timeParam reads a time as RFC 3339, or a day of UTC; zero if there is none.
@@ -241,9 +224,7 @@ func timeParam(name, text string) (time.Time, error) {
 
 // Stats returns the totals and at most so many of the last hours, 0 to MaxHours.
 func (c *Client) Stats(ctx context.Context, hours int) (Stats, error) {
-	var stats Stats
-	err := c.call(ctx, http.MethodGet, "/api/stats?hours="+strconv.Itoa(hours), nil, &stats)
-	return stats, err
+	return getAs[Stats](ctx, c, "/api/stats?hours="+strconv.Itoa(hours))
 }
 
 // Series asks for points.
@@ -255,14 +236,10 @@ func (c *Client) Series(ctx context.Context, q SeriesQuery) (Series, error) {
 	if !q.To.IsZero() {
 		v.Set("to", q.To.UTC().Format(time.RFC3339))
 	}
-	var series Series
-	err := c.call(ctx, http.MethodGet, "/api/stats/series?"+v.Encode(), nil, &series)
-	return series, err
+	return getAs[Series](ctx, c, "/api/stats/series?"+v.Encode())
 }
 
 // Best asks for what stands out.
 func (c *Client) Best(ctx context.Context) (Best, error) {
-	var best Best
-	err := c.call(ctx, http.MethodGet, "/api/stats/best", nil, &best)
-	return best, err
+	return getAs[Best](ctx, c, "/api/stats/best")
 }

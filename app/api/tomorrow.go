@@ -2,8 +2,8 @@ package api
 
 import "time"
 
-// UntilTomorrow is how long a pause until tomorrow is: until six in the morning in the zone of now, when a new day begins for
-// most; before four in the morning that is today's. It is at least a minute.
+// UntilTomorrow is how long a pause until tomorrow is: until six in the morning in the zone of now, when a new day
+// begins for most; before four in the morning that is today's. It is at least a minute.
 func UntilTomorrow(now time.Time) time.Duration {
 	day := now.Day()
 	if now.Hour() >= 4 {

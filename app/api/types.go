@@ -35,8 +35,8 @@ type Status struct {
 	// Sentence says in a sentence or two what it does now and why. Reasons and Sentence are in the language
 	// that was asked for.
 	Sentence string `json:"sentence"`
-	// Setting is the one that changes what keeps the node from work now, "" if none does; Remedy says in a sentence what to do about
-	// it, "" if there is nothing to do but wait.
+	// Setting is the one that changes what keeps the node from work now, "" if none does; Remedy says in a sentence
+	// what to do about it, "" if there is nothing to do but wait.
 	Setting string `json:"setting"`
 	Remedy  string `json:"remedy"`
 	// Consent says that the user agreed to the present text, or needs not; until then nothing is sent.
@@ -58,11 +58,12 @@ type Status struct {
 	// Queued counts URLs that wait to be fetched, Known all that were ever seen.
 	Queued int64 `json:"queued"`
 	Known  int64 `json:"known"`
-	// Waiting counts what is on its way to other nodes: pages with links to their domains, 10,000 at most, and outcomes that
-	// they do not have yet.
+	// Waiting counts what is on its way to other nodes: pages with links to their domains, 10,000 at most, and outcomes
+	// that they do not have yet.
 	Waiting int64 `json:"waiting"`
-	// Undone counts pages of domains that this node leads which are fetched again since the start, because the word of the node that had
-	// reported them last, UndonePeer, turned out to be worth nothing, at UndoneAt; nil if there was none.
+	// Undone counts pages of domains that this node leads which are fetched again since the start, because the word of
+	// the node that had reported them last, UndonePeer, turned out to be worth nothing, at UndoneAt; nil if there was
+	// none.
 	Undone     int64      `json:"undone"`
 	UndonePeer string     `json:"undone_peer"`
 	UndoneAt   *time.Time `json:"undone_at"`
@@ -75,9 +76,10 @@ type Status struct {
 	// pages all the same.
 	Admission string `json:"admission"`
 	// Leads counts the shards with domains that this node leads: its own, and those of members that are away. Whole are
-	// those of them that as many members keep as should, and all have everything. Careful are those that it leads while too
-	// few of the others are there to agree: their domains are visited at a third of the pace. Follows counts the shards
-	// that others lead and this node keeps too, CatchingUp those of them of which it does not have everything yet.
+	// those of them that as many members keep as should, and all have everything. Careful are those that it leads while
+	// too few of the others are there to agree: their domains are visited at a third of the pace. Follows counts the
+	// shards that others lead and this node keeps too, CatchingUp those of them of which it does not have everything
+	// yet.
 	Leads      int64 `json:"leads"`
 	Whole      int64 `json:"whole"`
 	Careful    int64 `json:"careful"`

@@ -41,16 +41,14 @@ func (s *Server) visits(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	list, err := ask(r, func(ctx context.Context) ([]Visit, error) { return s.node.Visits(ctx, limit) })
-	if err != nil {
-		return err
-	}
-	return writeJSON(w, VisitList{Visits: filled(list)})
+	return reply(w, r, func(ctx context.Context) (VisitList, error) {
+		list, err := s.node.Visits(ctx, limit)
+		return VisitList{Visits: list}, err
+	})
 }
 
 // Visits returns at most limit (1 to 1000) sites at which the node works now, those under way first.
 func (c *Client) Visits(ctx context.Context, limit int) ([]Visit, error) {
-	var list VisitList
-	err := c.call(ctx, http.MethodGet, "/api/visits?limit="+strconv.Itoa(limit), nil, &list)
+	list, err := getAs[VisitList](ctx, c, "/api/visits?limit="+strconv.Itoa(limit))
 	return list.Visits, err
 }

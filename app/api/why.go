@@ -10,8 +10,8 @@ import (
 
 // Inquirer is the part of a Node that knows what became of an address.
 type Inquirer interface {
-	// Why returns what became of an address, or why it was never requested, in the language of ctx. It may ask another member. What
-	// is wrong with the text is an *InputError.
+	// Why returns what became of an address, or why it was never requested, in the language of ctx. It may ask another
+	// member. What is wrong with the text is an *InputError.
 	Why(ctx context.Context, address string) (Why, error)
 }
 
@@ -38,24 +38,13 @@ func (s *Server) why(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	lang, err := langParam(r, params["lang"])
-	if err != nil {
-		return err
-	}
 	if t := params["address"]; t == "" || len(t) > maxLookup || !utf8.ValidString(t) {
 		return refuse(http.StatusBadRequest, "address must be that of a page, of at most %d bytes", maxLookup)
 	}
-	why, err := ask(r, func(ctx context.Context) (Why, error) { return s.node.Why(WithLang(ctx, lang), params["address"]) })
-	if err != nil {
-		return asCallError(err)
-	}
-	why.Details = filled(why.Details)
-	return writeJSON(w, why)
+	return reply(w, r, func(ctx context.Context) (Why, error) { return s.node.Why(ctx, params["address"]) })
 }
 
 // Why implements Inquirer, in the language of the client.
 func (c *Client) Why(ctx context.Context, address string) (Why, error) {
-	var why Why
-	err := c.call(ctx, http.MethodGet, "/api/why?"+url.Values{"address": {address}}.Encode(), nil, &why)
-	return why, err
+	return getAs[Why](ctx, c, "/api/why?"+url.Values{"address": {address}}.Encode())
 }

@@ -183,8 +183,7 @@ func (s *Server) showWindow(w http.ResponseWriter, r *http.Request) error {
 // ShowWindow has the window that is open come to the front and show a page (IsWindowPage), "" for the one
 // it shows. It reports false if none is open.
 func (c *Client) ShowWindow(ctx context.Context, page string) (raised bool, err error) {
-	var answer Raised
-	err = c.call(ctx, http.MethodPost, "/api/window", windowRequest{page}, &answer)
+	answer, err := postAs[Raised](ctx, c, "/api/window", windowRequest{page})
 	return answer.Raised, err
 }
 

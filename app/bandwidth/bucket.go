@@ -93,12 +93,6 @@ func (k *bucket) set(kbit int, hold time.Duration) {
 	k.dispatch()
 }
 
-func (k *bucket) kbit() int {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	return k.limit
-}
-
 // bytesPerSecond returns the rate, less than 0 if there is none.
 func (k *bucket) bytesPerSecond() float64 {
 	k.mu.Lock()

@@ -27,9 +27,6 @@ func (b *Budget) SetFor(downKbit, upKbit int, hold time.Duration) {
 	b.up.set(upKbit, hold)
 }
 
-// Rates returns the rates as they were set.
-func (b *Budget) Rates() (downKbit, upKbit int) { return b.down.kbit(), b.up.kbit() }
-
 // Debit counts n bytes that have moved, or are about to, and do not wait.
 func (b *Budget) Debit(class Class, sent bool, n int) {
 	if n > 0 && class < Classes {

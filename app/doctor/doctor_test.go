@@ -89,7 +89,7 @@ type damage struct {
 	says    []string // then
 }
 
-func store(p config.Paths) string { return p.Store() }
+func storeOf(p config.Paths) string { return p.Store() }
 
 func put(bucket []byte, key string, value []byte) func(*testing.T, config.Paths) {
 	return func(t *testing.T, p config.Paths) {
@@ -133,7 +133,7 @@ func settingsDamage() []damage {
 
 func fileDamage() []damage {
 	return []damage{
-		{"a store that others may read", func(t *testing.T, p config.Paths) { os.Chmod(store(p), 0o644) }, "files", Repaired, []string{"forage.db", "0644", "0600"}},
+		{"a store that others may read", func(t *testing.T, p config.Paths) { os.Chmod(storeOf(p), 0o644) }, "files", Repaired, []string{"forage.db", "0644", "0600"}},
 		{"a state that others may read", func(t *testing.T, p config.Paths) { os.Chmod(p.State, 0o755) }, "files", Repaired, []string{"0755", "0700"}},
 		{"an archive that others may write", func(t *testing.T, p config.Paths) { os.Chmod(p.WARC(), 0o777) }, "files", Repaired, []string{"0777", "0755"}},
 		{"an archive that others may read", func(t *testing.T, p config.Paths) { os.Chmod(p.WARC(), 0o755) }, "files", OK, nil},
@@ -181,18 +181,18 @@ func storeDamage() []damage {
 	}
 	way := []string{"mv ", ".damaged", "forage run", "data/warc are safe", "Lost with it"}
 	return []damage{
-		{"an empty store", func(t *testing.T, p config.Paths) { os.Truncate(store(p), 0) }, "store", Problem, append([]string{"the file is empty"}, way...)},
+		{"an empty store", func(t *testing.T, p config.Paths) { os.Truncate(storeOf(p), 0) }, "store", Problem, append([]string{"the file is empty"}, way...)},
 		{"part of a store", func(t *testing.T, p config.Paths) {
-			edit(t, store(p), func(b []byte) []byte { return b[:8*os.Getpagesize()] })
+			edit(t, storeOf(p), func(b []byte) []byte { return b[:8*os.Getpagesize()] })
 		}, "store", Problem, append([]string{"cut off"}, way...)},
 		{"garbage", write("state/forage.db", bytes.Repeat([]byte("garbage."), 10_000)), "store", Problem, append([]string{"headers"}, way...)},
 		{"pages of zeros", func(t *testing.T, p config.Paths) {
-			edit(t, store(p), func(b []byte) []byte { clear(b[2*os.Getpagesize():]); return b })
+			edit(t, storeOf(p), func(b []byte) []byte { clear(b[2*os.Getpagesize():]); return b })
 		}, "store", Problem, append([]string{"page"}, way...)},
 		{"one header", func(t *testing.T, p config.Paths) {
-			edit(t, store(p), func(b []byte) []byte { clear(b[:100]); return b })
+			edit(t, storeOf(p), func(b []byte) []byte { clear(b[:100]); return b })
 		}, "store", OK, []string{"One of its two headers is damaged"}},
-		{"no store", func(t *testing.T, p config.Paths) { os.Remove(store(p)) }, "store", OK, []string{"none yet"}},
+		{"no store", func(t *testing.T, p config.Paths) { os.Remove(storeOf(p)) }, "store", OK, []string{"none yet"}},
 		{"a newer store", put(storage.BucketMeta, "schema", binary.BigEndian.AppendUint32(nil, 1000)), "store", Problem, []string{"newer version", "install"}},
 		{"an impossible version", put(storage.BucketMeta, "schema", binary.BigEndian.AppendUint32(nil, 0)), "store", Repaired, []string{"schema version"}},
 		{"no tag", put(storage.BucketMeta, "node", []byte("x")), "store", Repaired, []string{"tag"}},
@@ -301,12 +301,12 @@ func startAgain(t *testing.T, p config.Paths) {
 
 func TestRun_NeverOverwritesADamagedStore(t *testing.T) {
 	p := copyOf(t, crawled(t))
-	edit(t, store(p), func(b []byte) []byte { clear(b[3*os.Getpagesize():]); return b })
-	before, _ := os.ReadFile(store(p))
+	edit(t, storeOf(p), func(b []byte) []byte { clear(b[3*os.Getpagesize():]); return b })
+	before, _ := os.ReadFile(storeOf(p))
 	if r := look(t, Options{Paths: p}); r.OK {
 		t.Error("all is well")
 	}
-	if after, _ := os.ReadFile(store(p)); !bytes.Equal(after, before) {
+	if after, _ := os.ReadFile(storeOf(p)); !bytes.Equal(after, before) {
 		t.Error("the store has changed")
 	}
 }
@@ -356,7 +356,7 @@ func TestRun_TouchesNothingOfARunningNode(t *testing.T) {
 
 func TestRun_SaysWhenTheStoreIsInUse(t *testing.T) {
 	p := copyOf(t, crawled(t))
-	db, err := storage.Open(store(p), storage.Options{NoSync: true})
+	db, err := storage.Open(storeOf(p), storage.Options{NoSync: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/forage-net/forage/app"
 	"github.com/forage-net/forage/app/claims"
+	"github.com/forage-net/forage/app/nodeapi"
 	"github.com/forage-net/forage/crawl/scope"
 )
 
@@ -18,7 +18,7 @@ func (d *doctor) lookAtOwnSites(context.Context) *Area {
 		return nil
 	}
 	a := newArea("mine")
-	node, err := app.NodeName(d.paths)
+	node, err := nodeapi.NodeName(d.paths)
 	if err != nil {
 		a.problem("%v", err)
 	}

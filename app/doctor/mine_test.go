@@ -7,9 +7,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/forage-net/forage/app"
 	"github.com/forage-net/forage/app/claims"
 	"github.com/forage-net/forage/app/membership"
+	"github.com/forage-net/forage/app/nodeapi"
 	"github.com/forage-net/forage/crawl"
 )
 
@@ -26,7 +26,7 @@ func TestRun_TellsOfOwnSites(t *testing.T) {
 	if err := os.WriteFile(p.Config, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	node, err := app.NodeName(p)
+	node, err := nodeapi.NodeName(p)
 	if err != nil || node == "" {
 		t.Fatalf("the node is %q, %v", node, err)
 	}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/forage-net/forage/app"
 	"github.com/forage-net/forage/app/ledger"
 	"github.com/forage-net/forage/storage"
 )
@@ -132,12 +131,14 @@ func (d *doctor) lookAtFrontier(ctx context.Context) *Area {
 		a.Summary = "not looked at"
 		return a
 	}
-	clean := d.repairStore(ctx, a, func(db *storage.DB, dry bool) ([]storage.Mended, error) { return app.RepairShared(ctx, db, dry) })
+	clean := d.repairStore(ctx, a, func(db *storage.DB, dry bool) ([]storage.Mended, error) {
+		return repairShared(ctx, db, dry)
+	})
 	if !clean || ctx.Err() != nil {
 		return a
 	}
 	_, err := d.withStore(true, func(db *storage.DB, _ bool) ([]storage.Mended, error) {
-		t, err := app.CheckFrontier(db)
+		t, err := CheckFrontier(db)
 		a.Summary = fmt.Sprintf("%d domains, %d URLs known, %d queued", t.Domains, t.Known, t.Queued)
 		if t.Domains == 0 {
 			a.Summary = "empty"

@@ -144,7 +144,7 @@ func exportAll(t testing.TB, paths config.Paths) map[string]map[string]bool {
 		}
 		texts[name] = string(text)
 	}
-	if _, _, err := warc.ExportWARC(paths.WARC(), filepath.Join(dir, "warc")); err != nil {
+	if _, err := warc.ExportWARC(t.Context(), paths.WARC(), filepath.Join(dir, "warc")); err != nil {
 		t.Fatal(err)
 	}
 	names, err := filepath.Glob(filepath.Join(dir, "warc", "*.gz"))

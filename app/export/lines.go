@@ -41,7 +41,7 @@ func AsWARC(ctx context.Context, paths config.Paths, dir string, all bool) (warc
 	if err != nil {
 		return warc.Copied{}, fmt.Errorf("export: %w", err)
 	}
-	return warc.ExportWARCContext(ctx, paths.WARC(), dir, w.options()...)
+	return warc.ExportWARC(ctx, paths.WARC(), dir, w.options()...)
 }
 
 // AsCDXJ writes the sorted index of what AsWARC copies to a file.
@@ -53,7 +53,7 @@ func AsCDXJ(ctx context.Context, paths config.Paths, file string, all bool) (Wri
 			return err
 		}
 		c := &lineCounter{Writer: to}
-		read, err := warc.ExportCDXJContext(ctx, paths.WARC(), c, w.options()...)
+		read, err := warc.ExportCDXJ(ctx, paths.WARC(), c, w.options()...)
 		done.Lines, done.LeftOut, done.Damaged = c.lines, read.LeftOut, read.Damaged
 		return err
 	})

@@ -164,7 +164,7 @@ func (f *Finder) Close() error {
 
 // Counter returns what counts the words of a page that is about to be read, nil if they are not wanted.
 func (f *Finder) Counter() *words.Counter {
-	if !f.cfg.Settings().On || f.full.Load() {
+	if f == nil || !f.cfg.Settings().On || f.full.Load() {
 		return nil
 	}
 	c := f.pool.Get().(*words.Counter)

@@ -268,6 +268,11 @@ func (c *checking) settle(n *group.Node) {
 	}
 }
 
+// revisit has a page visited again.
+func (c *checking) revisit(d crawl.Domain, key string) {
+	c.judged[d] = c.judged[d].and(judgement{undo: []string{key}})
+}
+
 // findUndone looks for what is to be done again.
 func (c *checking) findUndone(n *group.Node, now time.Time) error {
 	if len(c.undo) == 0 {

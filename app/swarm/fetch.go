@@ -53,7 +53,7 @@ func (f *fetches) capacity() int {
 func (f *fetches) offered(by crawl.PeerID, domains []crawl.Domain) {
 	if len(f.come) < maxOffers {
 		f.come = append(f.come, offered{by, domains})
-		f.s.look()
+		f.s.Look()
 	}
 }
 
@@ -138,7 +138,7 @@ func (f *fetches) granted(n *group.Node, l group.Lease, asked time.Time) {
 		f.s.tell(Event{Kind: LeasesHeld, Peer: work.Granter, Domain: l.Domain, Domains: 1})
 	}
 	f.hold(work.ID, l)
-	f.s.reports.expect(work)
+	f.s.reports.of[work.ID] = &report{lease: work, flying: -1}
 	first := work.Tasks[0]
 	work.Tasks = slices.DeleteFunc(work.Tasks, func(t crawl.Task) bool {
 		return !f.s.cfg.Admits(crawl.Outlink{URL: t.URL, Depth: t.Depth, Redirects: t.Redirects, Source: t.Source})
@@ -178,7 +178,7 @@ func (f *fetches) over(id crawl.LeaseID) {
 	if _, held := f.held[id]; held {
 		delete(f.held, id)
 		f.recount()
-		f.s.look()
+		f.s.Look()
 	}
 }
 

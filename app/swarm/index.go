@@ -29,7 +29,8 @@ const (
 // index sees that the domains that this node acts for have the indexes of the frontier: a follower has none, and gets them
 // when it begins to lead.
 type index struct {
-	s     *Swarm
+	cfg   *Config
+	look  func()                        // has the swarm look for work
 	at    map[stream.Shard]crawl.Domain // where the look goes on
 	after map[stream.Shard]time.Time    // when it begins again
 	next  time.Time                     // when to look what this node leads
@@ -42,14 +43,15 @@ type index struct {
 	going   []crawl.Domain // whose indexes are being deleted
 }
 
-func (x *index) begin(s *Swarm) {
-	*x = index{s: s, at: make(map[stream.Shard]crawl.Domain), after: make(map[stream.Shard]time.Time), held: make(map[stream.Shard]int)}
+func (x *index) begin(cfg *Config, look func()) {
+	*x = index{cfg: cfg, look: look, held: make(map[stream.Shard]int)}
+	x.at, x.after = make(map[stream.Shard]crawl.Domain), make(map[stream.Shard]time.Time)
 }
 
 // ready reports whether a domain has indexes, or needs none as nothing is known of it.
 func (x *index) ready(d crawl.Domain) (ready bool) {
-	err := x.s.cfg.DB.View(func(tx *storage.Tx) (err error) {
-		ready, err = x.s.cfg.Frontier.Ready(tx, d)
+	err := x.cfg.DB.View(func(tx *storage.Tx) (err error) {
+		ready, err = x.cfg.Frontier.Ready(tx, d)
 		return err
 	})
 	return ready && err == nil
@@ -57,7 +59,7 @@ func (x *index) ready(d crawl.Domain) (ready bool) {
 
 // build gives indexes to some domains of the shards that this node leads.
 func (x *index) build(n *group.Node) error {
-	now := x.s.cfg.Now()
+	now := x.cfg.Now()
 	if now.Before(x.next) {
 		return nil
 	}
@@ -82,12 +84,12 @@ func (x *index) build(n *group.Node) error {
 		}
 		n.Local(func(tx stream.Tx) error {
 			for _, d := range bare {
-				if _, err := x.s.cfg.Frontier.Led(stream.Storage(tx), d); err != nil {
+				if _, err := x.cfg.Frontier.Led(stream.Storage(tx), d); err != nil {
 					return fmt.Errorf("index %s: %w", d, err)
 				}
 			}
 			return nil
-		}, x.s.look)
+		}, x.look)
 		x.next = now // there may be more
 		return nil
 	}
@@ -96,12 +98,12 @@ func (x *index) build(n *group.Node) error {
 
 // bare returns domains of a shard, which this node acts for, without indexes.
 func (x *index) bare(n *group.Node, s stream.Shard) (bare []crawl.Domain, err error) {
-	if x.s.cfg.Now().Before(x.after[s]) {
+	if x.cfg.Now().Before(x.after[s]) {
 		return nil, nil
 	}
 	looked := 0
 	from := x.at[s]
-	err = x.s.cfg.DB.View(func(tx *storage.Tx) error {
+	err = x.cfg.DB.View(func(tx *storage.Tx) error {
 		var failed error
 		x.at[s] = ""
 		err := stream.DomainsFrom(stream.FromStorage(tx), s, from, func(d crawl.Domain) bool {
@@ -113,7 +115,7 @@ func (x *index) bare(n *group.Node, s stream.Shard) (bare []crawl.Domain, err er
 				return true // it has moved
 			}
 			var ready bool
-			if ready, failed = x.s.cfg.Frontier.Ready(tx, d); !ready {
+			if ready, failed = x.cfg.Frontier.Ready(tx, d); !ready {
 				bare = append(bare, d)
 			}
 			return failed == nil
@@ -124,14 +126,14 @@ func (x *index) bare(n *group.Node, s stream.Shard) (bare []crawl.Domain, err er
 		return err
 	})
 	if x.at[s] == "" && len(bare) == 0 {
-		x.after[s] = x.s.cfg.Now().Add(indexPause)
+		x.after[s] = x.cfg.Now().Add(indexPause)
 	}
 	return bare, err
 }
 
 // drop deletes indexes of domains that others lead.
 func (x *index) drop(n *group.Node) error {
-	now := x.s.cfg.Now()
+	now := x.cfg.Now()
 	if now.Before(x.looked) && len(x.going) == 0 {
 		return nil
 	}
@@ -146,7 +148,7 @@ func (x *index) drop(n *group.Node) error {
 	n.Local(func(tx stream.Tx) error {
 		var left []crawl.Domain
 		for _, d := range x.going {
-			done, err := x.s.cfg.Frontier.Left(stream.Storage(tx), d)
+			done, err := x.cfg.Frontier.Left(stream.Storage(tx), d)
 			if err != nil {
 				return fmt.Errorf("drop the index of %s: %w", d, err)
 			}
@@ -170,9 +172,9 @@ func (x *index) isSettled(views []group.View) bool {
 		known = known && (v.Leader != "" || v.Role == shard.Former || len(v.Held) == 0)
 	}
 	if !known || !maps.Equal(leaders, x.leaders) {
-		x.leaders, x.settled = leaders, x.s.cfg.Now()
+		x.leaders, x.settled = leaders, x.cfg.Now()
 	}
-	return x.s.cfg.Now().Sub(x.settled) >= dropAfter
+	return x.cfg.Now().Sub(x.settled) >= dropAfter
 }
 
 // findStray looks for domains with indexes that this member does not act for.
@@ -181,7 +183,7 @@ func (x *index) findStray(n *group.Node) error {
 		return nil
 	}
 	looked := 0
-	return x.s.cfg.DB.View(func(tx *storage.Tx) error {
+	return x.cfg.DB.View(func(tx *storage.Tx) error {
 		from := x.from
 		x.from = ""
 		for d := range store.Domains(tx, from) {

@@ -26,7 +26,7 @@ func TestIndex_IsSettled(t *testing.T) {
 	}
 	for _, test := range tests {
 		now := time.Unix(0, 0)
-		x := index{s: &Swarm{cfg: Config{Now: func() time.Time { return now }}}}
+		x := index{cfg: &Config{Now: func() time.Time { return now }}}
 		test.first.Shard, test.second.Shard = stream.ShardOf("bob", 0), stream.ShardOf("bob", 0)
 		if x.isSettled([]group.View{leads, test.first}) {
 			t.Errorf("%s: settled at once", test.name)

@@ -77,7 +77,7 @@ func (s *Swarm) takeReport(
 			o.Lease = 0 // it is late, and moves no clock
 		}
 		if o.Result == crawl.Declined {
-			s.offers.declined(from.ID, d)
+			s.offers.leaveOut(from.ID, d, declinedFor)
 		}
 		if from.Holds {
 			s.offers.connected(from.ID, d, o)
@@ -197,7 +197,7 @@ func (s *Swarm) items(d crawl.Domain, do func(*storage.Tx) ([]frontier.Item, err
 			items[i] = stream.Item{Domain: m.Domain, Key: m.Key, Value: m.Value}
 		}
 		if len(items) > 0 { // links that are brought again, and known, are no reason to look at once
-			stream.Storage(tx).OnCommit(s.look) // not before: a look reads what is committed
+			stream.Storage(tx).OnCommit(s.Look) // not before: a look reads what is committed
 		}
 		return items, err
 	}
@@ -207,9 +207,6 @@ func (s *Swarm) items(d crawl.Domain, do func(*storage.Tx) ([]frontier.Item, err
 func (s *Swarm) changed(tx stream.Tx, d crawl.Domain, key string, old, content []byte) error {
 	return store.Changed(stream.Storage(tx), d, key, old, content)
 }
-
-// stale implements group.Config.Stale.
-func (s *Swarm) stale(it stream.Item) bool { return store.Stale(it.Key, it.Value, time.Now()) }
 
 // gap implements group.Config.Gap.
 func (s *Swarm) gap(d crawl.Domain) (gap time.Duration) {

@@ -102,7 +102,7 @@ func (l *links) deliver(n *group.Node, p *parcel) {
 		if delete(l.flying, p.from); len(p.to) == 0 {
 			n.Put(p.from, deliveredBody(p.of), l.s.cfg.Self, func(stored bool) {
 				if stored { // else they are brought again, which must not be at once
-					l.s.look()
+					l.s.Look()
 				}
 			})
 			return

@@ -106,11 +106,8 @@ func (o *offers) wanted(by crawl.PeerID, m *wire.Ask) {
 		}
 	}
 	o.wants[by] = w
-	o.s.look()
+	o.s.Look()
 }
-
-// declined notes that a fetcher will not visit a domain.
-func (o *offers) declined(by crawl.PeerID, d crawl.Domain) { o.leaveOut(by, d, declinedFor) }
 
 // leaveOut has a domain not offered to a fetcher for a while.
 func (o *offers) leaveOut(by crawl.PeerID, d crawl.Domain, wait time.Duration) {
@@ -373,7 +370,7 @@ func (o *offers) tell(n *group.Node) {
 func (o *offers) over(d crawl.Domain) {
 	delete(o.began, d)
 	o.free(d)
-	o.s.look()
+	o.s.Look()
 }
 
 // lend tells of a lease that goes to a fetcher elsewhere.

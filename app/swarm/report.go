@@ -132,9 +132,6 @@ func (s *Swarm) doWhenOpen(ctx context.Context, do func(*group.Node) error) erro
 // Waiting returns how many outcomes are on their way.
 func (s *Swarm) Waiting() int { return int(s.reports.waiting.Load()) }
 
-// expect notes a lease that was granted.
-func (r *reports) expect(l crawl.Lease) { r.of[l.ID] = &report{lease: l, flying: -1} }
-
 // report returns what is to be told of a lease. Of one that an earlier run held, nothing is known.
 func (r *reports) report(l crawl.Lease) *report {
 	x := r.of[l.ID]

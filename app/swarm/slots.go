@@ -88,7 +88,7 @@ func (x *slots) hook(cfg *group.Config) {
 	cfg.Turned = func(note group.Note) {
 		x.turned(note)
 		x.s.index.next = time.Time{} // domains that have come need indexes
-		x.s.look()
+		x.s.Look()
 	}
 }
 

@@ -128,8 +128,8 @@ func New(cfg Config) *Swarm {
 	s.fetches.begin(s)
 	s.reports.begin(s)
 	s.links.begin(s)
-	s.index.begin(s)
-	s.sweep.s = s
+	s.index.begin(&s.cfg, s.Look)
+	s.sweep.cfg, s.sweep.undo = &s.cfg, s.checking.revisit
 	s.slots.begin(s)
 	if err := s.checking.begin(s); err != nil {
 		s.cfg.Log.Warn("What is known of fetchers cannot be read", "error", err)
@@ -230,9 +230,7 @@ func (s *Swarm) Leased(ctx context.Context) (map[crawl.Domain]crawl.PeerID, erro
 }
 
 // Look has Serve look for work at once.
-func (s *Swarm) Look() { s.look() }
-
-func (s *Swarm) look() {
+func (s *Swarm) Look() {
 	select {
 	case s.wake <- struct{}{}:
 	default:
@@ -241,7 +239,7 @@ func (s *Swarm) look() {
 
 // Hooks sets what the group asks of the frontier.
 func (s *Swarm) Hooks(cfg *group.Config) {
-	cfg.Merge, cfg.Changed, cfg.Stale = store.Merge, s.changed, s.stale
+	cfg.Merge, cfg.Changed, cfg.Stale = store.Merge, s.changed, stale
 	s.slots.hook(cfg)
 	cfg.Take, cfg.May, cfg.Tasks, cfg.Told, cfg.Gap = s.take, s.offers.may, s.offers.tasks, s.told, s.gap
 }

@@ -23,22 +23,26 @@ const (
 // sweep deletes items that mean nothing any more: links that were delivered a day ago. It has visited again what waits for a check
 // that nobody remembers, as after another led.
 type sweep struct {
-	s    *Swarm
+	cfg  *Config
+	undo func(crawl.Domain, string) // has a page visited again
 	next time.Time
 	d    crawl.Domain // where the look goes on
 	key  string
 }
 
+// stale implements group.Config.Stale.
+func stale(it stream.Item) bool { return store.Stale(it.Key, it.Value, time.Now()) }
+
 // step looks at some items.
 func (w *sweep) step(n *group.Node) error {
-	now := w.s.cfg.Now()
+	now := w.cfg.Now()
 	if now.Before(w.next) {
 		return nil
 	}
 	w.next = now.Add(sweepEvery)
 	looked := 0
 	var old []stream.Item
-	err := w.s.cfg.DB.View(func(tx *storage.Tx) error {
+	err := w.cfg.DB.View(func(tx *storage.Tx) error {
 		from, key := w.d, w.key
 		w.d, w.key = "", ""
 		return stream.ScanAll(stream.FromStorage(tx), from, key, func(it stream.Item) bool {
@@ -46,11 +50,11 @@ func (w *sweep) step(n *group.Node) error {
 				w.d, w.key = it.Domain, it.Key
 				return false
 			}
-			if w.s.stale(it) {
+			if stale(it) {
 				old = append(old, stream.Item{Domain: it.Domain, Key: it.Key})
 			}
 			if acts, _ := n.Acts(it.Domain); store.IsUnverified(it.Key, it.Value, time.Now().Add(-unsureFor)) && acts {
-				w.s.checking.judged[it.Domain] = w.s.checking.judged[it.Domain].and(judgement{undo: []string{it.Key}})
+				w.undo(it.Domain, it.Key)
 			}
 			return true
 		})

@@ -16,8 +16,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/forage-net/forage/app"
 	"github.com/forage-net/forage/app/config"
+	"github.com/forage-net/forage/app/doctor"
 	"github.com/forage-net/forage/crawl/frontier"
 	"github.com/forage-net/forage/storage"
 	"github.com/forage-net/forage/storage/warc"
@@ -166,7 +166,7 @@ func checkStore(t *testing.T, home string) frontier.Totals {
 		return err == nil
 	})
 	defer db.Close()
-	totals, err := app.CheckFrontier(db)
+	totals, err := doctor.CheckFrontier(db)
 	if err != nil {
 		t.Errorf("the frontier contradicts itself: %v", err)
 	}

@@ -14,9 +14,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/forage-net/forage/app"
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/demo"
+	"github.com/forage-net/forage/app/requestlog"
 )
 
 // unrecorded is how much of the time before a kill no request may be recorded of. It is more
@@ -102,7 +102,7 @@ func TestRequests_AreWhatSitesSawThoughTheNodeWasKilled(t *testing.T) {
 
 // hasRecorded reports whether there is a record of requests on the disk.
 func (l *lab) hasRecorded() bool {
-	files, err := os.ReadDir(app.RequestsDir(filepath.Join(l.home, "state")))
+	files, err := os.ReadDir(requestlog.Dir(filepath.Join(l.home, "state")))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		l.t.Error(err)
 	}

@@ -3,9 +3,12 @@ package main
 import (
 	"fmt"
 	"io"
+	"os"
 	"strings"
 	"sync"
 	"time"
+
+	"golang.org/x/term"
 
 	"github.com/forage-net/forage/cmd/papers/lab"
 )
@@ -63,4 +66,10 @@ func (b *bar) end(took time.Duration) {
 	if !b.terminal {
 		fmt.Fprintf(b.out, "%-4s %5.1f s\n", b.current.ID, took.Seconds())
 	}
+}
+
+// isTerminal reports whether a bar can be drawn on w.
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
 }

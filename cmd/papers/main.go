@@ -24,8 +24,6 @@ import (
 	"strings"
 	"time"
 
-	"golang.org/x/term"
-
 	"github.com/forage-net/forage/cmd/papers/lab"
 	"github.com/forage-net/forage/cmd/papers/rtt"
 	"github.com/forage-net/forage/cmd/papers/web"
@@ -127,10 +125,4 @@ func runAll(l *lab.Lab, list []chosen, stderr io.Writer) (rows []row, err error)
 		rows = append(rows, r)
 	}
 	return rows, nil
-}
-
-// isTerminal reports whether a bar can be drawn on w.
-func isTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd()))
 }

@@ -7,7 +7,6 @@ import (
 
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/fetch"
-	"github.com/forage-net/forage/crawl/words"
 )
 
 const (
@@ -23,42 +22,6 @@ const (
 	// maxRest bounds the URLs that wait for an outcome they can travel with, in bytes.
 	maxRest = 16 << 20
 )
-
-// more takes what a sitemap has beyond what an outcome takes. The methods of nil take nothing.
-type more struct {
-	// vouches reports whether a site says that a sitemap speaks for a page of it.
-	vouches func(sitemap, page crawl.URL) bool
-	asked   map[string]bool // what it said, by origin
-	links   []crawl.Outlink
-	bytes   int
-	words   *words.Counter // counts the words of a page, if it is not nil
-}
-
-// vouched reports whether the site of a page, which is not the one of the sitemap, says that the sitemap speaks for it.
-func (m *more) vouched(sitemap, page crawl.URL) bool {
-	if m == nil || m.vouches == nil {
-		return false
-	}
-	origin := page.Origin()
-	is, known := m.asked[origin]
-	if !known && len(m.asked) < maxVouchers {
-		if m.asked == nil {
-			m.asked = make(map[string]bool)
-		}
-		is = m.vouches(sitemap, page)
-		m.asked[origin] = is
-	}
-	return is
-}
-
-// keep takes a link of a sitemap for which the outcome has no room.
-func (m *more) keep(l crawl.Outlink) {
-	if m == nil || m.bytes+len(l.URL.String()) > maxRest {
-		return
-	}
-	m.bytes += len(l.URL.String())
-	m.links = append(m.links, l)
-}
 
 // vouches reports whether the robots.txt of a page's host names a sitemap on the host of this one: that is how sitemaps.org has a site
 // say that its sitemaps are elsewhere. It is the host that is compared, since robots.txt names an index, and the sitemaps in

@@ -146,7 +146,7 @@ func TestAppend_LongestHeaderIsReadable(t *testing.T) {
 	if got := scanAll(t, dir, Position{}); len(got) != 1 || len(got[0].URL) != 9+3*(MaxURL-9) {
 		t.Errorf("Scan found %d captures", len(got))
 	}
-	if err := ExportCDXJ(dir, &bytes.Buffer{}); err != nil {
+	if err := exportedCDXJ(t, dir, &bytes.Buffer{}); err != nil {
 		t.Errorf("ExportCDXJ: %v", err)
 	}
 }
@@ -269,7 +269,7 @@ func TestArchive_ConcurrentUse(t *testing.T) {
 			if err := Scan(dir, Position{}, func(StoredCapture) error { return nil }); err != nil {
 				t.Errorf("Scan beside Append: %v", err)
 			}
-			if err := ExportCDXJ(dir, &bytes.Buffer{}); err != nil {
+			if err := exportedCDXJ(t, dir, &bytes.Buffer{}); err != nil {
 				t.Errorf("ExportCDXJ beside Append: %v", err)
 			}
 		}

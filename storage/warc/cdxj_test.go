@@ -93,7 +93,7 @@ func TestAppend_IndexLine(t *testing.T) {
 	second := mustAppend(t, a, c)
 	mustClose(t, a)
 	var out bytes.Buffer
-	if err := ExportCDXJ(dir, &out); err != nil {
+	if err := exportedCDXJ(t, dir, &out); err != nil {
 		t.Fatal(err)
 	}
 	digest := page(1).PayloadDigest
@@ -119,7 +119,7 @@ func TestExportCDXJ_Sorted(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	if err := ExportCDXJ(dir, &out); err != nil {
+	if err := exportedCDXJ(t, dir, &out); err != nil {
 		t.Fatal(err)
 	}
 	lines := strings.SplitAfter(strings.TrimSuffix(out.String(), "\n"), "\n")
@@ -145,7 +145,7 @@ func TestExportCDXJ_Sorted(t *testing.T) {
 		t.Fatal(err)
 	}
 	out.Reset()
-	if err := ExportCDXJ(dir, &out); err != nil || bytes.Count(out.Bytes(), []byte("\n")) != 60 {
+	if err := exportedCDXJ(t, dir, &out); err != nil || bytes.Count(out.Bytes(), []byte("\n")) != 60 {
 		t.Errorf("ExportCDXJ with a torn line: %d lines, %v", bytes.Count(out.Bytes(), []byte("\n")), err)
 	}
 	if err := os.WriteFile(index, append(data, "com,exam\n"...), 0o600); err != nil {
@@ -153,10 +153,10 @@ func TestExportCDXJ_Sorted(t *testing.T) {
 	}
 	whole := out.String()
 	out.Reset()
-	if err := ExportCDXJ(dir, &out); err != nil || out.String() != whole {
+	if err := exportedCDXJ(t, dir, &out); err != nil || out.String() != whole {
 		t.Errorf("ExportCDXJ with a wrong line: %d lines, %v, want the same as without", bytes.Count(out.Bytes(), []byte("\n")), err)
 	}
-	if err := ExportCDXJ(dir, io.Discard, WithNoIndex); !errors.Is(err, ErrFormat) {
+	if err := exportedCDXJ(t, dir, io.Discard, WithNoIndex); !errors.Is(err, ErrFormat) {
 		t.Errorf("ExportCDXJ of everything with a wrong line returned %v, want ErrFormat", err)
 	}
 }
@@ -195,10 +195,10 @@ func TestExportCDXJ_WriteError(t *testing.T) {
 	mustAppend(t, mustOpen(t, Config{Dir: dir}), page(1))
 	r, w := io.Pipe()
 	r.CloseWithError(errStop)
-	if err := ExportCDXJ(dir, w); !errors.Is(err, errStop) {
+	if err := exportedCDXJ(t, dir, w); !errors.Is(err, errStop) {
 		t.Errorf("ExportCDXJ returned %v, want %v", err, errStop)
 	}
-	if err := ExportCDXJ(dir+"/none", io.Discard); !errors.Is(err, os.ErrNotExist) {
+	if err := exportedCDXJ(t, dir+"/none", io.Discard); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("ExportCDXJ of no directory returned %v", err)
 	}
 }

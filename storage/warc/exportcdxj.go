@@ -15,16 +15,9 @@ import (
 // bytes as LC_ALL=C sort does, except for those that ExportWARC leaves out. Files are called
 // by the names they have when finished. A file without index is read to make
 // one. It needs about 20 MB of memory, and space for all lines in the directory
-// for temporary files.
-func ExportCDXJ(dir string, w io.Writer, options ...ExportOption) error {
-	_, err := ExportCDXJContext(context.Background(), dir, w, options...)
-	return err
-}
-
-// ExportCDXJContext is ExportCDXJ, ends once ctx is done, tells its progress,
-// and returns what was left out. What is damaged is known only where records
-// are read.
-func ExportCDXJContext(ctx context.Context, dir string, w io.Writer, options ...ExportOption) (Exported, error) {
+// for temporary files. It ends once ctx is done, tells its progress, and returns
+// what was left out. What is damaged is known only where records are read.
+func ExportCDXJ(ctx context.Context, dir string, w io.Writer, options ...ExportOption) (Exported, error) {
 	return exportCDXJ(ctx, durable.Disk{}, dir, w, exportOptionsOf(options))
 }
 

@@ -144,14 +144,14 @@ func TestExportFiles_ByWish(t *testing.T) {
 		t.Errorf("%+v, and %v are left, want %v", done.LeftOut, got, want)
 	}
 	dst := t.TempDir()
-	copied, err := ExportWARCContext(t.Context(), dir, dst, option)
+	copied, err := ExportWARC(t.Context(), dir, dst, option)
 	if err != nil || copied.LeftOut != done.LeftOut || copied.Files != len(e.names) || copied.Bytes != diskSize(t, dst) {
-		t.Errorf("ExportWARCContext = %+v, %v, want %d files", copied, err, len(e.names))
+		t.Errorf("ExportWARC = %+v, %v, want %d files", copied, err, len(e.names))
 	}
 	var index bytes.Buffer
-	lines, err := ExportCDXJContext(t.Context(), dir, &index, option)
+	lines, err := ExportCDXJ(t.Context(), dir, &index, option)
 	if err != nil || lines.LeftOut != done.LeftOut || bytes.Count(index.Bytes(), []byte("\n")) != len(want) {
-		t.Errorf("ExportCDXJContext = %+v, %v", lines, err)
+		t.Errorf("ExportCDXJ = %+v, %v", lines, err)
 	}
 	checkPlaces(t, dst, index.Bytes())
 }
@@ -164,7 +164,7 @@ func TestExportWARC_WithoutWishes(t *testing.T) {
 		mustAppend(t, a, page(n))
 	}
 	mustClose(t, a)
-	if _, err := ExportWARCContext(t.Context(), dir, dst, ByWish(func(*StoredCapture) Wish { return WishNone })); err != nil {
+	if _, err := ExportWARC(t.Context(), dir, dst, ByWish(func(*StoredCapture) Wish { return WishNone })); err != nil {
 		t.Fatal(err)
 	}
 	found, err := list(dir)

@@ -12,7 +12,7 @@ import (
 	"github.com/forage-net/forage/storage/progress"
 )
 
-// Copied is what ExportWARCContext has done: how many files and bytes were
+// Copied is what ExportWARC has done: how many files and bytes were
 // copied, and what was not.
 type Copied struct {
 	Files int
@@ -25,15 +25,9 @@ type Copied struct {
 // last complete capture, under the name they will have. Captures marked NoIndex
 // are left out, with their revisits. A file that is there in the same size
 // already is passed over. Each file appears under its name only when it is
-// complete. ExportWARC returns how many files and bytes were copied, also on an
-// error.
-func ExportWARC(srcDir, dstDir string, options ...ExportOption) (files int, bytes int64, err error) {
-	done, err := ExportWARCContext(context.Background(), srcDir, dstDir, options...)
-	return done.Files, done.Bytes, err
-}
-
-// ExportWARCContext is ExportWARC, ends once ctx is done, and tells its progress.
-func ExportWARCContext(ctx context.Context, srcDir, dstDir string, options ...ExportOption) (Copied, error) {
+// complete. It ends once ctx is done, tells its progress, and returns what was
+// copied, also on an error.
+func ExportWARC(ctx context.Context, srcDir, dstDir string, options ...ExportOption) (Copied, error) {
 	return exportWARC(ctx, durable.Disk{}, srcDir, dstDir, exportOptionsOf(options))
 }
 

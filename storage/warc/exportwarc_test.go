@@ -2,6 +2,7 @@ package warc
 
 import (
 	"bytes"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -19,7 +20,7 @@ func TestExportWARC(t *testing.T) {
 	open := onlyFile(t, src, "*.open")
 	tear(t, open)
 
-	files, n, err := ExportWARC(src, dst)
+	files, n, err := exportedWARC(t, src, dst)
 	found, _ := list(src)
 	if err != nil || files != len(found) || n != diskSize(t, dst) {
 		t.Errorf("ExportWARC = %d files, %d bytes, %v, want %d, %d", files, n, err, len(found), diskSize(t, dst))
@@ -34,14 +35,14 @@ func TestExportWARC(t *testing.T) {
 		}
 		checkRecords(t, f)
 	}
-	if files, n, err := ExportWARC(src, dst); files != 0 || n != 0 || err != nil {
+	if files, n, err := exportedWARC(t, src, dst); files != 0 || n != 0 || err != nil {
 		t.Errorf("a second ExportWARC = %d files, %d bytes, %v, want none", files, n, err)
 	}
 	if err := os.Truncate(open, a.current.size); err != nil {
 		t.Fatal(err)
 	}
 	mustAppend(t, a, page(11))
-	if files, _, err := ExportWARC(src, dst); files == 0 || err != nil {
+	if files, _, err := exportedWARC(t, src, dst); files == 0 || err != nil {
 		t.Errorf("ExportWARC after Append = %d files, %v, want some", files, err)
 	}
 	if got := urls(scanAll(t, dst, Position{})); !slices.Equal(got, append(want, page(11).URL)) {
@@ -67,14 +68,14 @@ func tear(t testing.TB, path string) {
 }
 
 func TestExportWARC_Errors(t *testing.T) {
-	if _, _, err := ExportWARC(filepath.Join(t.TempDir(), "none"), t.TempDir()); err == nil {
+	if _, _, err := exportedWARC(t, filepath.Join(t.TempDir(), "none"), t.TempDir()); err == nil {
 		t.Error("ExportWARC of no directory returned nil")
 	}
 	dir := t.TempDir()
 	name, warc, _, _ := unfinished(t, 1)
 	for _, whole := range []int{0, 100} { // no warcinfo, no capture
 		src := plantIn(t, filepath.Join(dir, "src"), name, warc[:whole], nil)
-		if files, n, err := ExportWARC(src, filepath.Join(dir, "dst")); files != 0 || n != 0 || err != nil {
+		if files, n, err := exportedWARC(t, src, filepath.Join(dir, "dst")); files != 0 || n != 0 || err != nil {
 			t.Errorf("ExportWARC of %d bytes = %d files, %d bytes, %v, want none", whole, files, n, err)
 		}
 	}
@@ -84,7 +85,7 @@ func TestExportWARC_Errors(t *testing.T) {
 	if err := os.MkdirAll(filepath.Join(dst, name, "sub"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := ExportWARC(src, dst); err == nil {
+	if _, _, err := exportedWARC(t, src, dst); err == nil {
 		t.Error("ExportWARC over a directory returned nil")
 	}
 	if left, err := os.ReadDir(dst); err != nil || len(left) != 1 {
@@ -93,4 +94,16 @@ func TestExportWARC_Errors(t *testing.T) {
 	if data, err := os.ReadFile(filepath.Join(src, name+openSuffix)); err != nil || !bytes.Equal(data, warc) {
 		t.Errorf("the source was changed, %v", err)
 	}
+}
+
+// exportedWARC is ExportWARC of which only how much it copied counts.
+func exportedWARC(t testing.TB, src, dst string, options ...ExportOption) (files int, bytes int64, err error) {
+	done, err := ExportWARC(t.Context(), src, dst, options...)
+	return done.Files, done.Bytes, err
+}
+
+// exportedCDXJ is ExportCDXJ of which only the lines count.
+func exportedCDXJ(t testing.TB, dir string, w io.Writer, options ...ExportOption) error {
+	_, err := ExportCDXJ(t.Context(), dir, w, options...)
+	return err
 }

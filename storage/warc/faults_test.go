@@ -358,7 +358,7 @@ func TestExport_WhateverFails(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	src, _ := sample(t)
 	var lines bytes.Buffer
-	if err := ExportCDXJ(src, &lines, WithNoIndex); err != nil {
+	if err := exportedCDXJ(t, src, &lines, WithNoIndex); err != nil {
 		t.Fatal(err)
 	}
 	root := memoryDir(t)

@@ -279,7 +279,7 @@ func FuzzOpen(f *testing.F) {
 		if len(found) == 0 || found[len(found)-1].URL != page(1).URL {
 			t.Fatalf("Scan found %v", urls(found))
 		}
-		if err := ExportCDXJ(dir, new(bytes.Buffer)); err != nil && !errors.Is(err, ErrFormat) {
+		if err := exportedCDXJ(t, dir, new(bytes.Buffer)); err != nil && !errors.Is(err, ErrFormat) {
 			t.Fatal(err)
 		}
 	})

@@ -68,7 +68,7 @@ func TestAppend_NotModified(t *testing.T) {
 		}
 	}
 	var index bytes.Buffer
-	if err := ExportCDXJ(dir, &index); err != nil {
+	if err := exportedCDXJ(t, dir, &index); err != nil {
 		t.Fatal(err)
 	}
 	if n := strings.Count(index.String(), `"mime":"warc/revisit","status":"304"`); n != 1 {
@@ -198,7 +198,7 @@ func TestExport_LeavesOutNoIndex(t *testing.T) {
 			want    []string
 		}{{nil, open}, {[]ExportOption{WithNoIndex}, all}} {
 			dst := t.TempDir()
-			if _, n, err := ExportWARC(dir, dst, tt.options...); err != nil || n != diskSize(t, dst) {
+			if _, n, err := exportedWARC(t, dir, dst, tt.options...); err != nil || n != diskSize(t, dst) {
 				t.Errorf("%s: ExportWARC = %d bytes, %v, want %d", state, n, err, diskSize(t, dst))
 			}
 			if got := urls(scanAll(t, dst, Position{})); !slices.Equal(got, tt.want) {
@@ -208,11 +208,11 @@ func TestExport_LeavesOutNoIndex(t *testing.T) {
 			for _, f := range files {
 				checkRecords(t, f)
 			}
-			if files, _, err := ExportWARC(dir, dst, tt.options...); files != 0 || err != nil {
+			if files, _, err := exportedWARC(t, dir, dst, tt.options...); files != 0 || err != nil {
 				t.Errorf("%s: a second ExportWARC of %d options copied %d files, %v, want none", state, len(tt.options), files, err)
 			}
 			var index bytes.Buffer
-			if err := ExportCDXJ(dir, &index, tt.options...); err != nil {
+			if err := exportedCDXJ(t, dir, &index, tt.options...); err != nil {
 				t.Errorf("%s: ExportCDXJ: %v", state, err)
 			}
 			if got := strings.Count(index.String(), "\n"); got != len(tt.want) {
@@ -233,7 +233,7 @@ func TestExportWARC_OnlyNoIndex(t *testing.T) {
 	c.NoIndex = true
 	mustAppend(t, a, c)
 	mustClose(t, a)
-	if files, n, err := ExportWARC(dir, dst); files != 0 || n != 0 || err != nil || diskSize(t, dst) != 0 {
+	if files, n, err := exportedWARC(t, dir, dst); files != 0 || n != 0 || err != nil || diskSize(t, dst) != 0 {
 		t.Errorf("ExportWARC = %d files, %d bytes, %v, want none", files, n, err)
 	}
 }

@@ -13,10 +13,10 @@ import (
 
 	"golang.org/x/term"
 
-	"github.com/forage-net/forage/app"
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/config"
 	"github.com/forage-net/forage/app/limits"
+	"github.com/forage-net/forage/app/nodeapi"
 	"github.com/forage-net/forage/app/settings"
 	"github.com/forage-net/forage/assets/words"
 )
@@ -144,7 +144,7 @@ func runStop(ctx context.Context, e *env, args []string) error {
 	}
 	err := e.command(ctx, func(c *api.Client) error { return c.Stop(ctx) })
 	// Until it has ended, its files are in use.
-	for err == nil && app.InUse(e.paths) {
+	for err == nil && nodeapi.InUse(e.paths) {
 		select {
 		case <-time.After(100 * time.Millisecond):
 		case <-ctx.Done():

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/forage-net/forage/app"
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/erase"
 	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/crawl/scope"
 	"github.com/forage-net/forage/ui/open"
@@ -34,7 +34,7 @@ func runErase(ctx context.Context, e *env, args []string) error {
 		return errors.New("nothing was erased; add --yes to erase without being asked")
 	}
 	watched, done := e.watched(ctx)
-	erased, err := app.EraseContext(watched, e.paths, what.KeepIdentity)
+	erased, err := erase.All(watched, e.paths, what.KeepIdentity)
 	done()
 	if errors.Is(err, context.Canceled) {
 		return errors.New(e.lang.text("erase.stopped", words.Args{"count": erased.Files}))
@@ -68,11 +68,11 @@ func (e *env) erasePart(ctx context.Context, what api.Erasure) error {
 		}
 	case errors.Is(err, api.ErrNotRunning):
 		if err = e.paths.Create(); err == nil {
-			err = app.MarkErase(e.paths, what)
+			err = erase.Mark(e.paths, what)
 		}
 		if err == nil {
 			watched, done := e.watched(ctx)
-			_, err = app.FinishErase(watched, e.paths)
+			_, err = erase.Finish(watched, e.paths)
 			done()
 		}
 	}
@@ -90,7 +90,7 @@ func (e *env) erasePart(ctx context.Context, what api.Erasure) error {
 // awaitErase waits until the node that runs has erased.
 func (e *env) awaitErase(ctx context.Context) error {
 	for {
-		_, found, err := app.MarkedErase(e.paths)
+		_, found, err := erase.Marked(e.paths)
 		if err != nil || !found {
 			return err
 		}

@@ -7,9 +7,9 @@ import (
 	"net/netip"
 	"strings"
 
-	"github.com/forage-net/forage/app"
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/never"
+	"github.com/forage-net/forage/app/nodeapi"
 	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/scope"
@@ -84,7 +84,7 @@ func (e *env) never(ctx context.Context, texts []string, undo bool) error {
 		if running {
 			change, err = client.Never(ctx, text, undo)
 		} else {
-			change, err = app.Never(ctx, e.paths, text, undo)
+			change, err = nodeapi.Never(ctx, e.paths, text, undo)
 		}
 		if err != nil {
 			break

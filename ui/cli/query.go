@@ -9,9 +9,9 @@ import (
 	"slices"
 	"time"
 
-	"github.com/forage-net/forage/app"
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/config"
+	"github.com/forage-net/forage/app/nodeapi"
 	"github.com/forage-net/forage/app/release"
 	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/crawl"
@@ -37,7 +37,7 @@ func (e *env) ask(ctx context.Context, fn func(source) error) error {
 	if !errors.Is(err, api.ErrNotRunning) {
 		return err
 	}
-	reader, err := app.OpenReader(e.paths)
+	reader, err := nodeapi.OpenReader(e.paths)
 	if errors.Is(err, os.ErrNotExist) {
 		return e.neverRan()
 	}

@@ -9,9 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/forage-net/forage/app"
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/config"
+	"github.com/forage-net/forage/app/requestlog"
 	"github.com/forage-net/forage/storage"
 	"github.com/forage-net/forage/storage/requests"
 )
@@ -24,7 +24,7 @@ func recordedHome(t *testing.T) string {
 	state := filepath.Join(home, "state")
 	today := time.Now()
 	now := today.AddDate(0, 0, -2)
-	l, err := requests.Open(requests.Config{Dir: app.RequestsDir(state), Days: 30, Now: func() time.Time { return now }})
+	l, err := requests.Open(requests.Config{Dir: requestlog.Dir(state), Days: 30, Now: func() time.Time { return now }})
 	if err != nil {
 		t.Fatal(err)
 	}

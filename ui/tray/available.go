@@ -19,8 +19,8 @@ func Available(goos string, env func(string) string) (ok bool, why string) {
 	return false, "this build has none for " + goos
 }
 
-// busAddress returns where the session bus is, "" if there is none. Nothing is started: the library that speaks to the bus
-// would start one of its own, which nobody else uses and nobody ends.
+// busAddress returns where the session bus is, "" if there is none. Nothing is started: the library that speaks to the
+// bus would start one of its own, which nobody else uses and nobody ends.
 func busAddress(env func(string) string) string {
 	if address := env("DBUS_SESSION_BUS_ADDRESS"); address != "" && address != "autolaunch:" {
 		return address

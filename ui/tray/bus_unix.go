@@ -62,41 +62,6 @@ func dial(ctx context.Context, address string) (*bus, error) {
 
 func (b *bus) close() { b.conn.Close() }
 
-// watch tells whether there is a tray, and obeys clicks on notifications, until ctx ends or the bus is gone.
-func (b *bus) watch(ctx context.Context, t *tray, said *bool) {
-	seen := b.hasHost(ctx)
-	t.see(seen)
-	late := time.NewTimer(t.comes)
-	defer late.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-b.conn.Context().Done():
-			if !*said && ctx.Err() == nil {
-				t.none(said, "the session bus has gone")
-			}
-			return
-		case <-late.C:
-			if !seen {
-				t.none(said, "the desktop shows none")
-			}
-		case s := <-b.signals:
-			if s == nil {
-				continue // the connection is about to end
-			}
-			if b.clicked(ctx, s, t) {
-				continue
-			}
-			if is := b.hasHost(ctx); is != seen {
-				seen = is
-				t.see(seen)
-				late.Reset(t.comes)
-			}
-		}
-	}
-}
-
 // hasHost reports whether something shows icons.
 func (b *bus) hasHost(ctx context.Context) bool {
 	ctx, cancel := context.WithTimeout(ctx, askFor)
@@ -135,8 +100,9 @@ func (b *bus) notify(ctx context.Context, n notice, lang string, log *slog.Logge
 	b.pages[id] = n.page
 }
 
-// clicked takes a signal about a notification and reports whether it was one. A click on ours opens its page.
-func (b *bus) clicked(ctx context.Context, s *dbus.Signal, t *tray) bool {
+// clicked takes a signal about a notification and reports whether it was one. A click on ours is for open, with its
+// page.
+func (b *bus) clicked(s *dbus.Signal, open func(page string)) bool {
 	switch s.Name {
 	case notifyName + ".ActionInvoked", notifyName + ".NotificationClosed":
 	default:
@@ -151,7 +117,7 @@ func (b *bus) clicked(ctx context.Context, s *dbus.Signal, t *tray) bool {
 	delete(b.pages, id)
 	b.mu.Unlock()
 	if ours && s.Name == notifyName+".ActionInvoked" {
-		t.parts.Go(func() { t.act(ctx, "open", t.open(page)) })
+		open(page)
 	}
 	return true
 }

@@ -1,5 +1,5 @@
-// Package tray shows a node's icon in the notification area of the desktop, what can be done with a click there, and the
-// few notifications that the user wants.
+// Package tray shows a node's icon in the notification area of the desktop, what can be done with a click there, and
+// the few notifications that the user wants.
 //
 // It runs in the process of the node and asks it directly. Run does everything in goroutines of its own and waits
 // for them; a desktop that hangs, goes away or was never there costs the node nothing. The node's journal wakes

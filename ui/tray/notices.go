@@ -18,7 +18,8 @@ const (
 	backFor = time.Hour
 	// titleMax is how many characters of a page's title are told.
 	titleMax = 80
-	// settles is how long a node must do something else for its rest to be over: many begin with one that lasts seconds.
+	// settles is how long a node must do something else for its rest to be over: many begin with one that lasts
+	// seconds.
 	settles = 2 * time.Minute
 )
 
@@ -86,8 +87,8 @@ func (n *notices) next(g api.Glance, first *api.Event, now time.Time, lang strin
 	return list
 }
 
-// comesBack returns what is to be told to somebody who came back a moment ago: once, once a day, and not while something
-// fills the screen.
+// comesBack returns what is to be told to somebody who came back a moment ago: once, once a day, and not while
+// something fills the screen.
 func (n *notices) comesBack(g api.Glance, now time.Time) *api.Away {
 	if g.Back == nil || !g.Notices.Away || g.Fullscreen {
 		return nil

@@ -69,12 +69,48 @@ func (t *tray) onBus(ctx context.Context, address string, start func(), said *bo
 	go func() {
 		defer close(done)
 		defer cancel()
-		b.watch(ctx, t, said)
+		t.watch(ctx, b, said)
 	}()
 	t.followSafely(ctx)
 	cancel()
 	<-done
 	return nil
+}
+
+// watch tells whether there is a tray, and obeys clicks on notifications, until ctx ends or the bus is gone.
+func (t *tray) watch(ctx context.Context, b *bus, said *bool) {
+	open := func(page string) { t.parts.Go(func() { t.act(ctx, "open", t.open(page)) }) }
+	seen := b.hasHost(ctx)
+	t.see(seen)
+	late := time.NewTimer(t.comes)
+	defer late.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-b.conn.Context().Done():
+			if !*said && ctx.Err() == nil {
+				t.none(said, "the session bus has gone")
+			}
+			return
+		case <-late.C:
+			if !seen {
+				t.none(said, "the desktop shows none")
+			}
+		case s := <-b.signals:
+			if s == nil {
+				continue // the connection is about to end
+			}
+			if b.clicked(s, open) {
+				continue
+			}
+			if is := b.hasHost(ctx); is != seen {
+				seen = is
+				t.see(seen)
+				late.Reset(t.comes)
+			}
+		}
+	}
 }
 
 // followSafely is follow where the library may panic: it does when the bus goes away as the icon changes.

@@ -41,7 +41,8 @@ type Config struct {
 	Node Node
 	// Lang is the language of the user, "en" or "de".
 	Lang string
-	// Open shows a page. It may take its time; a second call for the same menu entry comes after the first has returned.
+	// Open shows a page. It may take its time; a second call for the same menu entry comes after the first has
+	// returned.
 	Open func(page string) error
 	// Seen is told whether the icon can be seen, at first and at each change. It may be nil.
 	Seen func(bool)
@@ -52,8 +53,8 @@ type Config struct {
 }
 
 const (
-	// rest is between two looks at the node while it is busy. Shorter, open menus flicker; longer, a pause that was asked
-	// for elsewhere is seen late.
+	// rest is between two looks at the node while it is busy. Shorter, open menus flicker; longer, a pause that was
+	// asked for elsewhere is seen late.
 	rest = time.Second
 	// refreshEvery is how often the sentence is brought up to date though nothing of note happened: it counts pages
 	// and tells times.

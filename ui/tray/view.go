@@ -56,8 +56,8 @@ func viewOf(g api.Glance, lang string) view {
 	return v
 }
 
-// iconOf returns the icon for a state. That of a pause says that the user wanted it so; a node that rests because of limits,
-// or because no site is due, goes on by itself.
+// iconOf returns the icon for a state. That of a pause says that the user wanted it so; a node that rests because of
+// limits, or because no site is due, goes on by itself.
 func iconOf(g api.Glance) icons.State {
 	switch {
 	case !g.Consent:

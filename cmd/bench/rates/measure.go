@@ -112,18 +112,6 @@ func worst(samples []sample, over time.Duration) (down, up float64) {
 	return down, up
 }
 
-// way is what was counted in one direction.
-type way struct {
-	classes                    bandwidth.Bytes
-	pages, quic, tcp           int64 // at the node's socket calls
-	farPages, farPeers, kernel int64
-}
-
-// sockets is what the node's socket calls moved.
-func (w way) sockets() int64 { return w.pages + w.quic + w.tcp }
-
-type counts struct{ down, up way }
-
 func flow(a, b way, seconds float64, kbit int) Flow {
 	per := func(from, to int64) float64 { return float64(to-from) / seconds }
 	class := func(c bandwidth.Class) float64 { return per(a.classes.Class[c], b.classes.Class[c]) }

@@ -32,3 +32,10 @@ func (p *pings) reset() []time.Duration {
 	p.times = nil
 	return times
 }
+
+func sleep(ctx context.Context, d time.Duration) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(d):
+	}
+}

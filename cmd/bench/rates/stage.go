@@ -60,6 +60,18 @@ type party struct {
 	sent, received atomic.Int64
 }
 
+// way is what was counted in one direction.
+type way struct {
+	classes                    bandwidth.Bytes
+	pages, quic, tcp           int64 // at the node's socket calls
+	farPages, farPeers, kernel int64
+}
+
+// sockets is what the node's socket calls moved.
+func (w way) sockets() int64 { return w.pages + w.quic + w.tcp }
+
+type counts struct{ down, up way }
+
 func newStage(b *bandwidth.Budget) (_ *stage, err error) {
 	s := &stage{budget: b}
 	defer func() {
@@ -199,13 +211,6 @@ func repeat(ctx context.Context, do func() error) {
 		if do() != nil {
 			sleep(ctx, 50*time.Millisecond)
 		}
-	}
-}
-
-func sleep(ctx context.Context, d time.Duration) {
-	select {
-	case <-ctx.Done():
-	case <-time.After(d):
 	}
 }
 

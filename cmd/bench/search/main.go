@@ -2,14 +2,15 @@
 //
 //	go run ./cmd/bench/search [-pages N] [-dump DIR] DIR
 //
-// It archives the HTML files below DIR, indexes them, and searches for pages that are known to be there. Queries are made by rule: from
-// the titles of pages, and from sentences of their text. Whatever several pages answer equally is left out: a title that
-// two pages have, a sentence that stands on two. With -dump it writes pages and queries as JSON lines, for others to answer.
+// It archives the HTML files below DIR, indexes them, and searches for pages that are known to be there. Queries are
+// made by rule: from the titles of pages, and from sentences of their text. Whatever several pages answer equally is
+// left out: a title that two pages have, a sentence that stands on two. With -dump it writes pages and queries as JSON
+// lines, for others to answer.
 //
 //	go run ./cmd/bench/search -synthetic N [-stored N]
 //
-// It makes an index of N pages of random words, which are distributed like those of a language, and searches it for words; and an
-// archive of fewer pages with an index, which it searches for phrases. One processor does all of it.
+// It makes an index of N pages of random words, which are distributed like those of a language, and searches it for
+// words; and an archive of fewer pages with an index, which it searches for phrases. One processor does all of it.
 package main
 
 import (

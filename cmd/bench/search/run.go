@@ -9,7 +9,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"runtime/pprof"
 	"slices"
 	"strings"
 	"time"
@@ -94,24 +93,6 @@ func run(ctx context.Context, out io.Writer, dir string, o options) error {
 
 // site is where all pages are from. Queries ask for it, so that none is left out because others of its site are found.
 const site = "docs.test"
-
-// profile notes where processor time goes, until stop.
-func profile(path string) (stop func(), err error) {
-	if path == "" {
-		return func() {}, nil
-	}
-	file, err := os.Create(path)
-	if err != nil {
-		return nil, err
-	}
-	if err := pprof.StartCPUProfile(file); err != nil {
-		return nil, err
-	}
-	return func() {
-		pprof.StopCPUProfile()
-		file.Close()
-	}, nil
-}
 
 // readPages reads the HTML files of a directory.
 func readPages(dir string, most, least int) (pages []*page, err error) {
