@@ -13,8 +13,7 @@ import (
 	"github.com/forage-net/forage/storage"
 )
 
-// Address health: when sites begin to refuse this computer's address, the node
-// slows itself and says so.
+// Address health: when sites begin to refuse this computer's address, the node slows itself and says so.
 
 // keyHealth is where the state of the tracker is kept.
 var keyHealth = []byte("health")
@@ -22,8 +21,7 @@ var keyHealth = []byte("health")
 const (
 	// healthEvery is how often it is asked whether to slow down or speed up.
 	healthEvery = time.Minute
-	// saveHealthEvery is how often the state is saved: what a crash forgets
-	// of a week does not matter.
+	// saveHealthEvery is how often the state is saved: what a crash forgets of a week does not matter.
 	saveHealthEvery = 10 * time.Minute
 )
 
@@ -49,8 +47,7 @@ func (n *Node) saveHealth() error {
 	return n.db.Update(func(tx *storage.Tx) error { return tx.Bucket(storage.BucketMeta).Put(keyHealth, raw) })
 }
 
-// watchHealth tells when the node slows down or speeds up, and saves the state
-// now and then and at the end.
+// watchHealth tells when the node slows down or speeds up, and saves the state now and then and at the end.
 func (n *Node) watchHealth(ctx context.Context) error {
 	ticker := time.NewTicker(healthEvery)
 	defer ticker.Stop()

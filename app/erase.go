@@ -105,8 +105,7 @@ func (n *Node) eraseIfAsked() error {
 	return nil
 }
 
-// finishErase goes on with what an earlier process was asked to erase and could
-// not.
+// finishErase goes on with what an earlier process was asked to erase and could not.
 func finishErase(o *Options) error {
 	if _, found, err := MarkedErase(o.Paths); !found || err != nil {
 		return err

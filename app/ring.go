@@ -21,15 +21,13 @@ import (
 )
 
 const (
-	// sampledPlaces is at how many places the ring is looked at where it is too fine to be drawn
-	// exactly.
+	// sampledPlaces is at how many places the ring is looked at where it is too fine to be drawn exactly.
 	sampledPlaces = 4096
 	// knownDomains is how many domains of the store are looked at while there is room in the picture.
 	knownDomains = 4096
 	// oldRequests is how many requests are looked at for when they were fetched.
 	oldRequests = 20_000
-	// domainsEvery is how often those on the picture are counted anew: it reads each of
-	// their records.
+	// domainsEvery is how often those on the picture are counted again: it reads each of their records.
 	domainsEvery = 5 * time.Second
 	// drawnEvery is after what time the members are listed in the order of their distance again.
 	drawnEvery = time.Minute
@@ -59,7 +57,7 @@ func (n *Node) Ring(ctx context.Context) (api.Ring, error) {
 	defer p.mu.Unlock()
 	if now := n.member.Node.Ring(); now != p.of || time.Since(p.drawn) >= drawnEvery {
 		p.of, p.drawn = now, time.Now()
-		p.draw(now, n.member.Node.Self(), n.member.Host.ID(), n.member.Place.Away)
+		p.draw(now, n.member.Node.Self(), n.member.Host.ID(), n.member.Place.Around)
 	}
 	if now := time.Now(); now.Sub(p.counted).Abs() >= domainsEvery {
 		if err := n.countLatest(ctx); err != nil {
@@ -76,14 +74,18 @@ func (n *Node) Ring(ctx context.Context) (api.Ring, error) {
 	return r, nil
 }
 
+// around tells where members are: see membership.Place.
+type around func(peers []string) (away, bearings []float64)
+
 // draw draws the circle. p.mu is held.
-func (p *ringPicture) draw(r *ring.Ring, self string, id peer.ID, away func(peer string) float64) {
+func (p *ringPicture) draw(r *ring.Ring, self string, id peer.ID, where around) {
 	members := r.Members()
 	place := make([]int, len(members)) // in the picture, by place on the ring
 	p.ids = []peer.ID{id}
-	list := []api.RingMember{{ID: id.String(), Self: true, Capacity: int64(r.Units(self)), Share: r.Share(self)}}
+	me := api.RingMember{ID: id.String(), Self: true, Capacity: int64(r.Units(self)), Share: r.Share(self), Bearing: -1}
+	list := []api.RingMember{me}
 	digest := sha256.New()
-	for _, x := range nearestFirst(members, self, away) {
+	for _, x := range nearestFirst(members, self, where) {
 		m := members[x.index]
 		fmt.Fprintf(digest, "%d %d %s", m.Units, len(m.ID), m.ID)
 		if m.ID == self {
@@ -92,7 +94,8 @@ func (p *ringPicture) draw(r *ring.Ring, self string, id peer.ID, away func(peer
 		place[x.index] = len(list)
 		p.ids = append(p.ids, peer.ID(m.ID))
 		list = append(list, api.RingMember{
-			ID: peer.ID(m.ID).String(), Capacity: int64(m.Units), Share: r.Share(m.ID), AwayMs: x.ms,
+			ID: peer.ID(m.ID).String(), Capacity: int64(m.Units), Share: r.Share(m.ID),
+			AwayMs: x.ms, Bearing: x.bearing,
 		})
 	}
 	p.circle = api.Ring{Self: id.String(), Members: list, Points: drawPoints(r, place), Version: hex.EncodeToString(digest.Sum(nil)[:8])}
@@ -101,17 +104,20 @@ func (p *ringPicture) draw(r *ring.Ring, self string, id peer.ID, away func(peer
 
 // ringDistance is how far a member of the ring is.
 type ringDistance struct {
-	index int // among the members
-	ms    float64
+	index       int // among the members
+	ms, bearing float64
 }
 
-// nearestFirst returns the members in the order in which they are listed: this node, then the nearest, and at the end
-// those of which nobody knows how far they are.
-func nearestFirst(members []ring.Member, self string, away func(peer string) float64) []ringDistance {
-	list := make([]ringDistance, len(members))
+// nearestFirst returns the members as they are listed: this node, the nearest, and at the end what nobody knows.
+func nearestFirst(members []ring.Member, self string, where around) []ringDistance {
+	names, list := make([]string, len(members)), make([]ringDistance, len(members))
 	for i, m := range members {
-		if list[i].index = i; m.ID != self {
-			list[i].ms = away(m.ID)
+		names[i] = m.ID
+	}
+	away, bearings := where(names)
+	for i, m := range members {
+		if list[i] = (ringDistance{i, away[i], bearings[i]}); m.ID == self {
+			list[i].ms = 0
 		}
 	}
 	slices.SortStableFunc(list, func(a, b ringDistance) int {
@@ -192,8 +198,7 @@ func exactArcs(r *ring.Ring, members []ring.Member, place []int) (arcs []memberA
 	return arcs
 }
 
-// recallLatest looks up what was fetched before this start: when, as far as that is recorded, and
-// otherwise what is known at all. n.picture.mu is held.
+// recallLatest looks up what was fetched before this start, and when if that is recorded. n.picture.mu is held.
 func (n *Node) recallLatest(ctx context.Context) error {
 	var old []latestDomain
 	if n.requests != nil && !n.picture.old {
@@ -222,8 +227,7 @@ func (n *Node) recallLatest(ctx context.Context) error {
 	return nil
 }
 
-// countLatest reads what the store says of the domains that were fetched last.
-// n.picture.mu is held.
+// countLatest reads what the store says of the domains that were fetched last. n.picture.mu is held.
 func (n *Node) countLatest(ctx context.Context) error {
 	p := &n.picture
 	if len(p.domains) < maxLatest {

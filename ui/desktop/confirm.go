@@ -8,6 +8,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/ui/desktop/shown"
 )
 
 // confirm asks a question in the window that something is in, and calls then if the answer is yes, which is the
@@ -44,7 +45,7 @@ func showDialog(box dialog.Dialog, win fyne.Window) {
 // never has a site never visited again, after a question that is asked in the window of in. That can be undone for a while
 // where it is said. after, if not nil, is called when the one or the other was done.
 func (d *desk) never(in fyne.CanvasObject, domain string, after func()) {
-	name := shown(domain)
+	name := shown.Text(domain)
 	d.confirm(in, d.t("never.button"), d.t("never.ask", "domain", name), d.t("never.button"), func() {
 		d.changeNever(domain, false, after, func(api.NeverChange) {
 			d.offer(d.t("never.done", "domain", name), d.t("neighbour.never.undo"), func() { d.allow(domain, after) })
@@ -56,10 +57,10 @@ func (d *desk) never(in fyne.CanvasObject, domain string, after func()) {
 func (d *desk) allow(domain string, after func()) {
 	d.changeNever(domain, true, after, func(c api.NeverChange) {
 		if c.Never {
-			d.say(d.t("neighbour.never.still", "pattern", shown(domain)), true)
+			d.say(d.t("neighbour.never.still", "pattern", shown.Text(domain)), true)
 			return
 		}
-		d.say(d.t("neighbour.never.undone", "pattern", shown(domain)), false)
+		d.say(d.t("neighbour.never.undone", "pattern", shown.Text(domain)), false)
 	})
 }
 
@@ -67,7 +68,7 @@ func (d *desk) allow(domain string, after func()) {
 func (d *desk) changeNever(domain string, undo bool, after func(), told func(api.NeverChange)) {
 	ask(d, func(ctx context.Context) (api.NeverChange, error) { return d.node.Never(ctx, domain, undo) }, func(c api.NeverChange, err error) {
 		if err != nil {
-			d.say(shown(d.trouble(err)), true)
+			d.say(shown.Text(d.trouble(err)), true)
 			return
 		}
 		told(c)

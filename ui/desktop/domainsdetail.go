@@ -11,6 +11,8 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/ui/desktop/book"
+	"github.com/forage-net/forage/ui/desktop/shown"
 )
 
 // siteDetail is what is known of one site, and what can be done with it.
@@ -19,7 +21,7 @@ type siteDetail struct {
 	// changed is called when the node was told to do something with the site, shut to close this.
 	changed, shut func()
 	// is is the site that is told of; gone says that it is not among those of this node any more.
-	is   site
+	is   book.Site
 	gone bool
 
 	box                fyne.CanvasObject
@@ -59,17 +61,17 @@ func newSiteDetail(d *desk, changed, shut func()) *siteDetail {
 }
 
 // tell shows a site. One that is not there any more is shown as it was last, and that is said.
-func (p *siteDetail) tell(s site, there bool) {
+func (p *siteDetail) tell(s book.Site, there bool) {
 	if there {
 		p.is = s
-	} else if p.is.name == "" {
+	} else if p.is.Name == "" {
 		return
 	}
 	p.gone = !there
 	d, s := p.d, p.is
-	setText(p.name, s.name)
-	setText(p.title, s.title)
-	show(p.title, s.title != "")
+	setText(p.name, s.Name)
+	setText(p.title, s.Title)
+	show(p.title, s.Title != "")
 	setText(p.state, p.sentence())
 	p.offer()
 	for key, value := range map[string]string{
@@ -117,7 +119,7 @@ func (p *siteDetail) next() string {
 }
 
 func (p *siteDetail) delay() string {
-	wait := seconds(p.is.CrawlDelayS)
+	wait := shown.Seconds(p.is.CrawlDelayS)
 	switch {
 	case wait == 0:
 		return p.d.t("window.domains.delay.none")

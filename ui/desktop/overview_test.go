@@ -12,6 +12,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/ui/desktop/shown"
 )
 
 // busy makes the node one that has much to tell.
@@ -114,7 +115,7 @@ func TestOverview_TellsWhatTheNodeTells(t *testing.T) {
 	for _, want := range []string{
 		"brauð.is", "visiting", "Last: Baking sourdough in Reykjavík\u200e  23\u00a0kB",
 		"weather-diary-4.test", "next in 10 seconds", "Last: Wind — A Weather Diary\u200e  4.1\u00a0kB",
-		"next in 1 minute 12 seconds", "/a/rather/long/path/that/goes/on/and/on/until/it/is/cut?q=1", "Fetched for helper …CdEfGh",
+		"next in 1 minute 12 seconds", "/a/rather/long/path/that/goes/on/and/on/until/it/is/cut?q=1", "Fetched for helper Fair Beaver …CdEfGh",
 		"Processor: 3.4% of your 25%", "Download: 1.2\u00a0Mbit/s of your 4\u00a0Mbit/s", "Upload: 12\u00a0kbit/s, no limit", "Requests at once: – of your 4",
 		"Data this month: 7.3\u00a0GB of your 20\u00a0GB",
 		"1 limit was exceeded for more than 5 seconds in the last 24 hours.", "Connections reached 64 for 7 seconds, your limit is 60. A site sent more than was asked for.",
@@ -344,7 +345,7 @@ func TestOverview_BearsOddAnswers(t *testing.T) {
 		t.Errorf("%d meters, %d pages, %d sites", len(p.promises.byName), len(p.latest.list), len(p.visiting.last))
 	}
 	for _, text := range strings.Split(seen(p.content()), "\n") {
-		if strings.ContainsRune(text, '\u202e') || len([]rune(text)) > 3*maxShown {
+		if strings.ContainsRune(text, '\u202e') || len([]rune(text)) > 3*shown.Most {
 			t.Errorf("it shows %d runes: %.60q", len([]rune(text)), text)
 		}
 	}

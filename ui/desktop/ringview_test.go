@@ -56,8 +56,8 @@ func TestRingCard_KeysGoFromPlaceToPlace(t *testing.T) {
 		{[]fyne.KeyName{fyne.KeyRight, fyne.KeyUp}, "site-c.test: looked after by you, 4 pages, last visit 11:00."},
 		{[]fyne.KeyName{fyne.KeyLeft}, "site-b.test: looked after by you, 1 page, last visit 11:00."},
 		{[]fyne.KeyName{fyne.KeyPageUp}, "You look after this place, and 50% of the ring in total."},
-		{[]fyne.KeyName{fyne.KeyPageUp}, "Helper …oWnear looks after 30% of the ring and is connected to you."},
-		{[]fyne.KeyName{fyne.KeyPageUp}, "Helper …ooWfar looks after 20% of the ring and is not connected to you now."},
+		{[]fyne.KeyName{fyne.KeyPageUp}, "Clever Ibex …oWnear looks after 30% of the ring. Connected to you."},
+		{[]fyne.KeyName{fyne.KeyPageUp}, "Patient Hare …ooWfar looks after 20% of the ring. Not connected now."},
 		{[]fyne.KeyName{fyne.KeyEnd}, "site-x.test: looked after by you, 529 pages, last visit 11:00."},
 		{[]fyne.KeyName{fyne.KeyHome}, "site-a.test: looked after by you, 0 pages, last visit 11:00."},
 		{[]fyne.KeyName{fyne.KeyEscape}, "24 known sites. You look after 50% of the ring."},
@@ -87,7 +87,7 @@ func TestRingCard_PointerTellsWhatIsThere(t *testing.T) {
 		t.Errorf("on the right it says %q, want %q", c.line.Text, want)
 	}
 	c.view.MouseMoved(at(-side*0.4, side*0.1))
-	if want := "Helper …oWnear looks after 30% of the ring and is connected to you."; c.line.Text != want {
+	if want := "Clever Ibex …oWnear looks after 30% of the ring. Connected to you."; c.line.Text != want {
 		t.Errorf("on the left it says %q, want %q", c.line.Text, want)
 	}
 	c.view.MouseOut()

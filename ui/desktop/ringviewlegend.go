@@ -38,8 +38,12 @@ func (c *ringCard) legendRows() fyne.CanvasObject {
 			fill = c.d.share(c.list.Fill)
 		}
 	}
-	rows := []fyne.CanvasObject{prose(c.d.t("ring.legend.text"))}
-	for _, s := range ring.Samples() {
+	about := "ring.legend.text"
+	if c.mode == ring.ModeSwarm {
+		about = "ring.legend.swarm"
+	}
+	rows := []fyne.CanvasObject{prose(c.d.t(about))}
+	for _, s := range ring.Samples(c.mode) {
 		text := prose(c.d.t("ring.legend."+s.String(), "fill", fill, "sites", sites))
 		rows = append(rows, container.NewBorder(nil, nil, container.NewCenter(sample(s)), nil, text))
 	}

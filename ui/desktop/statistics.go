@@ -12,6 +12,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/ui/desktop/shown"
 )
 
 const (
@@ -227,7 +228,7 @@ func (p *statistics) stand(b api.Best) {
 		rows = append(rows, line(text))
 	}
 	if f := b.FirstPage; f != nil {
-		to := link(firstOf(f.Title, f.URL), func() { d.dashboard("mine?" + url.Values{"url": {f.URL}}.Encode()) })
+		to := link(shown.First(f.Title, f.URL), func() { d.dashboard("mine?" + url.Values{"url": {f.URL}}.Encode()) })
 		to.Truncation = fyne.TextTruncateEllipsis
 		rows = append(rows, container.NewBorder(nil, nil, widget.NewLabel(d.t("mine.first", "day", d.date(f.Time, d.now()))), nil, to))
 	}

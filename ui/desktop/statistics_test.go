@@ -17,6 +17,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/ui/desktop/shown"
 )
 
 // aMonth is a series of days with a weekend at rest now and then.
@@ -209,7 +210,7 @@ func TestStatistics_Hostile(t *testing.T) {
 	b.node.best.BusiestDay.Pages, b.node.best.DaysHelped = -7, 1<<63-1
 	p, win := openStatistics(t, b, 700, 1100)
 	for _, text := range textsOf(p.best.Objects) {
-		if strings.ContainsAny(text, "\n\u202e") || len(text) > maxShown+80 {
+		if strings.ContainsAny(text, "\n\u202e") || len(text) > shown.Most+80 {
 			t.Errorf("it says %.300q", text)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/ui/desktop/shown"
 )
 
 // Config is what the window needs to know.
@@ -285,7 +286,7 @@ const startTime = 90 * time.Second
 func (w *Window) startNode() {
 	askWithin(w.d, startTime, func(ctx context.Context) (struct{}, error) { return struct{}{}, w.c.StartNode(ctx) }, func(_ struct{}, err error) {
 		if err != nil {
-			w.d.say(shown(w.d.trouble(err)), true)
+			w.d.say(shown.Text(w.d.trouble(err)), true)
 			return
 		}
 		w.d.refresh()

@@ -82,16 +82,6 @@ func TestArcs_HaveASeatInTheWidest(t *testing.T) {
 	}
 }
 
-func TestShares_FillTheCircle(t *testing.T) {
-	got := shares(four, 4)
-	if len(got) != 3 || got[0].member != 0 || got[1].member != 1 || got[2].member != 2 || !near(got[0].to, 0.3) || got[2].to != 1 {
-		t.Errorf("shares = %v", got)
-	}
-	if got := shares(nil, 3); len(got) != 0 {
-		t.Errorf("shares of nothing = %v", got)
-	}
-}
-
 func TestDepth_IsLessWithMorePages(t *testing.T) {
 	before := math.Inf(1)
 	for _, pages := range []int64{0, 1, 10, 100, 1000, 1e9} {

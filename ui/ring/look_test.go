@@ -153,7 +153,7 @@ func TestChart_Looks(t *testing.T) {
 func TestSamples_Look(t *testing.T) {
 	for theme, colours := range looks {
 		all := image.NewNRGBA(image.Rect(0, 0, 2*SampleWidth, int(samples)*2*SampleHeight))
-		for i, s := range Samples() {
+		for i, s := range append(Samples(ModeRing), Samples(ModeSwarm)[:4]...) {
 			at := image.Rect(0, i*2*SampleHeight, all.Rect.Dx(), (i+1)*2*SampleHeight)
 			img := s.Draw(colours, 2)
 			look(t, "", theme == "dark", img)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/ui/ring/strip"
 )
 
 // Ring is the picture of the Ring. It belongs to one goroutine.
@@ -22,7 +23,7 @@ type Ring struct {
 	k    float64
 
 	spot   *Spot
-	owned  strip
+	owned  strip.Strip
 	stale  bool
 	arcsOf string
 }
@@ -84,6 +85,14 @@ func b2i(b bool) int {
 
 // again finds what is at a spot by now.
 func (r *Ring) again(spot Spot) {
+	if r.scene.mode == ModeSwarm {
+		if i, ok := r.scene.places[spot.Owner]; ok {
+			r.Point(r.scene.member(i))
+		} else {
+			r.Unpoint()
+		}
+		return
+	}
 	site := r.scene.stars.get(spot.Domain)
 	if site != nil {
 		spot.At = site.at
@@ -294,11 +303,11 @@ func (r *Ring) Step(s Step) (Spot, bool) {
 
 // own gathers all that the owner of the spot has.
 func (r *Ring) own() {
-	r.owned.reset(binsOf(whole * r.disc().r * r.k))
-	for _, a := range r.scene.arcs() {
+	r.owned.Reset(strip.Of(whole * r.disc().r * r.k))
+	for _, a := range r.scene.real {
 		if a.member == r.spot.Member {
-			r.owned.add(a.from, a.to)
+			r.owned.Add(a.from, a.to)
 		}
 	}
-	r.owned.done()
+	r.owned.Done()
 }

@@ -13,7 +13,8 @@ func threeMembers() *scene {
 	s.list(&api.Ring{
 		Self: "me",
 		Members: []api.RingMember{
-			{ID: "me", Self: true, Share: 0.4}, {ID: "near", Connected: true, Share: 0.5}, {ID: "far", Share: 0.1},
+			{ID: "me", Self: true, Share: 0.4}, {ID: "near", Connected: true, Share: 0.5, AwayMs: 40, Bearing: 0.25},
+			{ID: "far", Share: 0.1, AwayMs: -1, Bearing: -1},
 		},
 		Arcs: []api.RingArc{
 			{From: 0, To: 0.2, Member: 0}, {From: 0.2, To: 0.4, Member: 0}, {From: 0.4, To: 0.9, Member: 1}, {From: 0.9, To: 1, Member: 2},
@@ -53,6 +54,25 @@ func TestHit(t *testing.T) {
 	}
 }
 
+func TestHit_Members(t *testing.T) {
+	d := disc{200, 200, 180}
+	s := threeMembers()
+	s.mode = ModeSwarm
+	for name, c := range map[string]struct {
+		p    point
+		want string
+	}{
+		"this node":                    {point{203, 197}, "me"},
+		"one that is 40 of 40 ms away": {d.onDisc(0.25, 0.82), "near"},
+		"one that tells no place":      {d.onDisc(0.95, 1), "far"},
+		"nobody":                       {d.onDisc(0.6, 0.8), ""},
+	} {
+		if got, ok := s.hit(d, c.p); got.Owner != c.want || ok != (c.want != "") {
+			t.Errorf("%s: %+v, %v", name, got, ok)
+		}
+	}
+}
+
 func TestStep(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -65,7 +85,7 @@ func TestStep(t *testing.T) {
 		{"to the ends", ModeRing, []Step{Last, First}, []string{"b.example", "a.example"}},
 		{"from part to part", ModeRing, []Step{NextPart, NextPart, NextPart, NextPart}, []string{"me", "near", "far", "me"}},
 		{"and back from part to part", ModeRing, []Step{PreviousPart, PreviousPart, PreviousPart}, []string{"far", "near", "me"}},
-		{"from share to share", ModeSwarm, []Step{Next, Next, Next, Previous}, []string{"me", "near", "far", "near"}},
+		{"from member to member", ModeSwarm, []Step{Next, Next, Next, Previous}, []string{"me", "near", "far", "near"}},
 	} {
 		s := threeMembers()
 		s.mode = c.mode

@@ -10,7 +10,7 @@ const map: Map = {
   self: 0,
   index: (peer) => ["me", "other"].indexOf(peer),
   depth: () => 0.5,
-  swarm: false,
+  orbits: null,
 };
 
 const event = (more: Partial<Event>): Event => ({
@@ -34,7 +34,7 @@ const event = (more: Partial<Event>): Event => ({
 describe("an event's mark", () => {
   it("is a spark from the middle to the site's place", () => {
     expect(markOf(event({}), map, 100)).toMatchObject({
-      id: 7, shape: "spark", way: "out", from: -1, to: 0.3, part: 0.5, foreign: false, begin: 100, end: 100 + flight.out + after,
+      id: 7, shape: "spark", way: "out", from: -1, start: 0, to: 0.3, part: 0.5, foreign: false, begin: 100, end: 100 + flight.out + after,
     });
   });
 
@@ -72,12 +72,12 @@ describe("an event's mark", () => {
     expect(got?.to).toBeCloseTo(to);
   });
 
-  it("goes from share to share where only members are shown", () => {
-    const swarm = { ...map, swarm: true };
+  it("goes between the middle and where the other stands where only members are shown", () => {
+    const swarm = { ...map, orbits: [{ at: 0, part: 0, size: 0.1 }, { at: 0.25, part: 0.6, size: 0.1 }] };
     expect(markOf(event({}), swarm, 0)).toBeNull();
-    const got = markOf(event({ code: "links-sent", at: 0.9, peer: "other" }), swarm, 0);
-    expect(got?.from).toBeCloseTo(0.2);
-    expect(got?.to).toBeCloseTo(0.7);
+    expect(markOf(event({ code: "links-sent", at: 0.9, peer: "other" }), swarm, 0)).toMatchObject({ from: 0, start: 0, to: 0.25, part: 0.6 });
+    expect(markOf(event({ code: "links-received", at: 0.9, peer: "other" }), swarm, 0)).toMatchObject({ from: 0.25, start: 0.6, to: 0, part: 0 });
+    expect(markOf(event({ code: "links-sent", peer: "other" }), { ...swarm, orbits: [swarm.orbits[0]!, null] }, 0)).toBeNull();
   });
 });
 

@@ -6,7 +6,7 @@ import { Credit, due } from "./frames";
 import type { Disc, Point } from "./geometry";
 import { font, inkOf, type Ink } from "./ink";
 import { ghostOf, Marks, markOf, starts } from "./marks";
-import { discOf, paintArcs, paintDusk, paintHub, paintShares, paintStars, type Captions } from "./paintbase";
+import { discOf, paintArcs, paintDusk, paintHub, paintStars, paintSwarm, type Captions } from "./paintbase";
 import { paintMark, paintSpot, type Patch } from "./paintmarks";
 import { Scene, type Mode, type Spot } from "./scene";
 
@@ -49,7 +49,7 @@ export class View {
   constructor(
     private readonly base: HTMLCanvasElement,
     private readonly top: HTMLCanvasElement,
-    private captions: Captions,
+    private readonly captions: Captions,
   ) {
     const seen = new IntersectionObserver((entries) => {
       this.inView = entries.at(-1)!.isIntersecting;
@@ -101,8 +101,8 @@ export class View {
     this.ask();
   }
 
-  caption(captions: Captions): void {
-    this.captions = captions;
+  /** Writes the words again, in another language. */
+  caption(): void {
     this.ask();
   }
 
@@ -275,6 +275,6 @@ function paintLasting(c: CanvasRenderingContext2D | OffscreenCanvasRenderingCont
   if (scene.mode === "ring") {
     if (!scene.dusk) paintHub(c, d, scene.fill, ink);
     paintStars(c, d, scene, ink, Date.now());
-  } else if (scene.arcs.length > 0 && !scene.dusk) paintShares(c, d, scene, ink, words);
+  } else if (scene.arcs.length > 0) paintSwarm(c, d, scene, ink, words);
   if (scene.dusk) paintDusk(c, d, scene.dusk, ink);
 }
