@@ -271,18 +271,6 @@ func TestDomains_Taps(t *testing.T) {
 		t.Fatalf("a tap chooses %q", p.chosen)
 	}
 	test.Tap(p.detail.never)
-	top := win.Canvas().Overlays().Top()
-	if top == nil {
-		t.Fatal("nobody asks")
-	}
-	pictureOf(t, "", win.Canvas(), false)
-	tapButton(t, top, "Cancel")
-	b.step()
-	if got := b.node.did(); len(got) != 0 {
-		t.Fatalf("the node was told %q", got)
-	}
-	test.Tap(p.detail.never)
-	tapButton(t, win.Canvas().Overlays().Top(), "Never visit")
 	b.until(t, "never", func() bool { return slices.Contains(b.said, "fjall.example will not be visited again.") })
 	if got := b.node.did(); !slices.Equal(got, []string{"never fjall.example"}) {
 		t.Errorf("the node was told %q", got)
@@ -326,7 +314,6 @@ func TestDomains_Hostile(t *testing.T) {
 	}
 	pictureOf(t, "", win.Canvas(), false)
 	test.Tap(p.detail.never)
-	tapButton(t, win.Canvas().Overlays().Top(), "Never visit")
 	b.until(t, "never", func() bool { return len(b.node.did()) > 0 })
 	if got := b.node.did()[0]; got != "never a\u202emoc.knab" {
 		t.Errorf("the node was told %q: not what it calls the site", got)

@@ -47,7 +47,7 @@ func newSiteDetail(d *desk, changed, shut func()) *siteDetail {
 		p.facts[key] = value
 		cells = append(cells, container.New(layout.NewCustomPaddedVBoxLayout(-14), name, value))
 	}
-	p.never = widget.NewButton(d.t("never.button"), p.ask)
+	p.never = widget.NewButton(d.t("never.button"), p.turn)
 	p.never.Importance = widget.DangerImportance
 	show := widget.NewButton(d.t("window.domains.pages"), func() { d.dashboard("mine?" + url.Values{"q": {p.is.Domain.Domain}}.Encode()) })
 	end := widget.NewButtonWithIcon("", theme.CancelIcon(), shut)
@@ -129,11 +129,11 @@ func (p *siteDetail) delay() string {
 	return p.d.length(wait)
 }
 
-// ask asks whether the site is never to be visited again.
-func (p *siteDetail) ask() {
+// turn ends the visits, or allows them again.
+func (p *siteDetail) turn() {
 	if p.refused() {
 		p.d.allow(p.is.Domain.Domain, p.changed)
 		return
 	}
-	p.d.never(p.box, p.is.Domain.Domain, p.changed)
+	p.d.never(p.is.Domain.Domain, p.changed)
 }

@@ -189,40 +189,14 @@ func TestOverview_ShowsWhatIsNewWithAFrame(t *testing.T) {
 	}
 }
 
-func TestOverview_NeverVisitAsksFirst(t *testing.T) {
+func TestOverview_NeverVisitAsksNothingAndIsUndone(t *testing.T) {
 	b := newBench(t, "en", "light")
 	busy(b.node)
 	p, win := newOverviewIn(t, b, 900, 1200)
-	press := func(label string) {
-		t.Helper()
-		top := win.Canvas().Overlays().Top()
-		if top == nil {
-			t.Fatal("nothing was asked")
-		}
-		var found *widget.Button
-		visit(top, func(o fyne.CanvasObject) {
-			if button, ok := o.(*widget.Button); ok && button.Text == label {
-				found = button
-			}
-		})
-		if found == nil {
-			t.Fatalf("there is no button %q", label)
-		}
-		test.Tap(found)
+	p.visiting.rows[1].never.OnTapped()
+	if win.Canvas().Overlays().Top() != nil {
+		t.Error("something lies over the window")
 	}
-	row := p.visiting.rows[1]
-	row.never.OnTapped()
-	win.Canvas().OnTypedKey()(&fyne.KeyEvent{Name: fyne.KeyEscape})
-	if win.Canvas().Overlays().Top() != nil || win.Canvas().OnTypedKey() != nil {
-		t.Fatal("the key Escape does not close the question")
-	}
-	row.never.OnTapped()
-	press("Cancel")
-	if got := b.node.did(); len(got) != 0 {
-		t.Fatalf("without a yes the node was told %q", got)
-	}
-	row.never.OnTapped()
-	press("Never visit")
 	b.until(t, "the answer", func() bool { return len(b.said) > 0 })
 	if got := b.node.did(); !slices.Equal(got, []string{"never weather-diary-4.test"}) || b.said[0] != "weather-diary-4.test will not be visited again." {
 		t.Errorf("the node was told %q, the user %q", got, b.said)

@@ -152,7 +152,7 @@ func newVisitRow(d *desk) *visitRow {
 	}
 	r.turn.Alignment = fyne.TextAlignTrailing
 	r.turn.Importance, r.whose.Importance = widget.LowImportance, widget.LowImportance
-	r.never = link(d.t("never.button"), func() { d.never(r.box, r.visit.Domain, nil) })
+	r.never = link(d.t("never.button"), func() { d.never(r.visit.Domain, nil) })
 	r.never.SizeName = theme.SizeNameCaptionText
 	r.head = container.NewBorder(nil, nil, nil, r.turn, r.domain)
 	r.box = container.New(pile{-14},

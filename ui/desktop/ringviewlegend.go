@@ -63,3 +63,16 @@ func (c *ringCard) legend() {
 	box.Resize(fyne.NewSize(width, min(fitted(rows, width-40)+130, size.Height-40)))
 	showDialog(box, win)
 }
+
+// showDialog shows a dialog that the key Escape closes, too.
+func showDialog(box dialog.Dialog, win fyne.Window) {
+	c := win.Canvas()
+	before := c.OnTypedKey()
+	c.SetOnTypedKey(func(e *fyne.KeyEvent) {
+		if e.Name == fyne.KeyEscape {
+			box.Hide()
+		}
+	})
+	box.SetOnClosed(func() { c.SetOnTypedKey(before) })
+	box.Show()
+}
