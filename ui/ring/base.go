@@ -4,6 +4,8 @@ import (
 	"math"
 	"time"
 
+	"github.com/forage-net/forage/ui/ring/age"
+	"github.com/forage-net/forage/ui/ring/prose"
 	"github.com/forage-net/forage/ui/ring/strip"
 )
 
@@ -217,42 +219,43 @@ func (p *painter) stars(c *canvas, d disc, s *scene, now time.Time) {
 	if len(s.stars.all) > manyStars {
 		size *= 0.75
 	}
-	var count [steps]int
+	var count [age.Steps]int
 	for i := range s.stars.all {
-		count[stepOf(bright(&s.stars.all[i], now))]++
+		count[age.Step(bright(&s.stars.all[i], now))]++
 	}
-	for n := range steps {
+	for n := range age.Steps {
 		for i := range s.stars.all {
 			if count[n] == 0 {
 				break
 			}
 			x := &s.stars.all[i]
 			b := bright(x, now)
-			if stepOf(b) != n {
+			if age.Step(b) != n {
 				continue
 			}
 			count[n]--
 			r, at := max(1.1, size*(0.75+0.5*b)), s.starPoint(d, x)
-			if n == steps-1 {
+			if n == age.Steps-1 {
 				c.disc(at, r*2.3, p.look.Star, 0.11)
 			}
-			c.disc(at, r, p.look.Star, ofStep(n))
+			c.disc(at, r, p.look.Star, age.OfStep(n))
 		}
 	}
 }
 
 func bright(x *star, now time.Time) float64 {
 	if x.last.IsZero() {
-		return faintest
+		return age.Faintest
 	}
-	return brightness(now.Sub(x.last))
+	return age.Brightness(now.Sub(x.last))
 }
 
 // mostLines of a sentence are drawn.
 const mostLines = 7
 
 func (p *painter) lines(c *canvas, text string, width float64, like pen) []string {
-	lines := wrap(plain(text), width, func(t string) float64 { return p.writer.width(t, like.size, like.bold, c.k) })
+	wide := func(t string) float64 { return p.writer.width(t, like.size, like.bold, c.k) }
+	lines := prose.Wrap(prose.Plain(text), width, wide)
 	return lines[:min(len(lines), mostLines)]
 }
 

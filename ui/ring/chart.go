@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/ui/ring/prose"
 	"github.com/forage-net/forage/ui/ring/ticks"
 )
 
@@ -121,16 +122,16 @@ func sane(d Data) Data {
 	d.Times = append([]time.Time(nil), d.Times[skip:]...)
 	list := make([]Series, 0, mostSeries)
 	for _, s := range d.Series[:min(len(d.Series), mostSeries)] {
-		list = append(list, Series{plain(s.Name), values(s.Values, skip, len(d.Times))})
+		list = append(list, Series{prose.Plain(s.Name), values(s.Values, skip, len(d.Times))})
 	}
 	d.Series = list
 	if len(d.Before) > 0 {
-		d.Before, d.BeforeName = values(d.Before, skip, len(d.Times)), plain(d.BeforeName)
+		d.Before, d.BeforeName = values(d.Before, skip, len(d.Times)), prose.Plain(d.BeforeName)
 	}
 	if d.Limit = value(d.Limit); math.IsNaN(d.Limit) {
 		d.Limit = 0
 	}
-	d.LimitName = plain(d.LimitName)
+	d.LimitName = prose.Plain(d.LimitName)
 	return d
 }
 

@@ -3,6 +3,8 @@ package ring
 import (
 	"image/color"
 	"math"
+
+	"github.com/forage-net/forage/ui/ring/prose"
 )
 
 func (c *Chart) paint(on *canvas) {
@@ -53,7 +55,7 @@ func (c *Chart) before(on *canvas) {
 func (c *Chart) nothing(on *canvas) {
 	text := pen{14, false, middle, c.look.Soft}
 	w, h := float64(c.w)/c.k, float64(c.h)/c.k
-	on.write(c.writer, c.writer.shortened(plain(c.words.Empty), text.size, w, c.k), w/2, h/2, text)
+	on.write(c.writer, c.writer.shortened(prose.Plain(c.words.Empty), text.size, w, c.k), w/2, h/2, text)
 }
 
 func (c *Chart) axes(on *canvas) {

@@ -1,6 +1,10 @@
 package ring
 
-import "github.com/forage-net/forage/ui/ring/ticks"
+import (
+	"github.com/forage-net/forage/ui/ring/ticks"
+
+	"github.com/forage-net/forage/ui/ring/prose"
+)
 
 // plan is where things are on a chart, in units.
 type plan struct {
@@ -71,7 +75,7 @@ func (c *Chart) highest() float64 {
 func (p *plan) tick(c *Chart) (widest float64) {
 	for i := range p.ticks.N() + 1 {
 		v := p.ticks.Step * float64(i)
-		text := plain(c.words.Value(v))
+		text := prose.Plain(c.words.Value(v))
 		widest = max(widest, c.writer.width(text, chartText, false, c.k))
 		p.values = append(p.values, label{p.high(v), text})
 	}
@@ -93,7 +97,7 @@ func (p *plan) when(c *Chart) {
 	widest := 0.0
 	// Of many labels, some tell how wide the others are.
 	for i := 0; i < len(times); i += max(1, len(times)/400) {
-		widest = max(widest, width(plain(c.words.When(times[i]))))
+		widest = max(widest, width(prose.Plain(c.words.When(times[i]))))
 	}
 	every := ticks.Stride(c.data.Unit, widest+between, max(p.slot, 1e-3))
 	end := p.left - between
@@ -101,7 +105,7 @@ func (p *plan) when(c *Chart) {
 		if !ticks.Labelled(c.data.Unit, at, i, len(times), every) {
 			continue
 		}
-		text := plain(c.words.When(at))
+		text := prose.Plain(c.words.When(at))
 		half := width(text) / 2
 		// At the ends it is moved inwards a little; what would lie on another is left out.
 		x := min(max(p.middle(i), half), p.right+6-half)

@@ -163,3 +163,31 @@ func (p *painter) spot(c *canvas, d disc, s *scene, spot *Spot, owned *strip.Str
 	c.line(at, d.onDisc(spot.At, 1), 1.4, p.look.Ink, 0.5)
 	c.ring(at, max(6, d.r*0.035), 1.6, p.look.Ink, 1)
 }
+
+// tag paints one beside its site, within the picture.
+func (p *painter) tag(c *canvas, d disc, s *scene, l *tag, now time.Time) {
+	strength, _ := l.strength(now)
+	if strength <= 0 {
+		return
+	}
+	at, ground := d.onDisc(l.at, l.part), p.look.Ground
+	if s.dusk != "" {
+		if ground = p.look.Dusk; math.Abs(at.y-16-d.cy) < d.r*0.4 {
+			return // the reason stands there
+		}
+	}
+	text := pen{12, false, middle, blend(ground, p.look.Ink, strength)}
+	line := p.writer.shortened(l.text, text.size, d.r*1.2, c.k)
+	half := p.writer.width(line, text.size, false, c.k)/2 + 3
+	x, y := min(max(at.x, half), 2*d.cx-half), at.y-16
+	c.disc(at, max(4, d.r*0.022), p.look.Star, strength)
+	c.rect(x-half, y-9, x+half, y+9, ground, 0.8*strength)
+	c.write(p.writer, line, x, y, text)
+}
+
+// blend is a colour between two.
+func blend(from, to color.NRGBA, part float64) color.NRGBA {
+	pix := [3]uint8{from.R, from.G, from.B}
+	mix(pix[:], to, fraction(part))
+	return color.NRGBA{pix[0], pix[1], pix[2], 255}
+}

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/forage-net/forage/ui/ring/age"
 )
 
 var hundred = disc{100, 100, 80}
@@ -101,17 +103,17 @@ func TestBrightness_FadesOverDays(t *testing.T) {
 	for _, c := range []struct {
 		age  time.Duration
 		want float64
-	}{{0, 1}, {-5 * time.Second, 1}, {2 * day, (1 + faintest) / 2}, {math.MaxInt64, faintest}} {
-		if got := brightness(c.age); !near(got, c.want) {
-			t.Errorf("brightness(%v) = %v, want %v", c.age, got, c.want)
+	}{{0, 1}, {-5 * time.Second, 1}, {2 * day, (1 + age.Faintest) / 2}, {math.MaxInt64, age.Faintest}} {
+		if got := age.Brightness(c.age); !near(got, c.want) {
+			t.Errorf("age.Brightness(%v) = %v, want %v", c.age, got, c.want)
 		}
 	}
-	if stepOf(1) != steps-1 || stepOf(faintest) != 0 {
+	if age.Step(1) != age.Steps-1 || age.Step(age.Faintest) != 0 {
 		t.Error("steps do not cover all of it")
 	}
-	for n := range steps {
-		if got := stepOf(ofStep(n)); got != n {
-			t.Errorf("stepOf(ofStep(%d)) = %d", n, got)
+	for n := range age.Steps {
+		if got := age.Step(age.OfStep(n)); got != n {
+			t.Errorf("age.Step(age.OfStep(%d)) = %d", n, got)
 		}
 	}
 }

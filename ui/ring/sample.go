@@ -47,7 +47,8 @@ const (
 // String is the last part of the sample's name in the dashboard's texts.
 func (s Sample) String() string {
 	names := [samples]string{
-		"ours", "near", "far", "star", "fill", "page", "bad", "bar", "link", "lease", "moved", "you", "near", "far", "rim",
+		"ours", "near", "far", "star", "fill", "page", "bad", "bar", "link", "lease", "moved",
+		"you", "near", "far", "rim",
 	}
 	if s >= samples {
 		return "unknown"

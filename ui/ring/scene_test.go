@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/ui/ring/prose"
 )
 
 func threeMembers() *scene {
@@ -172,19 +173,19 @@ func TestWrap(t *testing.T) {
 		{"  ", 8, nil},
 		{"after 5\u00a0GB", 8, []string{"after", "5\u00a0GB"}},
 	} {
-		if got := wrap(c.text, c.width, func(s string) float64 { return float64(len(s)) }); !slices.Equal(got, c.want) {
-			t.Errorf("wrap(%q) = %q, want %q", c.text, got, c.want)
+		if got := prose.Wrap(c.text, c.width, func(s string) float64 { return float64(len(s)) }); !slices.Equal(got, c.want) {
+			t.Errorf("prose.Wrap(%q) = %q, want %q", c.text, got, c.want)
 		}
 	}
 }
 
 func TestPlain(t *testing.T) {
 	for text, want := range map[string]string{"a\nb\tc": "a b c", "\x00a\u202eb\x7f": "ab", "\xffa": "a", "grün": "grün"} {
-		if got := plain(text); got != want {
-			t.Errorf("plain(%q) = %q, want %q", text, got, want)
+		if got := prose.Plain(text); got != want {
+			t.Errorf("prose.Plain(%q) = %q, want %q", text, got, want)
 		}
 	}
-	if got := plain(string(make([]byte, 1<<20)) + "a"); len(got) > longestText {
+	if got := prose.Plain(string(make([]byte, 1<<20)) + "a"); len(got) > prose.Longest {
 		t.Errorf("%d bytes are drawn", len(got))
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/forage-net/forage/ui/orbit"
+	"github.com/forage-net/forage/ui/ring/prose"
 )
 
 // noPlace is that of a member that is not drawn, since it owns nothing.
@@ -62,7 +63,7 @@ func (p *painter) swarm(c *canvas, d disc, s *scene) {
 	for _, ms := range orbit.Rings(s.reach) {
 		part := orbit.Part(ms, s.reach)
 		c.ring(d.middle(), d.r*part, 1, p.look.Rim, 1)
-		p.label(c, &room, d.onDisc(0, part), 0, text, plain(p.words.Away(ms)))
+		p.beside(c, &room, d.onDisc(0, part), 0, text, prose.Plain(p.words.Away(ms)))
 	}
 	for i := range s.members {
 		m, at, size := &s.members[i], d.ofPlace(s.orbits[i]), s.orbits[i].Size*d.r
@@ -95,16 +96,16 @@ func (p *painter) name(c *canvas, d disc, s *scene, room *orbit.Room, i int) {
 	if m.self {
 		text.ink = p.look.Ink
 	} else {
-		lines = p.words.Member(plain(m.id), m.away)
+		lines = p.words.Member(prose.Plain(m.id), m.away)
 	}
 	for i, line := range lines {
-		lines[i] = p.writer.shortened(plain(line), text.size, d.r, c.k)
+		lines[i] = p.writer.shortened(prose.Plain(line), text.size, d.r, c.k)
 	}
-	p.label(c, room, d.ofPlace(s.orbits[i]), s.orbits[i].Size*d.r, text, lines...)
+	p.beside(c, room, d.ofPlace(s.orbits[i]), s.orbits[i].Size*d.r, text, lines...)
 }
 
-// label writes lines beside a circle, where there is room for them.
-func (p *painter) label(c *canvas, room *orbit.Room, at point, size float64, text pen, lines ...string) {
+// beside writes lines beside a circle, where there is room for them.
+func (p *painter) beside(c *canvas, room *orbit.Room, at point, size float64, text pen, lines ...string) {
 	wide, high := 0.0, text.size*1.25
 	for _, line := range lines {
 		wide = max(wide, p.writer.width(line, text.size, false, c.k))

@@ -9,7 +9,7 @@ import (
 type Words struct {
 	// You is this node's name.
 	You string
-	// Member is what stands at another one, line by line: who it is, and how far, negative if nobody knows.
+	// Member is what stands at another one, line by line: who it is, and how far; negative if nobody knows.
 	Member func(id string, ms float64) []string
 	// Away writes a round trip in milliseconds: "14 ms".
 	Away func(ms float64) string
@@ -34,25 +34,12 @@ func (w Words) complete() Words {
 		w.Away = func(ms float64) string { return fmt.Sprintf("%.0f ms", ms) }
 	}
 	if w.Member == nil {
-		w.Member = func(id string, ms float64) []string {
-			if ms < 0 {
-				return []string{shortName(id)}
-			}
-			return []string{shortName(id), w.Away(ms)}
-		}
+		w.Member = func(id string, _ float64) []string { return []string{id} }
 	}
 	if w.Caption == nil {
 		w.Caption = caption
 	}
 	return w
-}
-
-// shortName is the end of an ID, which tells nodes apart better than its beginning.
-func shortName(id string) string {
-	if r := []rune(id); len(r) > 8 {
-		return "…" + string(r[len(r)-6:])
-	}
-	return id
 }
 
 func caption(s Saved) string {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Event } from "../types";
-import { Marks, after, flight, ghostOf, ghostly, markOf, starts, type Map, type Mark } from "./marks";
+import { Marks, after, flight, ghostOf, ghostly, markOf, starts, titleOf, type Map, type Mark } from "./marks";
 
 const map: Map = {
   arcs: [
@@ -121,4 +121,24 @@ describe("marks begin", () => {
 it("is the ghost of a visit at its site, with its name", () => {
   const ghost = ghostOf({ at: 0.3, domain: "site.example", fetched: 12 }, 100);
   expect(ghost).toMatchObject({ shape: "ghost", way: "here", to: 0.3, label: "site.example", begin: 100, end: 100 + ghostly });
+});
+
+describe("the title of a page", () => {
+  const page = event({ title: "Bread" });
+  const mark = markOf(page, map, 100)!;
+
+  it("drifts in where its mark arrives", () => {
+    const begin = 100 + flight.out;
+    expect(titleOf(page, mark, -Infinity)).toMatchObject({ shape: "ghost", way: "here", label: "Bread", to: 0.3, part: 0.5, begin, end: begin + ghostly });
+  });
+
+  it("waits until the one before can be read", () => {
+    expect(titleOf(page, mark, 0)).toBeNull();
+    expect(titleOf(page, mark, -1000)).not.toBeNull();
+  });
+
+  it("is none of another's page, and of one without", () => {
+    expect(titleOf(event({}), mark, -Infinity)).toBeNull();
+    expect(titleOf(page, { ...mark, foreign: true }, -Infinity)).toBeNull();
+  });
 });

@@ -95,6 +95,16 @@ export function ghostOf(star: { at: number; domain: string; fetched: number }, b
   return { ...base, from: -1, start: 0, to: star.at, part: depth(star.fetched), begin, end: begin + ghostly };
 }
 
+/** How long a title is left alone by the next, in milliseconds. */
+const titleLeast = 1600;
+
+/** The title of a page that drifts in where its mark arrives, null if it has none or another is being read since a time. */
+export function titleOf(e: Event, mark: Mark, since: number): Mark | null {
+  const begin = mark.begin + flight[mark.way];
+  if (mark.shape !== "spark" || mark.foreign || e.title === "" || (begin >= since && begin - since < titleLeast)) return null;
+  return { ...mark, shape: "ghost", way: "here", from: -1, start: 0, label: e.title, begin, end: begin + ghostly };
+}
+
 const known = (at: number | undefined): at is number => typeof at === "number" && at >= 0 && at < 1;
 
 /**

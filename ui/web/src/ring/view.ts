@@ -5,7 +5,7 @@ import type { Event, Ring } from "../types";
 import { Credit, due } from "./frames";
 import type { Disc, Point } from "./geometry";
 import { font, inkOf, type Ink } from "./ink";
-import { ghostOf, Marks, markOf, starts } from "./marks";
+import { ghostOf, Marks, markOf, starts, titleOf } from "./marks";
 import { discOf, paintArcs, paintDusk, paintHub, paintStars, paintSwarm, type Captions } from "./paintbase";
 import { paintMark, paintSpot, type Patch } from "./paintmarks";
 import { Scene, type Mode, type Spot } from "./scene";
@@ -43,6 +43,8 @@ export class View {
   private frame = 0;
   private inView = false;
   private ghosts = 0;
+  /** When the last title began. */
+  private titled = -Infinity;
   private readonly undo: (() => void)[] = [];
   private readonly motion = matchMedia("(prefers-reduced-motion: reduce)");
 
@@ -114,7 +116,12 @@ export class View {
       events.forEach((e, i) => {
         const begin = begins[i];
         const mark = begin === null || begin === undefined ? null : markOf(e, map, begin);
-        if (mark) this.marks.add(mark);
+        if (!mark) return;
+        this.marks.add(mark);
+        const title = titleOf(e, mark, this.titled);
+        if (!title) return;
+        this.titled = title.begin;
+        this.marks.add(title);
       });
     }
     this.soon();
