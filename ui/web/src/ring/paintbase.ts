@@ -249,3 +249,11 @@ export function wrap(text: string, width: number, measure: (text: string) => num
   if (line) lines.push(line);
   return lines;
 }
+
+/** A text no wider than a width, with an ellipsis if it was. */
+export function fitted(text: string, width: number, measure: (text: string) => number): string {
+  if (measure(text) <= width) return text;
+  const letters = [...text];
+  while (letters.length > 0 && measure(`${letters.join("").trimEnd()}…`) > width) letters.pop();
+  return `${letters.join("").trimEnd()}…`;
+}

@@ -3,7 +3,7 @@
 import { along, bend, onDisc, whole, type Disc, type Point } from "./geometry";
 import { font, type Ink } from "./ink";
 import { after, flight, ghostly, type Mark } from "./marks";
-import { band } from "./paintbase";
+import { band, fitted } from "./paintbase";
 import type { Scene, Spot } from "./scene";
 
 /** A rectangle that was drawn on, to be cleared before the next frame. */
@@ -90,13 +90,14 @@ function ghost(c: CanvasRenderingContext2D, d: Disc, m: Mark, part: number, ink:
   c.font = font(12);
   c.textAlign = "center";
   c.textBaseline = "middle";
-  const half = Math.min(c.measureText(m.label).width, d.r) / 2;
+  const label = fitted(m.label, d.r * 1.2, (text) => c.measureText(text).width);
+  const half = c.measureText(label).width / 2;
   const at = { x: Math.min(d.cx + d.r - half, Math.max(d.cx - d.r + half, p.x)), y: p.y - r * 3 - 4 - 8 * part };
   c.strokeStyle = ink.ground;
   c.lineWidth = 3;
-  c.strokeText(m.label, at.x, at.y, d.r);
+  c.strokeText(label, at.x, at.y);
   c.fillStyle = ink.ink;
-  c.fillText(m.label, at.x, at.y, d.r);
+  c.fillText(label, at.x, at.y);
   c.globalAlpha = 1;
   return around([p, { x: at.x - half, y: at.y }, { x: at.x + half, y: at.y }], r * 3 + 10);
 }

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { onDisc } from "./geometry";
-import { wrap } from "./paintbase";
+import { fitted, wrap } from "./paintbase";
 import { Scene } from "./scene";
 
 const disc = { cx: 200, cy: 200, r: 180 };
@@ -86,4 +86,11 @@ it("a sentence is broken between words", () => {
   expect(wrap("You have paused forage until six.", 12, measure)).toEqual(["You have", "paused", "forage until", "six."]);
   expect(wrap("Donaudampfschifffahrt fährt", 8, measure)).toEqual(["Donaudampfschifffahrt", "fährt"]);
   expect(wrap("  ", 8, measure)).toEqual([]);
+});
+
+it("a title that is too long is cut, not squeezed", () => {
+  const measure = (text: string) => text.length;
+  expect(fitted("Bread", 5, measure)).toBe("Bread");
+  expect(fitted("Bread and butter", 8, measure)).toBe("Bread a…");
+  expect(fitted("Bread and butter", 7, measure)).toBe("Bread…");
 });
