@@ -100,6 +100,15 @@ func TestRingCard_PointerTellsWhatIsThere(t *testing.T) {
 	}
 }
 
+// Alone, and paused, a share says nothing.
+func TestRingSummary_Alone(t *testing.T) {
+	b := newBench(t, "en", "light")
+	r := api.Ring{Members: []api.RingMember{{ID: "12D3KooWme", Self: true}}, Domains: make([]api.RingDomain, 2)}
+	if got, want := b.desk.ringSummary(&r, ring.ModeRing), "2 known sites. You are the first helper here."; got != want {
+		t.Errorf("it says %q, want %q", got, want)
+	}
+}
+
 func TestRingCard_ChoosesAMode(t *testing.T) {
 	b := newBench(t, "en", "light")
 	c, _ := newCard(t, b)

@@ -78,13 +78,15 @@ func (d *desk) ringSummary(r *api.Ring, mode ring.Mode) string {
 	if mode == ring.ModeSwarm {
 		return d.reached(r)
 	}
-	share := 0.0
-	for _, m := range r.Members[:min(len(r.Members), 1)] { // this node is the first
-		if m.Self && m.Share > 0 {
-			share = m.Share
+	key, share := "ring.summary.alone", 0.0
+	for _, m := range r.Members {
+		if m.Self {
+			share = max(share, m.Share)
+		} else if m.Share > 0 {
+			key = "ring.summary"
 		}
 	}
-	return d.n("ring.summary", int64(len(r.Domains)), "share", d.share(share))
+	return d.n(key, int64(len(r.Domains)), "share", d.share(share))
 }
 
 // reached says how many of the other members are connected.
