@@ -25,8 +25,7 @@ type Librarian interface {
 	Finder
 }
 
-// ErrNoCapture is returned for an ID of which there is no capture in the
-// archive, or none any more.
+// ErrNoCapture is returned for an ID of which there is no capture in the archive, or none any more.
 var ErrNoCapture = errors.New("there is no such capture in the archive, or it was erased")
 
 // ArchivedCapture is one visit of a URL.

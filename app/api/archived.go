@@ -95,8 +95,7 @@ func inFrame(h http.Header, r *http.Request, name string) {
 		"base-uri 'none'; form-action 'none'; frame-ancestors 'self'; sandbox")
 }
 
-// part serves a picture, font or style sheet. It has no rights, even if somebody
-// opens it by itself.
+// part serves a picture, font or style sheet. It has no rights, even if somebody opens it by itself.
 func (s *Server) part(w http.ResponseWriter, r *http.Request, id string, parts map[string]string) error {
 	if id == "" || len(id) > maxArchiveID {
 		return ErrNoCapture

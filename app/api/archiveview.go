@@ -27,8 +27,7 @@ type ViewedPage struct {
 	// HTML is in UTF-8. It has no scripts, and its addresses are relative to
 	// that of the page in a view: "p/ID" is a part and "to?URL" a link, whose URL is escaped once more.
 	HTML []byte
-	// Parts has the IDs of the parts of the page. Its keys mean something to
-	// the Viewer alone.
+	// Parts has the IDs of the parts of the page. Its keys mean something to the Viewer alone.
 	Parts map[string]string
 }
 
@@ -52,8 +51,7 @@ type ArchiveView struct {
 	Missing []MissingPart `json:"missing"`
 	// More counts needs of parts that were not looked for, since there were too many.
 	More int `json:"more"`
-	// Hurried says that time ran out before all of the archive was searched for
-	// the missing parts.
+	// Hurried says that time ran out before all of the archive was searched for the missing parts.
 	Hurried bool `json:"hurried"`
 	// Cut says that there is more of the page than this.
 	Cut bool `json:"cut"`

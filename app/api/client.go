@@ -16,8 +16,7 @@ import (
 	"time"
 )
 
-// ErrNotRunning is returned when no node runs with the state directory asked
-// for, or it ended.
+// ErrNotRunning is returned when no node runs with the state directory asked for, or it ended.
 var ErrNotRunning = errors.New("Forage is not running here")
 
 const (
@@ -26,8 +25,7 @@ const (
 	dialTimeout = 10 * time.Second
 	// callTimeout is longer than the server's nodeTimeout, whose error says more.
 	callTimeout = 15 * time.Second
-	// maxAnswer is the longest answer read, in bytes: several times the
-	// longest page of domains.
+	// maxAnswer is the longest answer read, in bytes: several times the longest page of domains.
 	maxAnswer = 16 << 20
 )
 
@@ -72,8 +70,7 @@ func Dial(stateDir string) (*Client, error) {
 	return c, nil
 }
 
-// newHTTPClient returns a client that goes nowhere but where it is told: no
-// proxy, no redirects.
+// newHTTPClient returns a client that goes nowhere but where it is told: no proxy, no redirects.
 func newHTTPClient() *http.Client {
 	return &http.Client{
 		Transport: &http.Transport{
@@ -132,8 +129,7 @@ func (c *Client) StatusIn(ctx context.Context, lang string) (Status, error) {
 	return getAs[Status](ctx, c, "/api/status?lang="+lang)
 }
 
-// Domains returns at most limit (1 to 1000) domains of those after a name, ""
-// for the first.
+// Domains returns at most limit (1 to 1000) domains of those after a name, "" for the first.
 func (c *Client) Domains(ctx context.Context, after string, limit int) ([]Domain, error) {
 	q := url.Values{"after": {after}, "limit": {strconv.Itoa(limit)}}
 	page, err := getAs[DomainPage](ctx, c, "/api/domains?"+q.Encode())
@@ -217,8 +213,7 @@ func (c *Client) do(ctx context.Context, d Descriptor, method, path string, in, 
 	return nil
 }
 
-// send makes a request and returns an answer that is no error. The caller
-// closes its body.
+// send makes a request and returns an answer that is no error. The caller closes its body.
 func (c *Client) send(ctx context.Context, d Descriptor, method, path string, in any, header http.Header) (*http.Response, error) {
 	var body io.Reader
 	if in != nil {

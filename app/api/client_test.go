@@ -126,7 +126,7 @@ func TestTypes_Keys(t *testing.T) {
 		{RequestPage{}, "requests next kept_days"},
 		{Request{}, "time url domain status code bytes took_ms title addr owner checks by allowed rule waited_s gap_s"},
 		{Ring{}, "self members points arcs exact domains fill version"},
-		{RingMember{}, "id self connected share capacity away_ms"},
+		{RingMember{}, "id self connected share capacity away_ms bearing"},
 		{RingPoint{}, "at member"},
 		{RingArc{}, "from to member"},
 		{RingDomain{}, "at domain fetched last"},

@@ -1,7 +1,6 @@
 package api
 
-// Code is a stable word for what happened, for front ends that draw or
-// translate it. New ones may be added.
+// Code is a stable word for what happened, for front ends that draw or translate it. New ones may be added.
 type Code string
 
 // What came of a URL. Peer is the owner of its domain where that is another node.

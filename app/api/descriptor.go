@@ -27,8 +27,7 @@ type Descriptor struct {
 	Started time.Time `json:"started"`
 }
 
-// NewToken returns 256 random bits in hexadecimal. A node makes one at each
-// start: who finds an old one has nothing.
+// NewToken returns 256 random bits in hexadecimal. A node makes one at each start: who finds an old one has nothing.
 func NewToken() string { return randomHex(32) }
 
 // NewBootID returns 128 random bits in hexadecimal.
@@ -45,8 +44,7 @@ const descriptorName = "api.json"
 // maxDescriptor bounds the file, in bytes: five times an ordinary one.
 const maxDescriptor = 2048
 
-// WriteDescriptor puts the descriptor of a node that now serves into its state
-// directory, in one step.
+// WriteDescriptor puts the descriptor of a node that now serves into its state directory, in one step.
 func WriteDescriptor(stateDir string, d Descriptor) error {
 	if err := d.check(); err != nil {
 		return fmt.Errorf("write API descriptor: %w", err)
@@ -110,8 +108,7 @@ func parseDescriptor(data []byte) (Descriptor, error) {
 	return d, nil
 }
 
-// check makes sure that a descriptor leads nowhere but to this computer, and
-// that its texts can be put into a request.
+// check makes sure that a descriptor leads nowhere but to this computer, and that its texts can be put into a request.
 func (d Descriptor) check() error {
 	if _, port, err := splitLoopback(d.Addr); err != nil {
 		return err
@@ -143,8 +140,7 @@ func isHex(s string) bool {
 	return s != ""
 }
 
-// RemoveDescriptor removes the descriptor if it is still that of the given
-// boot: another node may have started since.
+// RemoveDescriptor removes the descriptor if it is still that of the given boot: another node may have started since.
 func RemoveDescriptor(stateDir, bootID string) error {
 	d, err := ReadDescriptor(stateDir)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && d.BootID != bootID {

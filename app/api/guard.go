@@ -121,8 +121,7 @@ func lookUp(routes map[string]route, path string) (route, bool) {
 	return rt, found
 }
 
-// admit decides who may call what. What a stranger learns does not depend on
-// the path, but for the open routes.
+// admit decides who may call what. What a stranger learns does not depend on the path, but for the open routes.
 func (s *Server) admit(w http.ResponseWriter, routes map[string]route, gate gate, r *http.Request) (route, error) {
 	host := strings.ToLower(r.Host)
 	if !gate.knows(r, host) {
@@ -169,8 +168,7 @@ func isOwnName(host string) bool {
 	return name == "127.0.0.1" || name == "localhost" || name == "[::1]"
 }
 
-// knows reports whether the caller knows the token. The comparison takes the
-// same time whatever it sent.
+// knows reports whether the caller knows the token. The comparison takes the same time whatever it sent.
 func (s *Server) knows(r *http.Request) bool {
 	values := r.Header.Values("Authorization")
 	if len(values) != 1 {
@@ -182,8 +180,7 @@ func (s *Server) knows(r *http.Request) bool {
 	return same && token != "" && strings.EqualFold(scheme, "Bearer")
 }
 
-// secure sets what every answer carries. There are no CORS headers: no other
-// site is to read anything.
+// secure sets what every answer carries. There are no CORS headers: no other site is to read anything.
 func secure(h http.Header) {
 	h.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
 	h.Set("X-Content-Type-Options", "nosniff")

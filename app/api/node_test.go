@@ -23,6 +23,7 @@ type testNode struct {
 	domains []Domain
 	stats   Stats
 	points  []Point
+	zone    *time.Location // that was asked for
 	best    Best
 	events  []Event // the newest kept
 	last    uint64
@@ -105,6 +106,7 @@ func (n *testNode) Domains(_ context.Context, after string, limit int) ([]Domain
 
 func (n *testNode) Stats(context.Context, int) (Stats, error) { return n.stats, n.err }
 func (n *testNode) Series(_ context.Context, q SeriesQuery) (Series, error) {
+	n.zone = q.Zone
 	return Series{Unit: q.Unit, Points: n.points}, n.err
 }
 func (n *testNode) Best(context.Context) (Best, error) { return n.best, n.err }

@@ -137,6 +137,7 @@ var apiCalls = []apiCall{
 			{name: "unit", text: "What a point is of. Hours are kept for 400 days, days and years for ever.", required: true, example: "day",
 				schema: obj{{"type", "string"}, {"enum", []Unit{UnitHour, UnitDay, UnitYear}}}},
 			instant("from", "Points that start then or later."), instant("to", "Points that start before."), limitOf("points, the newest,"),
+			shortText("zone", "The time zone that days are of, as \"Europe/Berlin\"; without it, UTC. A day starts at the midnight of UTC of its date.", maxZone),
 		}, answer: Series{}, node: true},
 	{call: "GET /api/stats/best", id: "getBest", tag: "Statistics", summary: "What stands out", answer: Best{}, node: true},
 

@@ -86,6 +86,8 @@ const (
 	// defaultHours are the hours of a week, MaxHours all that are kept.
 	defaultHours = 7 * 24
 	MaxHours     = 400 * 24
+	// maxZone is how long the name of a time zone is at most, in bytes.
+	maxZone = 64
 )
 
 // SeriesQuery asks for points.
@@ -96,6 +98,8 @@ type SeriesQuery struct {
 	From, To time.Time
 	// Limit is how many points are returned at most, 1 to 1000: the newest.
 	Limit int
+	// Zone has days be those of a time zone; each starts at the midnight of UTC of its date. Nil is UTC.
+	Zone *time.Location
 }
 
 // Tally is Counts with what is counted by the name.
@@ -183,7 +187,7 @@ func (s *Server) stats(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (s *Server) statsSeries(w http.ResponseWriter, r *http.Request) error {
-	params, err := query(r, "unit", "from", "to", "limit")
+	params, err := query(r, "unit", "from", "to", "limit", "zone")
 	if err != nil {
 		return err
 	}
@@ -201,6 +205,14 @@ func (s *Server) statsSeries(w http.ResponseWriter, r *http.Request) error {
 	}
 	if q.Limit, err = limitParam(params["limit"]); err != nil {
 		return err
+	}
+	switch name := params["zone"]; {
+	case len(name) > maxZone:
+		return refuse(http.StatusBadRequest, "zone must be at most %d bytes", maxZone)
+	case name != "":
+		if q.Zone, err = time.LoadLocation(name); err != nil {
+			q.Zone = time.Local // not every computer knows all zones, and most readers live where their node does
+		}
 	}
 	return reply(w, r, func(ctx context.Context) (Series, error) {
 		series, err := s.node.Series(ctx, q)
@@ -235,6 +247,9 @@ func (c *Client) Series(ctx context.Context, q SeriesQuery) (Series, error) {
 	}
 	if !q.To.IsZero() {
 		v.Set("to", q.To.UTC().Format(time.RFC3339))
+	}
+	if q.Zone != nil {
+		v.Set("zone", q.Zone.String())
 	}
 	return getAs[Series](ctx, c, "/api/stats/series?"+v.Encode())
 }

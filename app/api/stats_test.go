@@ -39,12 +39,23 @@ func TestClient_Series(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := c.Series(t.Context(), SeriesQuery{Unit: UnitDay, From: at, To: at.AddDate(0, 1, 0), Limit: 10})
+	got, err := c.Series(t.Context(), SeriesQuery{Unit: UnitDay, From: at, To: at.AddDate(0, 1, 0), Limit: 10, Zone: time.UTC})
 	want := Series{UnitDay, r.node.points, Tally{
 		Counts{Pages: 7, Links: 5, HelpedS: 60, PeerSent: 7}, 3, map[string]int64{"en": 5, "de": 1, OtherLanguages: 1},
 	}}
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("Series = %+v, %v; want %+v", got, err, want)
+	}
+	if r.node.zone != time.UTC {
+		t.Errorf("asked for the days of UTC, it is asked for those of %v", r.node.zone)
+	}
+	if _, err := c.Series(t.Context(), SeriesQuery{Unit: UnitDay, Limit: 1}); err != nil || r.node.zone != nil {
+		t.Errorf("asked for no zone, it is asked for that of %v (%v)", r.node.zone, err)
+	}
+	for name, want := range map[string]int{"Europe/Nowhere": 200, strings.Repeat("x", maxZone+1): 400} {
+		if answer, _ := r.raw(t, "GET /api/stats/series?unit=day&zone="+name+" HTTP/1.1\nHost: HOST\nAuthorization: Bearer TOKEN\nConnection: close\n\n"); answer.StatusCode != want {
+			t.Errorf("zone %.20s: %s, want %d", name, answer.Status, want)
+		}
 	}
 	if got, err := c.Best(t.Context()); err != nil || !reflect.DeepEqual(got, r.node.best) {
 		t.Errorf("Best = %+v, %v; want %+v", got, err, r.node.best)

@@ -14,7 +14,7 @@ import (
 
 // ConsentVersion is the version of ConsentText. It grows when the text comes
 // to say more than users agreed to; then they are asked again.
-const ConsentVersion = 4
+const ConsentVersion = 5
 
 // Consented reports whether the user agreed to the present text. Before, no
 // packet may leave the machine.

@@ -18,6 +18,7 @@ type Place struct {
 	mu   sync.Mutex
 	here *near.Here
 	of   map[string]near.Coordinate // of peers, as they told last
+	seen near.Plane
 }
 
 // Told implements p2p.Places.
@@ -41,14 +42,20 @@ func (p *Place) Heard(peer, text string, took time.Duration) {
 	}
 }
 
-// Away returns how far a peer is in milliseconds, as far as coordinates tell; -1 if they do not.
-func (p *Place) Away(peer string) float64 {
+// Around returns how far peers are in milliseconds, and in which direction they lie: see near.Plane. It is -1 as far
+// as coordinates do not tell.
+func (p *Place) Around(peers []string) (away, bearings []float64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if ms, known := p.here.At().Ms(p.of[peer]); known {
-		return math.Round(ms)
+	here, others := p.here.At(), make([]near.Coordinate, len(peers))
+	away = make([]float64, len(peers))
+	for i, peer := range peers {
+		others[i], away[i] = p.of[peer], -1
+		if ms, known := here.Ms(others[i]); known {
+			away[i] = math.Round(ms)
+		}
 	}
-	return -1
+	return away, p.seen.Bearings(here, others)
 }
 
 // At returns it.

@@ -23,7 +23,7 @@ func TestPlace(t *testing.T) {
 		if p.At().Text() == from.Text() {
 			t.Error("it has learned nothing")
 		}
-		if far := p.Away("stranger"); far != -1 {
+		if far, bearings := p.Around([]string{"stranger"}); far[0] != -1 || bearings[0] != -1 {
 			t.Errorf("a peer that never told is %v ms away", far)
 		}
 	}

@@ -24,15 +24,13 @@ import (
 )
 
 const (
-	// sampledPlaces is at how many places the ring is looked at where it is too fine to be drawn
-	// exactly.
+	// sampledPlaces is at how many places the ring is looked at where it is too fine to be drawn exactly.
 	sampledPlaces = 4096
 	// knownDomains is how many domains of the store are looked at while there is room in the picture.
 	knownDomains = 4096
 	// oldRequests is how many requests are looked at for when they were fetched.
 	oldRequests = 20_000
-	// domainsEvery is how often those on the picture are counted anew: it reads each of
-	// their records.
+	// domainsEvery is how often those on the picture are counted again: it reads each of their records.
 	domainsEvery = 5 * time.Second
 	// drawnEvery is after what time the members are listed in the order of their distance again.
 	drawnEvery = time.Minute
@@ -69,7 +67,7 @@ func (p *Picture) Ring(ctx context.Context) (api.Ring, error) {
 	defer p.mu.Unlock()
 	if now := p.Member.Node.Ring(); now != p.of || time.Since(p.drawn) >= drawnEvery {
 		p.of, p.drawn = now, time.Now()
-		p.draw(now, p.Member.Node.Self(), p.Member.Host.ID(), p.Member.Place.Away)
+		p.draw(now, p.Member.Node.Self(), p.Member.Host.ID(), p.Member.Place.Around)
 	}
 	if now := time.Now(); now.Sub(p.counted).Abs() >= domainsEvery {
 		if err := p.countLatest(ctx); err != nil {
@@ -86,14 +84,18 @@ func (p *Picture) Ring(ctx context.Context) (api.Ring, error) {
 	return r, nil
 }
 
+// around tells where members are: see membership.Place.
+type around func(peers []string) (away, bearings []float64)
+
 // draw draws the circle. p.mu is held.
-func (p *Picture) draw(r *ring.Ring, self string, id peer.ID, away func(peer string) float64) {
+func (p *Picture) draw(r *ring.Ring, self string, id peer.ID, where around) {
 	members := r.Members()
 	place := make([]int, len(members)) // in the picture, by place on the ring
 	p.ids = []peer.ID{id}
-	list := []api.RingMember{{ID: id.String(), Self: true, Capacity: int64(r.Units(self)), Share: r.Share(self)}}
+	me := api.RingMember{ID: id.String(), Self: true, Capacity: int64(r.Units(self)), Share: r.Share(self), Bearing: -1}
+	list := []api.RingMember{me}
 	digest := sha256.New()
-	for _, x := range nearestFirst(members, self, away) {
+	for _, x := range nearestFirst(members, self, where) {
 		m := members[x.index]
 		fmt.Fprintf(digest, "%d %d %s", m.Units, len(m.ID), m.ID)
 		if m.ID == self {
@@ -102,7 +104,8 @@ func (p *Picture) draw(r *ring.Ring, self string, id peer.ID, away func(peer str
 		place[x.index] = len(list)
 		p.ids = append(p.ids, peer.ID(m.ID))
 		list = append(list, api.RingMember{
-			ID: peer.ID(m.ID).String(), Capacity: int64(m.Units), Share: r.Share(m.ID), AwayMs: x.ms,
+			ID: peer.ID(m.ID).String(), Capacity: int64(m.Units), Share: r.Share(m.ID),
+			AwayMs: x.ms, Bearing: x.bearing,
 		})
 	}
 	p.circle = api.Ring{
@@ -114,17 +117,20 @@ func (p *Picture) draw(r *ring.Ring, self string, id peer.ID, away func(peer str
 
 // ringDistance is how far a member of the ring is.
 type ringDistance struct {
-	index int // among the members
-	ms    float64
+	index       int // among the members
+	ms, bearing float64
 }
 
-// nearestFirst returns the members in the order in which they are listed: this node, then the nearest, and at the end
-// those of which nobody knows how far they are.
-func nearestFirst(members []ring.Member, self string, away func(peer string) float64) []ringDistance {
-	list := make([]ringDistance, len(members))
+// nearestFirst returns the members as they are listed: this node, the nearest, and at the end what nobody knows.
+func nearestFirst(members []ring.Member, self string, where around) []ringDistance {
+	names, list := make([]string, len(members)), make([]ringDistance, len(members))
 	for i, m := range members {
-		if list[i].index = i; m.ID != self {
-			list[i].ms = away(m.ID)
+		names[i] = m.ID
+	}
+	away, bearings := where(names)
+	for i, m := range members {
+		if list[i] = (ringDistance{i, away[i], bearings[i]}); m.ID == self {
+			list[i].ms = 0
 		}
 	}
 	slices.SortStableFunc(list, func(a, b ringDistance) int {

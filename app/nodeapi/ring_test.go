@@ -84,19 +84,36 @@ func TestPicture_SaysWhatTheRingSays(t *testing.T) {
 	}
 }
 
+// far is how far some members are, as many as are known; each lies in a direction of its own.
+type far map[string]float64
+
+func (f far) around(peers []string) (away, bearings []float64) {
+	for _, peer := range peers {
+		ms, ok := f[peer]
+		if !ok {
+			ms = -1
+		}
+		away, bearings = append(away, ms), append(bearings, ms/1000)
+	}
+	return away, bearings
+}
+
 // nobodyKnows how far a member is.
-func nobodyKnows(string) float64 { return -1 }
+var nobodyKnows = far(nil).around
 
 // Members are listed from near to far, and the arcs and points follow.
 func TestPicture_NearestFirst(t *testing.T) {
 	r := ring.New(ringMembers(5))
-	far := map[string]float64{"member 0": 70, "member 1": -1, "member 2": 9, "member 4": 150}
+	places := far{"member 0": 70, "member 2": 9, "member 4": 150}
 	var p, again Picture
-	p.draw(r, "member 3", "member 3", func(peer string) float64 { return far[peer] })
+	p.draw(r, "member 3", "member 3", places.around)
 	for i, want := range []string{"member 3", "member 2", "member 0", "member 4", "member 1"} {
 		m := p.circle.Members[i]
-		if m.ID != peer.ID(want).String() || m.AwayMs != far[want] || m.Share != r.Share(want) {
-			t.Errorf("in place %d is %+v, want %s at %v ms", i, m, want, far[want])
+		if m.ID != peer.ID(want).String() || m.Share != r.Share(want) {
+			t.Errorf("in place %d is %+v, want %s", i, m, want)
+		}
+		if away, bearings := places.around([]string{want}); !m.Self && (m.AwayMs != away[0] || m.Bearing != bearings[0]) {
+			t.Errorf("%s is %v ms away at %v, want %v at %v", want, m.AwayMs, m.Bearing, away, bearings)
 		}
 	}
 	for i := range 500 {

@@ -2,7 +2,6 @@ package stats
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"slices"
 	"time"
@@ -108,22 +107,3 @@ func readBest(db *storage.DB, now time.Time) (best api.Best, err error) {
 	})
 	return best, err
 }
-
-// Counter answers what was counted. It implements api.Counter.
-type Counter struct{ db *storage.DB }
-
-// NewCounter returns one for a store.
-func NewCounter(db *storage.DB) Counter { return Counter{db} }
-
-// Stats implements api.Counter.
-func (c Counter) Stats(_ context.Context, hours int) (api.Stats, error) {
-	return Read(c.db, hours)
-}
-
-// Series implements api.Counter.
-func (c Counter) Series(_ context.Context, q api.SeriesQuery) (api.Series, error) {
-	return readSeries(c.db, q)
-}
-
-// Best implements api.Counter.
-func (c Counter) Best(context.Context) (api.Best, error) { return readBest(c.db, time.Now()) }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/config"
+	"github.com/forage-net/forage/ui/desktop/shown"
 )
 
 // Where more is to be read.
@@ -172,7 +173,7 @@ func (p *about) ask() {
 	}, func(f lasting, err error) {
 		p.asking = false
 		if err == nil {
-			p.file, p.self = shown(f.file), shown(f.self)
+			p.file, p.self = shown.Text(f.file), shown.Text(f.self)
 			p.tell()
 		}
 	})
@@ -186,7 +187,7 @@ func (p *about) tell() {
 	if !p.is.known && !p.is.reachable {
 		return
 	}
-	network := shown(s.Network)
+	network := shown.Text(s.Network)
 	if s.Lab {
 		network += ". " + d.t("first.lab")
 	}
@@ -194,7 +195,7 @@ func (p *about) tell() {
 	setText(p.facts["since"], d.date(s.Started, d.now())+", "+d.clock(s.Started))
 	p.measure(s, d.now())
 	p.placeState()
-	p.compare(shown(s.Version))
+	p.compare(shown.Text(s.Version))
 }
 
 // filesEvery is how often the size of the archive is told anew: it grows with each page.
@@ -208,7 +209,7 @@ func (p *about) measure(s api.Status, now time.Time) {
 	p.measured = now
 	d := p.d
 	files := d.number(max(0, s.ArchiveFiles))
-	setText(p.facts["archive"], orDash(shown(s.ArchiveDir))+"\n"+d.n("window.about.files", max(0, s.ArchiveFiles), "files", files, "size", d.bytes(max(0, s.ArchiveBytes))))
+	setText(p.facts["archive"], orDash(shown.Text(s.ArchiveDir))+"\n"+d.n("window.about.files", max(0, s.ArchiveFiles), "files", files, "size", d.bytes(max(0, s.ArchiveBytes))))
 }
 
 // placeState says where the state is, if the node is seen to go by the same rules as this window: the API does not tell.
@@ -216,7 +217,7 @@ func (p *about) placeState() {
 	paths, err := config.Resolve(p.is.status.Home, os.Getenv, runtime.GOOS)
 	known := err == nil && p.file != "" && paths.Config == p.file
 	if known {
-		setText(p.facts["state"], shown(paths.State))
+		setText(p.facts["state"], shown.Text(paths.State))
 	}
 	if known != p.rows["state"].Visible() {
 		show(p.rows["state"], known)

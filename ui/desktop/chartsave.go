@@ -18,6 +18,7 @@ import (
 	"golang.org/x/image/font/opentype"
 	"golang.org/x/image/math/fixed"
 
+	"github.com/forage-net/forage/ui/desktop/shown"
 	"github.com/forage-net/forage/ui/ring"
 )
 
@@ -90,7 +91,7 @@ func (p *statistics) savePicture() {
 	where := dialog.NewFileSave(func(to fyne.URIWriteCloser, err error) {
 		switch {
 		case err != nil:
-			d.say(shown(d.trouble(err)), true)
+			d.say(shown.Text(d.trouble(err)), true)
 		case to != nil:
 			p.saveTo(to, to.URI().Path())
 		}
@@ -114,9 +115,9 @@ func (p *statistics) saveTo(to io.WriteCloser, path string) {
 		return struct{}{}, err
 	}, func(_ struct{}, err error) {
 		if err != nil {
-			d.say(shown(d.trouble(err)), true)
+			d.say(shown.Text(d.trouble(err)), true)
 			return
 		}
-		d.say(d.t("window.statistics.saved", "name", shown(path)), false)
+		d.say(d.t("window.statistics.saved", "name", shown.Text(path)), false)
 	})
 }

@@ -83,6 +83,9 @@ func (c *chartView) fill(to *ring.Chart) {
 			data.Series = []ring.Series{{Name: d.t(o.measure.parts[0]), Values: o.values[0]}, {Name: d.t(o.measure.parts[1]), Values: o.values[1]}}
 		}
 	}
+	if o.sum > 0 && o.way.compared {
+		data.Before, data.BeforeName = o.before, d.t("mine.before")
+	}
 	to.Set(data)
 }
 

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/ui/desktop/shown"
 )
 
 // desk is what all views work with: the node, the language, and a way to ask without waiting on the UI goroutine.
@@ -81,7 +82,7 @@ func askWithin[T any](d *desk, wait time.Duration, what func(context.Context) (T
 func (d *desk) command(done string, what func(context.Context) error, after func()) {
 	ask(d, func(ctx context.Context) (struct{}, error) { return struct{}{}, what(ctx) }, func(_ struct{}, err error) {
 		if err != nil {
-			d.say(shown(d.trouble(err)), true)
+			d.say(shown.Text(d.trouble(err)), true)
 			return
 		}
 		if done != "" {

@@ -11,11 +11,11 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/ui/desktop/book"
 )
 
 const (
-	// sitesPage is how many sites are asked for when somebody scrolls, and about how many rows before the end.
-	sitesPage  = 100
+	// sitesAhead is about how many rows before the end more sites are asked for.
 	sitesAhead = 40
 	// sitesSweep is how many are asked for at a time while all are looked through.
 	sitesSweep = 1000
@@ -30,7 +30,7 @@ const listGap = 5
 // domains are the sites of this node.
 type domains struct {
 	d    *desk
-	book book
+	book book.Book
 	// looks counts the times that somebody began or ceased to look; looking says that somebody does.
 	looks   int
 	looking bool
@@ -56,8 +56,8 @@ func newDomains(d *desk) *domains {
 	p.filter.OnChanged = p.sift
 	p.count, p.empty = small(""), prose(d.t("loading"))
 	p.empty.Alignment = fyne.TextAlignCenter
-	p.list = newSiteList(p.book.length, func() fyne.CanvasObject { return newSiteRow(d, false) }, p.fillRow, p.choose, func() { p.open(site{}) })
-	p.detail = newSiteDetail(d, p.changed, func() { p.open(site{}) })
+	p.list = newSiteList(p.book.Length, func() fyne.CanvasObject { return newSiteRow(d, false) }, p.fillRow, p.choose, func() { p.open(book.Site{}) })
+	p.detail = newSiteDetail(d, p.changed, func() { p.open(book.Site{}) })
 	title := container.NewBorder(nil, nil, nil, container.New(atLeast{240, 0}, p.filter), strong(d.t("domains.title")))
 	head := container.New(layout.NewCustomPaddedVBoxLayout(0), title, small(d.t("domains.note")), newSiteRow(d, true), widget.NewSeparator())
 	rows := container.New(atLeast{0, listHeight}, container.NewStack(p.list, container.NewCenter(container.New(atLeast{320, 0}, p.empty))))
@@ -114,22 +114,22 @@ func (p *domains) refresh() {
 	}
 	p.again = true
 	first, last := p.list.window()
-	for _, part := range p.book.parts(first, last) {
-		p.fetch(part.after, part.limit, func() { p.again = false })
+	for _, part := range p.book.Parts(first, last) {
+		p.fetch(part.After, part.Limit, func() { p.again = false })
 	}
-	if at := p.book.place(p.chosen); p.chosen != "" && (at < first || at > last) {
-		p.fetch(p.book.preceding(p.book.search(p.chosen, false)), 1, func() {})
+	if at := p.book.Place(p.chosen); p.chosen != "" && (at < first || at > last) {
+		p.fetch(p.book.Preceding(p.book.Search(p.chosen, false)), 1, func() {})
 	}
 }
 
 // more asks for further sites, if the end of those that are known is near or all are looked through.
 func (p *domains) more() {
-	after, more := p.book.next()
+	after, more := p.book.Next()
 	_, last := p.list.window()
-	limit := sitesPage
-	if p.book.filter != "" {
+	limit := book.Page
+	if p.book.Filter != "" {
 		limit = sitesSweep
-	} else if last+sitesAhead < p.book.length() {
+	} else if last+sitesAhead < p.book.Length() {
 		return
 	}
 	if p.asking || !more || !p.looking {
@@ -138,7 +138,7 @@ func (p *domains) more() {
 	p.asking = true
 	p.fetch(after, limit, func() {
 		p.asking = false
-		if p.book.filter != "" {
+		if p.book.Filter != "" {
 			p.more()
 		}
 	})
@@ -161,23 +161,23 @@ func (p *domains) fetch(after string, limit int, over func()) {
 // take takes in a page. What is seen stays where it is.
 func (p *domains) take(after string, limit int, page []api.Domain) {
 	first, _ := p.list.window()
-	top, any := p.book.at(first)
-	mark, _ := p.book.at(p.list.mark)
-	if !p.book.take(after, limit, page) {
+	top, any := p.book.At(first)
+	mark, _ := p.book.At(p.list.mark)
+	if !p.book.Take(after, limit, page) {
 		p.tell()
 		return
 	}
-	if now := p.book.place(top.Domain.Domain); any && now != first {
+	if now := p.book.Place(top.Domain.Domain); any && now != first {
 		p.list.ScrollToOffset(p.list.GetScrollOffset() + float32(now-first)*p.list.pitch())
 	}
-	p.list.mark = max(0, min(p.book.place(mark.Domain.Domain), p.book.length()-1))
+	p.list.mark = max(0, min(p.book.Place(mark.Domain.Domain), p.book.Length()-1))
 	p.list.Refresh()
-	p.detail.tell(p.book.find(p.chosen))
+	p.detail.tell(p.book.Find(p.chosen))
 	p.tell()
 }
 
 func (p *domains) sift(text string) {
-	p.book.sift(text)
+	p.book.Sift(text)
 	p.list.mark = 0
 	p.list.ScrollToTop()
 	p.list.Refresh()
@@ -186,19 +186,19 @@ func (p *domains) sift(text string) {
 }
 
 func (p *domains) fillRow(i int, o fyne.CanvasObject) {
-	s, ok := p.book.at(i)
+	s, ok := p.book.At(i)
 	row, is := o.(*siteRow)
 	if !ok || !is {
 		return
 	}
 	row.set(s, s.Domain.Domain == p.chosen, p.list.focused && i == p.list.mark)
-	if i+sitesAhead > p.book.length() {
+	if i+sitesAhead > p.book.Length() {
 		p.more()
 	}
 }
 
 func (p *domains) choose(i int) {
-	s, ok := p.book.at(i)
+	s, ok := p.book.At(i)
 	if !ok {
 		return
 	}
@@ -206,10 +206,10 @@ func (p *domains) choose(i int) {
 }
 
 // open shows what is known of a site, of one without a name nothing.
-func (p *domains) open(s site) {
+func (p *domains) open(s book.Site) {
 	p.chosen = s.Domain.Domain
-	p.detail.tell(s, s.name != "")
-	show(p.detail.box, s.name != "")
+	p.detail.tell(s, s.Name != "")
+	show(p.detail.box, s.Name != "")
 	p.list.Refresh()
 	p.box.Refresh()
 }
@@ -222,21 +222,21 @@ func (p *domains) tell() {
 }
 
 func (p *domains) counted() string {
-	known, hits := len(p.book.sites), p.book.length()
+	known, hits := len(p.book.Sites), p.book.Length()
 	all := max(p.is.status.Domains, int64(known))
-	if p.book.whole {
+	if p.book.Whole {
 		all = int64(known)
 	}
 	switch {
 	case known == 0:
 		return ""
-	case p.book.filter != "" && (p.book.whole || p.book.cut):
+	case p.book.Filter != "" && (p.book.Whole || p.book.Cut):
 		return p.d.n("window.domains.found", int64(hits), "all", int64(known))
-	case p.book.filter != "":
+	case p.book.Filter != "":
 		return p.d.n("window.domains.finding", int64(hits), "seen", int64(known), "all", all)
-	case p.book.cut:
+	case p.book.Cut:
 		return p.d.t("window.domains.cut", "n", known)
-	case p.book.whole:
+	case p.book.Whole:
 		return p.d.n("window.domains.all", int64(known))
 	}
 	return p.d.t("window.domains.some", "n", known, "all", all)
@@ -244,15 +244,15 @@ func (p *domains) counted() string {
 
 func (p *domains) nothing() string {
 	switch {
-	case p.book.length() > 0:
+	case p.book.Length() > 0:
 		return ""
 	case !p.begun && p.is.known && !p.is.reachable:
 		return p.d.gone(p.is)
 	case !p.begun:
 		return p.d.t("loading")
-	case p.book.filter != "" && p.book.whole:
+	case p.book.Filter != "" && p.book.Whole:
 		return p.d.t("window.domains.nohit")
-	case p.book.filter != "":
+	case p.book.Filter != "":
 		return p.d.t("loading")
 	}
 	return p.d.t("domains.none")

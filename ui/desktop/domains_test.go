@@ -2,6 +2,7 @@ package desktop
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -11,6 +12,8 @@ import (
 	"fyne.io/fyne/v2/test"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/ui/desktop/book"
+	"github.com/forage-net/forage/ui/desktop/shown"
 )
 
 // someSites are domains with all there is to be said of one.
@@ -99,7 +102,7 @@ func TestDomains_TenThousand(t *testing.T) {
 	b.node.domains = manySites(10_000)
 	b.node.status.Domains = 10_000
 	p, _ := openDomains(t, b, 900, 600)
-	if got := p.book.length(); got != sitesPage {
+	if got := p.book.Length(); got != book.Page {
 		t.Fatalf("%d sites were asked for to begin with", got)
 	}
 	few := testing.AllocsPerRun(20, scroller(p.list, 50))
@@ -107,15 +110,15 @@ func TestDomains_TenThousand(t *testing.T) {
 		t.Errorf("it says %q, want %q", p.count.Text, want)
 	}
 	seen := p.list.seen() + 2
-	for i := 0; !p.book.whole; i++ {
+	for i := 0; !p.book.Whole; i++ {
 		if i > 200 {
-			t.Fatalf("after %d steps %d sites are known", i, p.book.length())
+			t.Fatalf("after %d steps %d sites are known", i, p.book.Length())
 		}
 		p.list.ScrollToBottom()
 		b.until(t, "more", func() bool { return !p.asking })
 	}
-	if p.book.length() != 10_000 || p.count.Text != "10,000 sites, by name." {
-		t.Fatalf("%d sites, %q", p.book.length(), p.count.Text)
+	if p.book.Length() != 10_000 || p.count.Text != "10,000 sites, by name." {
+		t.Fatalf("%d sites, %q", p.book.Length(), p.count.Text)
 	}
 	for y := float32(0); y < 10_000*p.list.pitch(); y += p.list.pitch() * 40.7 {
 		p.list.ScrollToOffset(y)
@@ -159,20 +162,20 @@ func TestDomains_Filter(t *testing.T) {
 	b.node.domains[2_400].Title = "Bread and Butter"
 	p, _ := openDomains(t, b, 900, 600)
 	test.Type(p.filter, "BREAD")
-	b.until(t, "the one", func() bool { return p.book.whole })
-	if s, _ := p.book.at(0); p.book.length() != 1 || s.name != "site02400.example" {
-		t.Errorf("%d sites are shown, the first is %q", p.book.length(), s.name)
+	b.until(t, "the one", func() bool { return p.book.Whole })
+	if s, _ := p.book.At(0); p.book.Length() != 1 || s.Name != "site02400.example" {
+		t.Errorf("%d sites are shown, the first is %q", p.book.Length(), s.Name)
 	}
 	if want := "1 of 2,500 sites matches."; p.count.Text != want {
 		t.Errorf("it says %q, want %q", p.count.Text, want)
 	}
 	test.Type(p.filter, "!")
-	if p.book.length() != 0 || p.empty.Text != "No site matches." || !p.empty.Visible() {
+	if p.book.Length() != 0 || p.empty.Text != "No site matches." || !p.empty.Visible() {
 		t.Errorf("of none it says %q", p.empty.Text)
 	}
 	p.filter.SetText("")
-	if p.book.length() != 2_500 || p.empty.Visible() {
-		t.Errorf("without a filter %d sites are shown", p.book.length())
+	if p.book.Length() != 2_500 || p.empty.Visible() {
+		t.Errorf("without a filter %d sites are shown", p.book.Length())
 	}
 }
 
@@ -182,7 +185,7 @@ func TestDomains_FilteredStayFresh(t *testing.T) {
 	b.node.domains = manySites(900)
 	p, _ := openDomains(t, b, 900, 600)
 	test.Type(p.filter, "77.")
-	b.until(t, "all", func() bool { return p.book.whole && !p.again })
+	b.until(t, "all", func() bool { return p.book.Whole && !p.again })
 	b.node.change(func(s *standIn) {
 		s.domains = slices.Clone(s.domains)
 		for i := range s.domains {
@@ -193,7 +196,7 @@ func TestDomains_FilteredStayFresh(t *testing.T) {
 	first, last := p.list.window()
 	b.until(t, "what is seen", func() bool {
 		for i := first; i <= last; i++ {
-			if s, _ := p.book.at(i); s.Fetched < 50_000 {
+			if s, _ := p.book.At(i); s.Fetched < 50_000 {
 				return false
 			}
 		}
@@ -217,8 +220,8 @@ func TestDomains_StayWhereTheyAre(t *testing.T) {
 	if got := p.detail.facts["domains.fetched"].Text; got != "77,000" {
 		t.Errorf("the chosen site has %s pages", got)
 	}
-	if first, _ := p.list.window(); first != 30 || p.book.length() != 91 {
-		t.Errorf("the first row is %d of %d", first, p.book.length())
+	if first, _ := p.list.window(); first != 30 || p.book.Length() != 91 {
+		t.Errorf("the first row is %d of %d", first, p.book.Length())
 	}
 	p.list.ScrollToTop()
 	b.node.change(func(s *standIn) { s.domains = slices.Delete(slices.Clone(s.domains), 33, 34) })
@@ -268,18 +271,6 @@ func TestDomains_Taps(t *testing.T) {
 		t.Fatalf("a tap chooses %q", p.chosen)
 	}
 	test.Tap(p.detail.never)
-	top := win.Canvas().Overlays().Top()
-	if top == nil {
-		t.Fatal("nobody asks")
-	}
-	pictureOf(t, "", win.Canvas(), false)
-	tapButton(t, top, "Cancel")
-	b.step()
-	if got := b.node.did(); len(got) != 0 {
-		t.Fatalf("the node was told %q", got)
-	}
-	test.Tap(p.detail.never)
-	tapButton(t, win.Canvas().Overlays().Top(), "Never visit")
 	b.until(t, "never", func() bool { return slices.Contains(b.said, "fjall.example will not be visited again.") })
 	if got := b.node.did(); !slices.Equal(got, []string{"never fjall.example"}) {
 		t.Errorf("the node was told %q", got)
@@ -303,19 +294,19 @@ func TestDomains_Hostile(t *testing.T) {
 	far := time.Date(9999, 12, 31, 23, 59, 59, 0, time.UTC)
 	b.node.domains = []api.Domain{
 		{Domain: "a\u202emoc.knab", Title: "line\nline\x1b[31m\u2066" + strings.Repeat("wide ", 10_000), State: "no such\tstate", Reason: "\u202e!", Fetched: -5, Queued: 1 << 62, Bytes: -1, NextVisit: &far, CrawlDelayS: 1e300},
-		{Domain: "b.example", Title: "\u200b\u200b", State: "due", CrawlDelayS: nan()},
+		{Domain: "b.example", Title: "\u200b\u200b", State: "due", CrawlDelayS: math.NaN()},
 		{Domain: "b.example", State: "due"},
 		{Domain: "c.example", Title: "Z" + strings.Repeat("\u0321\u0315", 500)},
 	}
 	p, win := openDomains(t, b, 900, 560)
-	if p.book.length() != 3 {
-		t.Errorf("%d sites are shown", p.book.length())
+	if p.book.Length() != 3 {
+		t.Errorf("%d sites are shown", p.book.Length())
 	}
 	p.choose(0)
 	if got := p.detail.name.Text; got != "amoc.knab" {
 		t.Errorf("it is called %q", got)
 	}
-	if got := p.detail.title.Text; strings.ContainsAny(got, "\n\x1b\u2066") || len(got) > maxShown+8 {
+	if got := p.detail.title.Text; strings.ContainsAny(got, "\n\x1b\u2066") || len(got) > shown.Most+8 {
 		t.Errorf("its title is %q", got)
 	}
 	if got := p.detail.facts["domains.fetched"].Text; got != "0" {
@@ -323,7 +314,6 @@ func TestDomains_Hostile(t *testing.T) {
 	}
 	pictureOf(t, "", win.Canvas(), false)
 	test.Tap(p.detail.never)
-	tapButton(t, win.Canvas().Overlays().Top(), "Never visit")
 	b.until(t, "never", func() bool { return len(b.node.did()) > 0 })
 	if got := b.node.did()[0]; got != "never a\u202emoc.knab" {
 		t.Errorf("the node was told %q: not what it calls the site", got)

@@ -11,6 +11,8 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/ui/desktop/book"
+	"github.com/forage-net/forage/ui/desktop/shown"
 )
 
 // siteDetail is what is known of one site, and what can be done with it.
@@ -19,7 +21,7 @@ type siteDetail struct {
 	// changed is called when the node was told to do something with the site, shut to close this.
 	changed, shut func()
 	// is is the site that is told of; gone says that it is not among those of this node any more.
-	is   site
+	is   book.Site
 	gone bool
 
 	box                fyne.CanvasObject
@@ -45,7 +47,7 @@ func newSiteDetail(d *desk, changed, shut func()) *siteDetail {
 		p.facts[key] = value
 		cells = append(cells, container.New(layout.NewCustomPaddedVBoxLayout(-14), name, value))
 	}
-	p.never = widget.NewButton(d.t("never.button"), p.ask)
+	p.never = widget.NewButton(d.t("never.button"), p.turn)
 	p.never.Importance = widget.DangerImportance
 	show := widget.NewButton(d.t("window.domains.pages"), func() { d.dashboard("mine?" + url.Values{"q": {p.is.Domain.Domain}}.Encode()) })
 	end := widget.NewButtonWithIcon("", theme.CancelIcon(), shut)
@@ -59,17 +61,17 @@ func newSiteDetail(d *desk, changed, shut func()) *siteDetail {
 }
 
 // tell shows a site. One that is not there any more is shown as it was last, and that is said.
-func (p *siteDetail) tell(s site, there bool) {
+func (p *siteDetail) tell(s book.Site, there bool) {
 	if there {
 		p.is = s
-	} else if p.is.name == "" {
+	} else if p.is.Name == "" {
 		return
 	}
 	p.gone = !there
 	d, s := p.d, p.is
-	setText(p.name, s.name)
-	setText(p.title, s.title)
-	show(p.title, s.title != "")
+	setText(p.name, s.Name)
+	setText(p.title, s.Title)
+	show(p.title, s.Title != "")
 	setText(p.state, p.sentence())
 	p.offer()
 	for key, value := range map[string]string{
@@ -117,7 +119,7 @@ func (p *siteDetail) next() string {
 }
 
 func (p *siteDetail) delay() string {
-	wait := seconds(p.is.CrawlDelayS)
+	wait := shown.Seconds(p.is.CrawlDelayS)
 	switch {
 	case wait == 0:
 		return p.d.t("window.domains.delay.none")
@@ -127,11 +129,11 @@ func (p *siteDetail) delay() string {
 	return p.d.length(wait)
 }
 
-// ask asks whether the site is never to be visited again.
-func (p *siteDetail) ask() {
+// turn ends the visits, or allows them again.
+func (p *siteDetail) turn() {
 	if p.refused() {
 		p.d.allow(p.is.Domain.Domain, p.changed)
 		return
 	}
-	p.d.never(p.box, p.is.Domain.Domain, p.changed)
+	p.d.never(p.is.Domain.Domain, p.changed)
 }

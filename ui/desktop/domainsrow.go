@@ -8,6 +8,8 @@ import (
 	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
+
+	"github.com/forage-net/forage/ui/desktop/book"
 )
 
 // The columns of the list of sites.
@@ -67,7 +69,7 @@ type siteRow struct {
 	d *desk
 	// head says that it is the first line, with the names of the columns.
 	head           bool
-	site           site
+	site           book.Site
 	chosen, marked bool
 }
 
@@ -77,7 +79,7 @@ func newSiteRow(d *desk, head bool) *siteRow {
 	return r
 }
 
-func (r *siteRow) set(s site, chosen, marked bool) {
+func (r *siteRow) set(s book.Site, chosen, marked bool) {
 	r.site, r.chosen, r.marked = s, chosen, marked
 	r.Refresh()
 }
@@ -91,8 +93,8 @@ func (r *siteRow) texts() (upper, lower [columns]string) {
 		return upper, lower
 	}
 	s := r.site
-	upper = [columns]string{s.name, r.d.stateText(s.State), r.d.number(s.Fetched), r.d.number(s.Queued), r.d.number(s.Failed), r.d.nextText(s.NextVisit)}
-	lower[columnSite], lower[columnState] = s.title, s.Reason
+	upper = [columns]string{s.Name, r.d.stateText(s.State), r.d.number(s.Fetched), r.d.number(s.Queued), r.d.number(s.Failed), r.d.nextText(s.NextVisit)}
+	lower[columnSite], lower[columnState] = s.Title, s.Reason
 	return upper, lower
 }
 

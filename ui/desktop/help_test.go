@@ -206,7 +206,7 @@ func (s *standIn) Never(_ context.Context, text string, undo bool) (api.NeverCha
 	if undo {
 		what = "undo never "
 	}
-	return api.NeverChange{}, s.called(what + text)
+	return api.NeverChange{Changed: true}, s.called(what + text)
 }
 
 func (s *standIn) Agree(_ context.Context, a api.Agreement) error {

@@ -78,21 +78,23 @@ func sane(f float64) float64 {
 	return min(f, 1e18)
 }
 
-// start is where the point begins in which a time is, in UTC.
+// start is where the point begins in which a time is, in UTC; that of a day is the midnight of UTC of its date here.
 func (p period) start(at time.Time) time.Time {
-	at = at.UTC()
+	year, month, day := at.Local().Date()
 	switch p.unit {
 	case api.UnitHour:
-		return at.Truncate(time.Hour)
+		return at.UTC().Truncate(time.Hour)
 	case api.UnitYear:
-		return time.Date(at.Year(), 1, 1, 0, 0, 0, 0, time.UTC)
+		return time.Date(year, 1, 1, 0, 0, 0, 0, time.UTC)
 	}
-	return time.Date(at.Year(), at.Month(), at.Day(), 0, 0, 0, 0, time.UTC)
+	return time.Date(year, month, day, 0, 0, 0, 0, time.UTC)
 }
 
 // back is the start of a point so many before that of a time.
-func (p period) back(at time.Time, n int) time.Time {
-	start := p.start(at)
+func (p period) back(at time.Time, n int) time.Time { return p.earlier(p.start(at), n) }
+
+// earlier is the start of a point so many before another.
+func (p period) earlier(start time.Time, n int) time.Time {
 	switch p.unit {
 	case api.UnitHour:
 		return start.Add(-time.Duration(n) * time.Hour)
@@ -102,26 +104,30 @@ func (p period) back(at time.Time, n int) time.Time {
 	return start.AddDate(0, 0, -n)
 }
 
-// query asks for the points of a period that ends now.
+// query asks for the points of a period that ends now, and of the one before.
 func (p period) query(now time.Time) api.SeriesQuery {
-	return api.SeriesQuery{Unit: p.unit, From: p.back(now, p.n-1), Limit: p.n + 1}
+	return api.SeriesQuery{Unit: p.unit, From: p.back(now, 2*p.n-1), Limit: 2*p.n + 1, Zone: time.Local}
 }
+
+// way is how values over time are shown: beside those of the period before, and each with all before it.
+type way struct{ compared, summed bool }
 
 // overTime are values at all times of a period, also at those at which nothing happened.
 type overTime struct {
 	period  period
 	measure measure
+	way     way
 	times   []time.Time
 	values  [2][]float64
-	// sums are those at each time; sum is all of them, most the index of the largest.
-	sums []float64
-	sum  float64
-	most int
+	// sums are those at each time, sum is all of them, most the index of the largest; before are of the period before.
+	sums, before []float64
+	sum          float64
+	most         int
 }
 
 // arrange puts points at their times. What is not of the period is left out.
-func arrange(p period, m measure, points []api.Point, now time.Time) overTime {
-	o := overTime{period: p, measure: m}
+func arrange(p period, m measure, w way, points []api.Point, now time.Time) overTime {
+	o := overTime{period: p, measure: m, way: w}
 	n := p.n
 	if p.unit == api.UnitYear {
 		n = leastYears
@@ -129,9 +135,10 @@ func arrange(p period, m measure, points []api.Point, now time.Time) overTime {
 			n = max(n, min(p.n, p.start(now).Year()-point.Start.UTC().Year()+1))
 		}
 	}
-	known := make(map[int64]api.Point, min(len(points), n))
+	first := p.back(now, 2*n-1)
+	known := make(map[int64]api.Point, min(len(points), 2*n))
 	for _, point := range points {
-		if at := p.start(point.Start); !at.Before(p.back(now, n-1)) && !at.After(p.start(now)) {
+		if at := point.Start; !at.Before(first) && !at.After(p.start(now)) {
 			known[at.Unix()] = point
 		}
 	}
@@ -146,11 +153,20 @@ func arrange(p period, m measure, points []api.Point, now time.Time) overTime {
 		if sum > o.sums[o.most] {
 			o.most = i
 		}
+		of = m.of(known[p.back(now, 2*n-1-i).Unix()])
+		o.before = append(o.before, sane(of[0])+sane(of[1]))
+	}
+	if w.summed {
+		for _, list := range [][]float64{o.values[0], o.values[1], o.sums, o.before} {
+			for i := 1; i < len(list); i++ {
+				list[i] += list[i-1]
+			}
+		}
 	}
 	return o
 }
 
-// moment writes the time of a point. Hours are told as clocks here show them, days and years are those of UTC.
+// moment writes the time of a point. Hours are told as clocks here show them, days have their date.
 func (d *desk) moment(p period, at time.Time) string {
 	switch p.unit {
 	case api.UnitHour:
@@ -180,7 +196,7 @@ func (d *desk) tick(p period, at time.Time) string {
 	return d.moment(p, at)
 }
 
-// day writes a day of UTC.
+// day writes a date.
 func (d *desk) day(at time.Time) string {
 	year, month, day := at.UTC().Date()
 	return d.date(time.Date(year, month, day, 12, 0, 0, 0, time.Local), d.now())
@@ -193,13 +209,20 @@ func (d *desk) summary(o overTime) string {
 		return d.t("mine.nothing")
 	}
 	text := d.t("mine.summary", "what", d.t(m.key), "from", d.moment(o.period, o.times[0]), "to", d.moment(o.period, o.times[len(o.times)-1]), "sum", m.write(d.speech, o.sum))
-	return text + ". " + d.t("window.statistics.most", "value", m.write(d.speech, o.sums[o.most]), "when", d.moment(o.period, o.times[o.most]))
+	if text += "."; o.way.summed {
+		return text
+	}
+	return text + " " + d.t("window.statistics.most", "value", m.write(d.speech, o.sums[o.most]), "when", d.moment(o.period, o.times[o.most]))
 }
 
 // value says what a chart shows at one of its times.
 func (d *desk) value(o overTime, i int) string {
 	m := o.measure
 	text := d.moment(o.period, o.times[i]) + ": " + m.write(d.speech, o.sums[i])
+	if o.way.compared {
+		then := o.period.earlier(o.times[i], len(o.times))
+		return text + ", " + d.moment(o.period, then) + ": " + m.write(d.speech, o.before[i])
+	}
 	if m.parts[0] == "" {
 		return text
 	}

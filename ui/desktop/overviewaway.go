@@ -12,6 +12,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/ui/desktop/shown"
 )
 
 // awayEvery is how often it is asked what there is to tell.
@@ -60,7 +61,7 @@ func (w *whileAway) told(a api.Away) {
 
 func (w *whileAway) content() fyne.CanvasObject {
 	d, a := w.d, &w.is
-	much := prose(shown(a.Sentence))
+	much := prose(shown.Text(a.Sentence))
 	much.SizeName, much.TextStyle.Bold = theme.SizeNameHeadingText, true
 	rows := []fyne.CanvasObject{much}
 	for _, m := range notable(a.Milestones) {
@@ -69,13 +70,13 @@ func (w *whileAway) content() fyne.CanvasObject {
 		rows = append(rows, reached)
 	}
 	if f := a.First; f != nil {
-		rows = append(rows, w.page(f.ID, f.URL, f.Title, d.t("away.first")+" · "+shown(f.Domain)))
+		rows = append(rows, w.page(f.ID, f.URL, f.Title, d.t("away.first")+" · "+shown.Text(f.Domain)))
 	}
 	for _, f := range a.Shown {
-		rows = append(rows, w.page(f.ID, f.URL, f.Title, shown(f.Domain)+" · "+d.tongue(f.Language)))
+		rows = append(rows, w.page(f.ID, f.URL, f.Title, shown.Text(f.Domain)+" · "+d.tongue(f.Language)))
 	}
 	if a.Farthest != nil {
-		rows = append(rows, fine(d.t("away.farthest", "site", shown(a.Farthest.Domain), "ms", d.number(a.Farthest.Ms))))
+		rows = append(rows, fine(d.t("away.farthest", "site", shown.Text(a.Farthest.Domain), "ms", d.number(a.Farthest.Ms))))
 	}
 	done := widget.NewButton(d.t("away.seen"), func() { w.look(true) })
 	rows = append(rows, container.New(layout.NewCustomPaddedLayout(10, 2, 6, 0), container.NewHBox(done)))
@@ -93,7 +94,7 @@ func (w *whileAway) page(id, address, title, where string) fyne.CanvasObject {
 	if id != "" {
 		to = url.Values{"id": {id}}
 	}
-	copied := link(firstOf(shown(title), shown(address)), func() { w.d.dashboard("mine?" + to.Encode()) })
+	copied := link(shown.First(shown.Text(title), shown.Text(address)), func() { w.d.dashboard("mine?" + to.Encode()) })
 	copied.Truncation = fyne.TextTruncateEllipsis
 	place := line(where)
 	place.SizeName, place.Importance = theme.SizeNameCaptionText, widget.LowImportance

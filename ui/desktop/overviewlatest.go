@@ -10,6 +10,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/ui/desktop/shown"
 )
 
 const (
@@ -91,12 +92,12 @@ func newPageRow(d *desk) *pageRow {
 
 func (r *pageRow) set(e api.Event) {
 	r.page = e
-	title := shown(e.Title)
+	title := shown.Text(e.Title)
 	if title == "" {
 		title = pathOf(e.URL)
 	}
 	if r.title.Text != title {
 		r.title.SetText(title)
 	}
-	setText(r.where, e.Time.Local().Format("15:04:05")+" · "+shown(e.Domain))
+	setText(r.where, e.Time.Local().Format("15:04:05")+" · "+shown.Text(e.Domain))
 }

@@ -9,6 +9,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/ui/desktop/shown"
 )
 
 const (
@@ -126,7 +127,7 @@ func (p *promises) tell(breaches []api.LimitBreach) {
 
 // breach says when a limit was not kept, and why.
 func (d *desk) breach(b api.LimitBreach) string {
-	what := shown(b.Name)
+	what := shown.Text(b.Name)
 	if d.has("budget." + b.Name) {
 		what = d.t("budget." + b.Name)
 	}
@@ -134,9 +135,9 @@ func (d *desk) breach(b api.LimitBreach) string {
 		"at", d.date(b.Start, d.now())+" "+b.Start.Local().Format("15:04:05"),
 		"what", what,
 		"worst", d.amount(b.Name, b.Worst), "limit", d.amount(b.Name, b.Limit),
-		"time", d.length(seconds(b.LengthS)))
+		"time", d.length(shown.Seconds(b.LengthS)))
 	if b.Cause != "" {
-		text += " " + shown(b.Cause)
+		text += " " + shown.Text(b.Cause)
 	}
 	return text
 }

@@ -12,6 +12,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/ui/desktop/shown"
 )
 
 const (
@@ -151,7 +152,7 @@ func newVisitRow(d *desk) *visitRow {
 	}
 	r.turn.Alignment = fyne.TextAlignTrailing
 	r.turn.Importance, r.whose.Importance = widget.LowImportance, widget.LowImportance
-	r.never = link(d.t("never.button"), func() { d.never(r.box, r.visit.Domain, nil) })
+	r.never = link(d.t("never.button"), func() { d.never(r.visit.Domain, nil) })
 	r.never.SizeName = theme.SizeNameCaptionText
 	r.head = container.NewBorder(nil, nil, nil, r.turn, r.domain)
 	r.box = container.New(pile{-14},
@@ -163,7 +164,7 @@ func newVisitRow(d *desk) *visitRow {
 
 func (r *visitRow) set(v api.Visit, last api.Event, now time.Time) {
 	r.visit = v
-	setText(r.domain, shown(v.Domain))
+	setText(r.domain, shown.Text(v.Domain))
 	if text := r.d.turn(v, now); text != r.turn.Text {
 		r.turn.SetText(text)
 		r.head.Layout.Layout(r.head.Objects, r.head.Size()) // It may be wider.
@@ -171,7 +172,7 @@ func (r *visitRow) set(v api.Visit, last api.Event, now time.Time) {
 	setText(r.page, r.d.lastPage(v, last))
 	whose := r.d.t("now.ours")
 	if v.Owner != "" {
-		whose = r.d.t("now.theirs", "peer", shown(shortName(v.Owner)))
+		whose = r.d.t("now.theirs", "peer", r.d.helper(v.Owner))
 	}
 	setText(r.whose, whose)
 }
@@ -193,7 +194,7 @@ func (d *desk) lastPage(v api.Visit, last api.Event) string {
 	if last.Kind != api.KindPage {
 		return pathOf(v.URL)
 	}
-	title := shown(last.Title)
+	title := shown.Text(last.Title)
 	if title == "" {
 		title = pathOf(last.URL)
 	}

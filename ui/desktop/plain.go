@@ -1,12 +1,16 @@
 package desktop
 
-import "net/url"
+import (
+	"net/url"
+
+	"github.com/forage-net/forage/ui/desktop/shown"
+)
 
 // pathOf is the path of an address, for where the site is named beside it.
 func pathOf(address string) string {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" {
-		return shown(address)
+		return shown.Text(address)
 	}
 	path := u.Path
 	if path == "" {
@@ -19,5 +23,5 @@ func pathOf(address string) string {
 		}
 		path += "?" + query
 	}
-	return shown(path)
+	return shown.Text(path)
 }

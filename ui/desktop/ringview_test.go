@@ -56,8 +56,8 @@ func TestRingCard_KeysGoFromPlaceToPlace(t *testing.T) {
 		{[]fyne.KeyName{fyne.KeyRight, fyne.KeyUp}, "site-c.test: looked after by you, 4 pages, last visit 11:00."},
 		{[]fyne.KeyName{fyne.KeyLeft}, "site-b.test: looked after by you, 1 page, last visit 11:00."},
 		{[]fyne.KeyName{fyne.KeyPageUp}, "You look after this place, and 50% of the ring in total."},
-		{[]fyne.KeyName{fyne.KeyPageUp}, "Helper …oWnear looks after 30% of the ring and is connected to you."},
-		{[]fyne.KeyName{fyne.KeyPageUp}, "Helper …ooWfar looks after 20% of the ring and is not connected to you now."},
+		{[]fyne.KeyName{fyne.KeyPageUp}, "Clever Ibex …oWnear looks after 30% of the ring. Connected to you."},
+		{[]fyne.KeyName{fyne.KeyPageUp}, "Patient Hare …ooWfar looks after 20% of the ring. Not connected now."},
 		{[]fyne.KeyName{fyne.KeyEnd}, "site-x.test: looked after by you, 529 pages, last visit 11:00."},
 		{[]fyne.KeyName{fyne.KeyHome}, "site-a.test: looked after by you, 0 pages, last visit 11:00."},
 		{[]fyne.KeyName{fyne.KeyEscape}, "24 known sites. You look after 50% of the ring."},
@@ -87,7 +87,7 @@ func TestRingCard_PointerTellsWhatIsThere(t *testing.T) {
 		t.Errorf("on the right it says %q, want %q", c.line.Text, want)
 	}
 	c.view.MouseMoved(at(-side*0.4, side*0.1))
-	if want := "Helper …oWnear looks after 30% of the ring and is connected to you."; c.line.Text != want {
+	if want := "Clever Ibex …oWnear looks after 30% of the ring. Connected to you."; c.line.Text != want {
 		t.Errorf("on the left it says %q, want %q", c.line.Text, want)
 	}
 	c.view.MouseOut()
@@ -97,6 +97,15 @@ func TestRingCard_PointerTellsWhatIsThere(t *testing.T) {
 	test.TapAt(c.view, middle.AddXY(side*0.4, 0))
 	if win.Canvas().Focused() != c.view {
 		t.Error("a tap does not bring the keys to it")
+	}
+}
+
+// Alone, and paused, a share says nothing.
+func TestRingSummary_Alone(t *testing.T) {
+	b := newBench(t, "en", "light")
+	r := api.Ring{Members: []api.RingMember{{ID: "12D3KooWme", Self: true}}, Domains: make([]api.RingDomain, 2)}
+	if got, want := b.desk.ringSummary(&r, ring.ModeRing), "2 known sites. You are the first helper here."; got != want {
+		t.Errorf("it says %q, want %q", got, want)
 	}
 }
 
@@ -117,7 +126,7 @@ func TestRingCard_ChoosesAMode(t *testing.T) {
 	}
 }
 
-// Frames are drawn while something moves, as many as the pace allows; none of a node that rests or is lost.
+// Frames are drawn while something moves, as many as the pace allows; few of a node that rests or is lost.
 func TestRingCard_DrawsOnlyWhatMoves(t *testing.T) {
 	b := newBench(t, "en", "light")
 	now := noon
@@ -135,8 +144,8 @@ func TestRingCard_DrawsOnlyWhatMoves(t *testing.T) {
 		}
 		return n
 	}
-	if n := frames(30); n > 1 {
-		t.Errorf("%d frames of nothing", n)
+	if n := frames(30); n < 6 || n > 20 {
+		t.Errorf("%d frames of names of past visits in half a minute, want 18", n)
 	}
 	event := func() []api.Event {
 		return []api.Event{{Time: now, Kind: api.KindPage, Code: api.CodeFetched, Domain: "site-a.test", At: 0.01, Count: 1}}
@@ -160,7 +169,7 @@ func TestRingCard_DrawsOnlyWhatMoves(t *testing.T) {
 		c.tellState(l)
 		frames(3)
 		c.happened(event(), false)
-		if n := frames(10); n > 1 {
+		if n := frames(10); n > 13 {
 			t.Errorf("%d frames of a node that rests: %+v", n, l)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/ui/desktop/shown"
 	"github.com/forage-net/forage/ui/ring"
 )
 
@@ -86,7 +87,7 @@ func (c *ringCard) tell() {
 	if spot, ok := c.view.ring.Spot(); ok {
 		text = c.d.spotText(spot)
 	} else if c.list != nil {
-		text = c.d.ringSummary(c.list)
+		text = c.d.ringSummary(c.list, c.mode)
 	}
 	setText(c.line, text)
 }
@@ -195,7 +196,7 @@ func (c *ringCard) save() {
 		return savePicture(picturesDir(), picture, now)
 	}, func(path string, err error) {
 		if err != nil {
-			c.d.say(shown(c.d.trouble(err)), true)
+			c.d.say(shown.Text(c.d.trouble(err)), true)
 			return
 		}
 		c.d.say(c.d.t("window.overview.saved", "path", path), false)

@@ -38,8 +38,12 @@ func (c *ringCard) legendRows() fyne.CanvasObject {
 			fill = c.d.share(c.list.Fill)
 		}
 	}
-	rows := []fyne.CanvasObject{prose(c.d.t("ring.legend.text"))}
-	for _, s := range ring.Samples() {
+	about := "ring.legend.text"
+	if c.mode == ring.ModeSwarm {
+		about = "ring.legend.swarm"
+	}
+	rows := []fyne.CanvasObject{prose(c.d.t(about))}
+	for _, s := range ring.Samples(c.mode) {
 		text := prose(c.d.t("ring.legend."+s.String(), "fill", fill, "sites", sites))
 		rows = append(rows, container.NewBorder(nil, nil, container.NewCenter(sample(s)), nil, text))
 	}
@@ -58,4 +62,17 @@ func (c *ringCard) legend() {
 	// As high as it needs to be with what the dialog has around it, if the window is.
 	box.Resize(fyne.NewSize(width, min(fitted(rows, width-40)+130, size.Height-40)))
 	showDialog(box, win)
+}
+
+// showDialog shows a dialog that the key Escape closes, too.
+func showDialog(box dialog.Dialog, win fyne.Window) {
+	c := win.Canvas()
+	before := c.OnTypedKey()
+	c.SetOnTypedKey(func(e *fyne.KeyEvent) {
+		if e.Name == fyne.KeyEscape {
+			box.Hide()
+		}
+	})
+	box.SetOnClosed(func() { c.SetOnTypedKey(before) })
+	box.Show()
 }

@@ -4,26 +4,32 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/ui/desktop/shown"
 	"github.com/forage-net/forage/ui/ring"
 )
 
 // ringWords are what is written into the picture.
 func (d *desk) ringWords() ring.Words {
 	return ring.Words{
-		Share: d.share, You: d.t("ring.you"), ShareOf: d.t("ring.yours"),
-		Reached: func(connected, others int) string {
-			if others == 0 {
-				return d.t("ring.alone")
+		You: d.t("ring.you"), Away: d.away,
+		Member: func(id string, ms float64) []string {
+			end := shown.Text(shortName(id))
+			if ms >= 0 {
+				end += " · " + d.away(ms)
 			}
-			return d.n("ring.reached", int64(others), "near", connected)
+			if nick := d.nick(id); nick != "" {
+				return []string{nick, end}
+			}
+			return []string{end}
 		},
-		Name: func(id string) string { return shown(shortName(id)) },
-		Away: func(ms float64) string { return d.t("swarm.ms", "ms", int64(ms)) },
 		Caption: func(s ring.Saved) string {
 			return d.t("ring.save.words", "date", d.date(s.Time, time.Time{}), "n", s.Sites, "share", d.share(s.Share))
 		},
 	}
 }
+
+// away writes a round trip in milliseconds.
+func (d *desk) away(ms float64) string { return d.t("swarm.ms", "ms", int64(ms)) }
 
 // share writes a part of the ring.
 func (d *desk) share(of float64) string {
@@ -37,7 +43,7 @@ func (d *desk) share(of float64) string {
 func (d *desk) spotText(s ring.Spot) string {
 	switch {
 	case s.Domain != "":
-		domain, pages := shown(s.Domain), d.n("ring.pages", s.Fetched)
+		domain, pages := shown.Text(s.Domain), d.n("ring.pages", s.Fetched)
 		if s.Last.IsZero() {
 			return d.t("ring.spot.site", "domain", domain, "pages", pages)
 		}
@@ -51,7 +57,7 @@ func (d *desk) spotText(s ring.Spot) string {
 	if s.Connected {
 		key = "ring.spot.near"
 	}
-	text := d.t(key, "peer", shown(shortName(s.Owner)), "share", d.share(s.Share))
+	text := d.t(key, "peer", d.helper(s.Owner), "share", d.share(s.Share))
 	if s.AwayMs < 0 {
 		return text
 	}
@@ -68,14 +74,36 @@ func (d *desk) when(at time.Time) string {
 }
 
 // ringSummary says the most important of the whole picture.
-func (d *desk) ringSummary(r *api.Ring) string {
-	share := 0.0
-	for _, m := range r.Members[:min(len(r.Members), 1)] { // this node is the first
-		if m.Self && m.Share > 0 {
-			share = m.Share
+func (d *desk) ringSummary(r *api.Ring, mode ring.Mode) string {
+	if mode == ring.ModeSwarm {
+		return d.reached(r)
+	}
+	key, share := "ring.summary.alone", 0.0
+	for _, m := range r.Members {
+		if m.Self {
+			share = max(share, m.Share)
+		} else if m.Share > 0 {
+			key = "ring.summary"
 		}
 	}
-	return d.n("ring.summary", int64(len(r.Domains)), "share", d.share(share))
+	return d.n(key, int64(len(r.Domains)), "share", d.share(share))
+}
+
+// reached says how many of the other members are connected.
+func (d *desk) reached(r *api.Ring) string {
+	others, connected := int64(0), 0
+	for _, m := range r.Members {
+		if m.Self || m.Share <= 0 {
+			continue
+		}
+		if others++; m.Connected {
+			connected++
+		}
+	}
+	if others == 0 {
+		return d.t("ring.alone")
+	}
+	return d.n("ring.reached", others, "near", connected)
 }
 
 // toldOf is an event in words, without its time.
@@ -83,14 +111,14 @@ func (d *desk) toldOf(e api.Event) string {
 	key := "ring.event." + string(e.Code)
 	if e.Code == api.CodeState || !d.has(key) && !d.has(key+".other") { // a state says itself which it is
 		for _, text := range []string{e.Text, e.Title, e.Domain} {
-			if text = shown(text); text != "" {
+			if text = shown.Text(text); text != "" {
 				return text
 			}
 		}
-		return shown(string(e.Code))
+		return shown.Text(string(e.Code))
 	}
-	text := d.n(key, e.Count, "domain", shown(e.Domain), "peer", shown(shortName(e.Peer)))
-	if title := shown(e.Title); e.Code == api.CodeFetched && title != "" {
+	text := d.n(key, e.Count, "domain", shown.Text(e.Domain), "peer", d.helper(e.Peer))
+	if title := shown.Text(e.Title); e.Code == api.CodeFetched && title != "" {
 		return d.t("ring.titled", "text", text, "title", title)
 	}
 	return text

@@ -5,7 +5,6 @@ import (
 	"net/url"
 	"strings"
 	"time"
-	"unicode"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
@@ -14,6 +13,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/ui/desktop/shown"
 )
 
 const (
@@ -108,7 +108,7 @@ func (p *search) ask(turn int) {
 		p.query = query
 		if err != nil {
 			p.tell(api.SearchPage{})
-			setText(p.tally, shown(p.d.trouble(err)))
+			setText(p.tally, shown.Text(p.d.trouble(err)))
 			return
 		}
 		p.tell(page)
@@ -178,10 +178,10 @@ func newFoundRow(d *desk) *foundRow {
 
 func (r *foundRow) set(f api.SearchResult) {
 	r.id = f.ID
-	if title := firstOf(f.Title, f.URL); r.title.Text != title {
+	if title := shown.First(f.Title, f.URL); r.title.Text != title {
 		r.title.SetText(title)
 	}
-	setText(r.where, r.d.date(f.Time, r.d.now())+" · "+shown(f.URL))
+	setText(r.where, r.d.date(f.Time, r.d.now())+" · "+shown.Text(f.URL))
 	r.text.Segments = segments(f.Snippet)
 	r.text.Refresh()
 	show(r.text, len(r.text.Segments) > 0)
@@ -191,7 +191,7 @@ func (r *foundRow) set(f api.SearchResult) {
 func segments(pieces []api.SnippetPiece) (list []widget.RichTextSegment) {
 	room := maxSnippet
 	for _, p := range pieces {
-		text := shownPiece(p.Text)
+		text := shown.Piece(p.Text)
 		if len(list) == 0 {
 			text = strings.TrimLeft(text, " ")
 		}
@@ -209,19 +209,3 @@ func segments(pieces []api.SnippetPiece) (list []widget.RichTextSegment) {
 
 // maxSnippet is how much of a snippet is shown, in bytes: some lines.
 const maxSnippet = 600
-
-// shownPiece is shown for a piece of a text, which keeps one blank on each side if it has one there.
-func shownPiece(text string) string {
-	piece := shown(text)
-	blank := func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) || unseen(r) }
-	switch start := strings.TrimLeftFunc(text, blank); {
-	case piece == "":
-		return strings.Repeat(" ", min(1, len(text)))
-	case start != text:
-		piece = " " + piece
-	}
-	if strings.TrimRightFunc(text, blank) != text {
-		piece += " "
-	}
-	return piece
-}

@@ -11,6 +11,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/ui/desktop/shown"
 )
 
 const (
@@ -82,7 +83,7 @@ func (f *firstPage) happened(events []api.Event) {
 			continue
 		}
 		if key := "first.event." + string(e.Code); e.Domain != "" && f.d.has(key) {
-			f.latest = append(f.latest, f.d.t(key, "domain", shown(e.Domain), "title", titleOf(e)))
+			f.latest = append(f.latest, f.d.t(key, "domain", shown.Text(e.Domain), "title", titleOf(e)))
 		}
 	}
 	if len(f.latest) == before {
@@ -100,7 +101,7 @@ func (f *firstPage) came(e api.Event) {
 	title := heading(titleOf(e))
 	bar := canvas.NewRectangle(themed(colorAmberMark))
 	bar.SetMinSize(fyne.NewSize(5, 10))
-	site := widget.NewLabelWithStyle(shown(e.Domain), fyne.TextAlignLeading, fyne.TextStyle{Bold: true})
+	site := widget.NewLabelWithStyle(shown.Text(e.Domain), fyne.TextAlignLeading, fyne.TextStyle{Bold: true})
 	site.Importance, site.Truncation = widget.HighImportance, fyne.TextTruncateEllipsis
 	rows := []fyne.CanvasObject{soft(d.t("first.page.lead")), edge(container.NewBorder(nil, nil, bar, nil, container.NewVBox(title, site)))}
 	if e.First {
@@ -115,4 +116,4 @@ func (f *firstPage) came(e api.Event) {
 }
 
 // titleOf is the title of a page, or else where it is on its site.
-func titleOf(e api.Event) string { return firstOf(e.Title, pathOf(e.URL)) }
+func titleOf(e api.Event) string { return shown.First(e.Title, pathOf(e.URL)) }

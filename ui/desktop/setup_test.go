@@ -13,6 +13,7 @@ import (
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/assets/words"
+	"github.com/forage-net/forage/ui/desktop/shown"
 )
 
 // setupIn is what a node answers who nobody has agreed to, in a language.
@@ -372,11 +373,11 @@ func TestSetup_CleansWhatSitesSay(t *testing.T) {
 	f := newFirstPage(b.desk, noon, func() {})
 	hostile := "evil\u202egnp\n.exe" + strings.Repeat("x", 5000)
 	f.happened([]api.Event{{ID: 1, Time: noon, Code: api.CodeRobots, Domain: hostile}})
-	if text := f.list.Text; strings.ContainsAny(text, "\u202e\n") || len(text) > 2*maxShown {
+	if text := f.list.Text; strings.ContainsAny(text, "\u202e\n") || len(text) > 2*shown.Most {
 		t.Errorf("it says %d bytes: %.60q", len(text), text)
 	}
 	f.happened([]api.Event{{ID: 2, Time: noon, Code: api.CodeFetched, Domain: hostile, Title: hostile}})
-	if text := seen(f.content()); strings.Contains(text, "\u202e") || !strings.Contains(text, "evilgnp .exe") || len(text) > 6*maxShown {
+	if text := seen(f.content()); strings.Contains(text, "\u202e") || !strings.Contains(text, "evilgnp .exe") || len(text) > 6*shown.Most {
 		t.Errorf("the page is %d bytes: %.200q", len(text), text)
 	}
 }

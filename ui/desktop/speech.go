@@ -1,11 +1,13 @@
 package desktop
 
 import (
+	"hash/fnv"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/forage-net/forage/assets/words"
+	"github.com/forage-net/forage/ui/desktop/shown"
 )
 
 // speech is the language of the window. Its texts are those of the dashboard and its own, in assets/words.
@@ -123,7 +125,27 @@ func (s speech) month(m time.Month) string { return s.t("window.month." + strcon
 // weekday writes a day of the week in short, Monday is 0.
 func (s speech) weekday(day int) string { return s.t("window.day." + strconv.Itoa(day)) }
 
-// shortName is a node's ID as people can tell it from others, as the dashboard writes it.
+// helper is another node's name: two words, and the end of its ID, as the dashboard writes it.
+func (s speech) helper(id string) string {
+	if nick := s.nick(id); nick != "" {
+		return nick + " " + shown.Text(shortName(id))
+	}
+	return shown.Text(id)
+}
+
+// nick is two words that an ID decides, "" if it is so short that it needs none.
+func (s speech) nick(id string) string {
+	if shortName(id) == id {
+		return ""
+	}
+	sum := fnv.New32a()
+	sum.Write([]byte(id))
+	first, last := strings.Split(s.t("ring.nick.first"), ","), strings.Split(s.t("ring.nick.last"), ",")
+	low, high := int(sum.Sum32()&0xffff), int(sum.Sum32()>>16)
+	return first[low%len(first)] + " " + last[high%len(last)]
+}
+
+// shortName is the end of a node's ID, which tells nodes apart better than its beginning.
 func shortName(id string) string {
 	if len(id) <= 8 {
 		return id

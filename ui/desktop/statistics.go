@@ -12,6 +12,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/ui/desktop/shown"
 )
 
 const (
@@ -28,6 +29,7 @@ type statistics struct {
 	looking bool
 	period  period
 	measure measure
+	way     way
 	// points are those of the period, as the node told them last; had says that it did.
 	points []api.Point
 	had    bool
@@ -122,8 +124,10 @@ func (p *statistics) overTime() fyne.CanvasObject {
 	chooseWhat.OnChanged = func(string) { p.measure = measures[chooseWhat.SelectedIndex()]; p.draw() }
 	chooseWhen.OnChanged = func(string) { p.turn(periods[chooseWhen.SelectedIndex()]) }
 	choices := container.NewHBox(framed(150, chooseWhat), framed(170, chooseWhen))
+	compare := widget.NewCheck(d.t("mine.compare"), func(on bool) { p.way.compared = on; p.draw() })
+	sum := widget.NewCheck(d.t("mine.sum"), func(on bool) { p.way.summed = on; p.draw() })
 	foot := container.NewBorder(nil, nil, nil, container.NewCenter(p.save), p.twin)
-	return card(d.t("mine.time"), choices, p.chart, foot)
+	return card(d.t("mine.time"), choices, container.New(&wrap{}, compare, sum), p.chart, foot)
 }
 
 // framed puts a line around something to choose from, which has the colour of the card it stands on.
@@ -166,14 +170,11 @@ func (p *statistics) turn(to period) {
 
 // draw shows the points that are known. Of nothing that was told yet nothing is said.
 func (p *statistics) draw() {
-	o := arrange(p.period, p.measure, p.points, p.d.now())
+	o := arrange(p.period, p.measure, p.way, p.points, p.d.now())
 	p.chart.show(o, p.had)
 	text := p.d.t("loading")
 	if p.had {
 		text = p.d.summary(o)
-		if o.sum > 0 && p.period.unit != api.UnitHour {
-			text += " " + p.d.t("window.statistics.utc")
-		}
 	}
 	setText(p.twin, text)
 	if on := o.sum > 0; on == p.save.Disabled() {
@@ -227,7 +228,7 @@ func (p *statistics) stand(b api.Best) {
 		rows = append(rows, line(text))
 	}
 	if f := b.FirstPage; f != nil {
-		to := link(firstOf(f.Title, f.URL), func() { d.dashboard("mine?" + url.Values{"url": {f.URL}}.Encode()) })
+		to := link(shown.First(f.Title, f.URL), func() { d.dashboard("mine?" + url.Values{"url": {f.URL}}.Encode()) })
 		to.Truncation = fyne.TextTruncateEllipsis
 		rows = append(rows, container.NewBorder(nil, nil, widget.NewLabel(d.t("mine.first", "day", d.date(f.Time, d.now()))), nil, to))
 	}

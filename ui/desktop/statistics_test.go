@@ -17,6 +17,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/ui/desktop/shown"
 )
 
 // aMonth is a series of days with a weekend at rest now and then.
@@ -85,7 +86,7 @@ func TestStatistics_Tells(t *testing.T) {
 	b := newBench(t, "en", "light")
 	b.node.series, b.node.best = aMonth(), aBest()
 	p, win := openStatistics(t, b, 900, 800)
-	if want := "Pages from 15 Apr to 14 May: 19,503."; !strings.HasPrefix(p.twin.Text, want) || !strings.HasSuffix(p.twin.Text, "Highest: 1,099 (4 May). Days begin at midnight UTC.") {
+	if want := "Pages from 15 Apr to 14 May: 19,503."; !strings.HasPrefix(p.twin.Text, want) || !strings.HasSuffix(p.twin.Text, "Highest: 1,099 (4 May).") {
 		t.Errorf("it says %q", p.twin.Text)
 	}
 	win.Canvas().Capture() // it is drawn
@@ -126,7 +127,7 @@ func TestStatistics_Choices(t *testing.T) {
 	p, win := openStatistics(t, b, 900, 800)
 	chosen := selects(p.content())
 	chosen[0].SetSelected("Data")
-	if want := "Data from 15 Apr to 14 May: 969\u00a0MB. Highest: 54.6\u00a0MB (4 May). Days begin at midnight UTC."; p.twin.Text != want {
+	if want := "Data from 15 Apr to 14 May: 969\u00a0MB. Highest: 54.6\u00a0MB (4 May)."; p.twin.Text != want {
 		t.Errorf("it says %q, want %q", p.twin.Text, want)
 	}
 	p.chart.tell(2)
@@ -144,7 +145,7 @@ func TestStatistics_Choices(t *testing.T) {
 	}
 	chosen[0].SetSelected("Hours helped")
 	b.until(t, "the years", func() bool { return p.had })
-	if want := "Hours helped from 2019 to 2026: 2.5 h. Highest: 1.5 h (2026). Days begin at midnight UTC."; p.twin.Text != want {
+	if want := "Hours helped from 2019 to 2026: 2.5 h. Highest: 1.5 h (2026)."; p.twin.Text != want {
 		t.Errorf("it says %q, want %q", p.twin.Text, want)
 	}
 	b.node.change(func(s *standIn) { s.series = api.Series{} })
@@ -209,7 +210,7 @@ func TestStatistics_Hostile(t *testing.T) {
 	b.node.best.BusiestDay.Pages, b.node.best.DaysHelped = -7, 1<<63-1
 	p, win := openStatistics(t, b, 700, 1100)
 	for _, text := range textsOf(p.best.Objects) {
-		if strings.ContainsAny(text, "\n\u202e") || len(text) > maxShown+80 {
+		if strings.ContainsAny(text, "\n\u202e") || len(text) > shown.Most+80 {
 			t.Errorf("it says %.300q", text)
 		}
 	}
@@ -249,7 +250,54 @@ func TestPeriod(t *testing.T) {
 	}
 }
 
-// A day of UTC keeps its name wherever its reader lives; an hour is told by the clock there.
+// Beside the period before, each value tells that one too; summed up, each holds all before it.
+func TestStatistics_ComparesAndSumsUp(t *testing.T) {
+	b := newBench(t, "en", "light")
+	s := api.Series{Unit: api.UnitDay}
+	for i := range 60 {
+		p := api.Point{Start: time.Date(2026, 3, 16, 0, 0, 0, 0, time.UTC).AddDate(0, 0, i)}
+		p.Pages = int64(i)
+		s.Points = append(s.Points, p)
+	}
+	b.node.series, b.node.best = s, aBest()
+	p, win := openStatistics(t, b, 900, 800)
+	for _, c := range []struct{ tap, first, last, twin string }{
+		{"", "15 Apr: 30", "14 May: 59", "Pages from 15 Apr to 14 May: 1,335. Highest: 59 (14 May)."},
+		{"Compare with the period before", "15 Apr: 30, 16 Mar: 0", "14 May: 59, 14 Apr: 29", "Pages from 15 Apr to 14 May: 1,335. Highest: 59 (14 May)."},
+		{"Cumulative", "15 Apr: 30, 16 Mar: 0", "14 May: 1,335, 14 Apr: 435", "Pages from 15 Apr to 14 May: 1,335."},
+	} {
+		for _, o := range within(p.content()) {
+			if check, ok := o.(*widget.Check); ok && check.Text == c.tap {
+				test.Tap(check)
+			}
+		}
+		p.chart.tell(0)
+		first := p.chart.told()
+		p.chart.tell(29)
+		if last := p.chart.told(); first != c.first || last != c.last || p.twin.Text != c.twin {
+			t.Errorf("%q: it tells %q and %q, and says %q", c.tap, first, last, p.twin.Text)
+		}
+	}
+	win.Content().Refresh()
+	pictureOf(t, "statistics-compared", win.Canvas(), false)
+}
+
+// Days are those of the reader, and today is one of them.
+func TestPeriod_DaysOfTheReader(t *testing.T) {
+	t.Cleanup(func() { time.Local = time.UTC })
+	now := time.Date(2026, 3, 1, 3, 30, 0, 0, time.UTC)
+	for offset, want := range map[int]string{-8: "2026-02-28T00:00:00Z", 0: "2026-03-01T00:00:00Z", 9: "2026-03-01T00:00:00Z", 22: "2026-03-02T00:00:00Z"} {
+		time.Local = time.FixedZone("", offset*3600)
+		if got := periods[2].start(now).Format(time.RFC3339); got != want || periods[2].query(now).Zone != time.Local {
+			t.Errorf("%d hours from UTC today starts at %s, want %s", offset, got, want)
+		}
+		if got := periods[2].earlier(periods[2].start(now), 1); got != periods[2].back(now, 1) {
+			t.Errorf("%d hours from UTC the day before today is %v", offset, got)
+		}
+	}
+}
+
+// A date keeps its name wherever its reader lives; an hour is told by the clock there.
 func TestMoment_ZonesOfTheReader(t *testing.T) {
 	b := newBench(t, "en", "light")
 	day, hour := time.Date(2026, 5, 9, 0, 0, 0, 0, time.UTC), time.Date(2026, 5, 9, 23, 0, 0, 0, time.UTC)

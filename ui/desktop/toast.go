@@ -10,8 +10,9 @@ import (
 )
 
 const (
-	toastTime   = 4 * time.Second
-	offerTime   = 8 * time.Second
+	toastTime = 4 * time.Second
+	// offerTime is enough to see that one was wrong, and to get there.
+	offerTime   = 20 * time.Second
 	failureTime = 12 * time.Second
 )
 
@@ -34,7 +35,7 @@ func newToast(d *desk) *toast {
 	t.act = widget.NewButton("", nil)
 	t.act.Hide()
 	t.ground = newSurface(colorLeafPale, theme.ColorNameSeparator, 10, container.NewBorder(nil, nil, nil, container.NewCenter(container.NewHBox(t.act, shut)), t.text))
-	t.box = container.NewBorder(nil, pad(12, t.ground), nil, nil)
+	t.box = container.NewStack(pad(12, t.ground))
 	t.box.Hide()
 	return t
 }

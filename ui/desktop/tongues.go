@@ -13,6 +13,7 @@ import (
 	"golang.org/x/text/language/display"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/ui/desktop/shown"
 )
 
 // mostTongues are shown, those that most pages are in.
@@ -83,13 +84,13 @@ func (s speech) tongue(code string) string {
 	}
 	tag, err := language.Parse(code)
 	if err != nil {
-		return firstOf(code)
+		return shown.First(code)
 	}
 	in := language.English
 	if s.lang == "de" {
 		in = language.German
 	}
-	return firstOf(display.Languages(in).Name(tag), code)
+	return shown.First(display.Languages(in).Name(tag), code)
 }
 
 // portion is a layout that gives what is in it a part of the width, and leaves a little free above and below.

@@ -12,6 +12,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/ui/desktop/shown"
 )
 
 // Config is what the window needs to know.
@@ -39,16 +40,17 @@ type Window struct {
 	poll   *poll[live]
 	is     live
 	bar    *statusBar
-	toast  *toast
-	side   *fyne.Container
-	pages  []entry
-	items  []*navItem
-	now    int // index of the page that is shown
-	body   *fyne.Container
-	first  page // the first run
-	main   fyne.CanvasObject
-	stack  *fyne.Container
-	begun  bool
+	// toast is what is said, offers what can be undone: that stays whatever is said.
+	toast, offers *toast
+	side          *fyne.Container
+	pages         []entry
+	items         []*navItem
+	now           int // index of the page that is shown
+	body          *fyne.Container
+	first         page // the first run
+	main          fyne.CanvasObject
+	stack         *fyne.Container
+	begun         bool
 	// asked says that the node was asked how it is because of what happened a moment ago, missed that more happened since.
 	asked, missed bool
 	// stopped says that the node said that it ends.
@@ -103,8 +105,8 @@ func newWindow(a fyne.App, c Config, do func(func())) *Window {
 
 func (w *Window) build() {
 	d := w.d
-	w.toast = newToast(d)
-	d.say, d.offer = w.toast.say, w.toast.offer
+	w.toast, w.offers = newToast(d), newToast(d)
+	d.say, d.offer = w.toast.say, w.offers.offer
 	w.bar = newStatusBar(d, w.startNode)
 	w.pages = entries(d)
 	w.body = container.NewStack()
@@ -121,7 +123,8 @@ func (w *Window) build() {
 	frame := container.NewBorder(container.New(layout.NewCustomPaddedLayout(windowEdge, 0, windowEdge, windowEdge), w.bar.ground), nil, side, nil, w.body)
 	w.main = container.New(layout.NewCustomPaddedLayout(0, windowEdge, 0, 0), frame)
 	w.first = newSetup(d, w.setUp, w.startNode)
-	w.stack = container.NewStack(w.main, w.toast.box, newFirstPaint(w.c.Drawn))
+	said := container.New(layout.NewCustomPaddedVBoxLayout(-16), w.offers.box, w.toast.box)
+	w.stack = container.NewStack(w.main, container.NewBorder(nil, said, nil, nil), newFirstPaint(w.c.Drawn))
 	w.turn(w.index(w.c.Page))
 	w.shortcuts()
 }
@@ -285,7 +288,7 @@ const startTime = 90 * time.Second
 func (w *Window) startNode() {
 	askWithin(w.d, startTime, func(ctx context.Context) (struct{}, error) { return struct{}{}, w.c.StartNode(ctx) }, func(_ struct{}, err error) {
 		if err != nil {
-			w.d.say(shown(w.d.trouble(err)), true)
+			w.d.say(shown.Text(w.d.trouble(err)), true)
 			return
 		}
 		w.d.refresh()

@@ -6,6 +6,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"fyne.io/fyne/v2/test"
+
 	"github.com/forage-net/forage/app/api"
 )
 
@@ -63,4 +65,25 @@ func TestWindow_WaitsForANodeThatStarts(t *testing.T) {
 		}
 		cancel()
 	})
+}
+
+// What can be undone can be for 20 seconds, whatever is said meanwhile.
+func TestWindow_UndoStays(t *testing.T) {
+	a := newStrictApp(t)
+	w := newWindow(a, Config{Node: newKeeper(t, newStandIn(), "en"), Lang: "en"}, a.driver.loop.do)
+	defer func() { w.close(); w.d.work.Wait() }()
+	undone := 0
+	w.d.offer("Gone.", "Undo", func() { undone++ })
+	w.d.say("Something else.", false)
+	w.d.say("It failed.", true)
+	if !w.offers.box.Visible() || w.offers.text.Text != "Gone." || !w.toast.box.Visible() {
+		t.Fatalf("what is said takes %q away", w.offers.text.Text)
+	}
+	test.Tap(w.offers.act)
+	if undone != 1 || w.offers.box.Visible() || !w.toast.box.Visible() {
+		t.Errorf("undone %d times, still offered: %v", undone, w.offers.box.Visible())
+	}
+	if offerTime < 10*time.Second {
+		t.Errorf("it is offered for %v", offerTime)
+	}
 }

@@ -3,6 +3,10 @@ package ring
 import (
 	"math"
 	"time"
+
+	"github.com/forage-net/forage/ui/ring/age"
+	"github.com/forage-net/forage/ui/ring/prose"
+	"github.com/forage-net/forage/ui/ring/strip"
 )
 
 // discOf is the disc of a picture whose shorter side is so many units, around its middle.
@@ -10,7 +14,7 @@ func discOf(w, h float64, mode Mode) disc {
 	side := min(w, h)
 	margin := max(16, side*0.045)
 	if mode == ModeSwarm {
-		margin = max(66, side*0.15)
+		margin = max(24, side*0.09) // names stand at the rim
 	}
 	// In the smallest of pictures something is seen too.
 	return disc{w / 2, h / 2, max(side/2-margin, side*0.15)}
@@ -27,8 +31,8 @@ type painter struct {
 	words  Words
 	writer *writer
 
-	ours, near, far, hollow strip
-	shine                   shine
+	ours, near, far, hollow strip.Strip
+	shine                   strip.Shine
 }
 
 // guides are lines for so many pages, which help the eye.
@@ -37,10 +41,11 @@ var guides = [...]int64{9, 99, 999}
 // arcs paints the disc and who owns which part of it.
 func (p *painter) arcs(c *canvas, d disc, s *scene) {
 	c.disc(d.middle(), d.r+d.band()/2, p.look.Ground, 1)
-	if s.mode == ModeRing {
-		p.guides(c, d)
+	if s.mode == ModeSwarm {
+		return
 	}
-	arcs := s.arcs()
+	p.guides(c, d)
+	arcs := s.real
 	if len(arcs) == 0 {
 		c.ring(d.middle(), d.r, 1.5, p.look.Rim, 1)
 		return
@@ -79,11 +84,11 @@ const rim = 1.3
 
 func (p *painter) measure(c *canvas, d disc, s *scene, arcs []arc) {
 	unit := 1 / (whole * d.r)
-	bins := binsOf(whole * d.r * c.k)
-	for _, x := range []*strip{&p.ours, &p.near, &p.far, &p.hollow} {
-		x.reset(bins)
+	bins := strip.Of(whole * d.r * c.k)
+	for _, x := range []*strip.Strip{&p.ours, &p.near, &p.far, &p.hollow} {
+		x.Reset(bins)
 	}
-	p.shine.reset(min(bins, mostBins/4))
+	p.shine.Reset(min(bins, strip.Most/4))
 	over := overTop(arcs)
 	for i, a := range arcs {
 		if over && i == 0 {
@@ -101,18 +106,18 @@ func (p *painter) measure(c *canvas, d disc, s *scene, arcs []arc) {
 		case m.self:
 			p.own(c, d, a, length, gap)
 		case m.connected:
-			p.near.add(a.from+gap, a.to-gap)
+			p.near.Add(a.from+gap, a.to-gap)
 		default:
-			p.far.add(a.from+gap, a.to-gap)
+			p.far.Add(a.from+gap, a.to-gap)
 			if length > 4 {
-				p.hollow.add(a.from+gap+rim*unit, a.to-gap-rim*unit)
+				p.hollow.Add(a.from+gap+rim*unit, a.to-gap-rim*unit)
 			}
 		}
 	}
-	for _, x := range []*strip{&p.ours, &p.near, &p.far, &p.hollow} {
-		x.done()
+	for _, x := range []*strip.Strip{&p.ours, &p.near, &p.far, &p.hollow} {
+		x.Done()
 	}
-	p.shine.done(whole * d.r * c.k / float64(len(p.shine.far)))
+	p.shine.Done(whole * d.r * c.k / float64(p.shine.Bins()))
 }
 
 // overTop says whether the last arc goes on as the first.
@@ -125,13 +130,13 @@ func overTop(arcs []arc) bool {
 func (p *painter) own(c *canvas, d disc, a arc, length, gap float64) {
 	unit, width := 1/(whole*d.r), d.band()
 	more := max(0, ownLeast-length) / 2 * unit
-	p.ours.add(a.from-more+gap, a.to+more-gap)
+	p.ours.Add(a.from-more+gap, a.to+more-gap)
 	reach := min(width*1.7, 5+length*0.5)
 	inset := min(width/2, length*0.45) * unit
 	if a.to-a.from >= 1 {
 		inset = 0
 	}
-	p.shine.add(a.from+inset, max(a.to-inset, a.from+inset+1/float64(len(p.shine.far))), reach*c.k)
+	p.shine.Add(a.from+inset, max(a.to-inset, a.from+inset+1/float64(p.shine.Bins())), reach*c.k)
 }
 
 // circle paints the arcs and what shines of them, a pixel at a time.
@@ -139,16 +144,15 @@ func (p *painter) circle(c *canvas, d disc) {
 	width := d.band() * c.k
 	r, half, slim := d.r*c.k, width/2, width/4
 	outer := half + width*1.7/2 + 1
-	bins := float64(len(p.ours.sum) - 1)
-	glows := float64(len(p.shine.far))
+	bins := p.ours.Bins()
+	glows := float64(p.shine.Bins())
 	edge := func(off, half float64) float64 { return max(0, min(1, half+0.5-off)) }
 	c.annulus(d.cx*c.k, d.cy*c.k, r-outer, r+outer, func(i int, dx, dy, dist float64) {
 		at := turnOf(dx, dy)
 		off := math.Abs(dist - r)
 		pix := c.img.Pix[i:]
-		g := min(int(at*glows), len(p.shine.far)-1)
-		if reach := float64(p.shine.reach[g]); reach > 0 {
-			aside := float64(p.shine.far[g])
+		g := min(int(at*glows), p.shine.Bins()-1)
+		if aside, reach := p.shine.At(g); reach > 0 {
 			if a := glow(math.Sqrt(off*off+aside*aside), half, reach/2); a > 0 {
 				mix(pix, p.look.Glow, fraction(a))
 			}
@@ -157,13 +161,13 @@ func (p *painter) circle(c *canvas, d disc) {
 			return
 		}
 		b := at * bins
-		from, to := b-binsPerPixel/2, b+binsPerPixel/2
-		if w := p.far.cover(from, to) * edge(off, slim); w > 0 {
-			w -= p.hollow.cover(from, to) * edge(off, slim-rim*c.k)
+		from, to := b-strip.PerPixel/2, b+strip.PerPixel/2
+		if w := p.far.Cover(from, to) * edge(off, slim); w > 0 {
+			w -= p.hollow.Cover(from, to) * edge(off, slim-rim*c.k)
 			mix(pix, p.look.Far, fraction(w))
 		}
-		mix(pix, p.look.Near, fraction(p.near.cover(from, to)*edge(off, slim)))
-		mix(pix, p.look.Ours, fraction(p.ours.cover(from, to)*edge(off, half)))
+		mix(pix, p.look.Near, fraction(p.near.Cover(from, to)*edge(off, slim)))
+		mix(pix, p.look.Ours, fraction(p.ours.Cover(from, to)*edge(off, half)))
 	})
 }
 
@@ -185,8 +189,8 @@ func (p *painter) lasting(c *canvas, d disc, s *scene, now time.Time) {
 			p.hub(c, d, s.fill)
 		}
 		p.stars(c, d, s, now)
-	} else if len(s.arcs()) > 0 && s.dusk == "" {
-		p.shares(c, d, s)
+	} else if len(s.real) > 0 {
+		p.swarm(c, d, s)
 	}
 	if s.dusk != "" {
 		p.dusk(c, d, s.dusk)
@@ -215,114 +219,44 @@ func (p *painter) stars(c *canvas, d disc, s *scene, now time.Time) {
 	if len(s.stars.all) > manyStars {
 		size *= 0.75
 	}
-	var count [steps]int
+	var count [age.Steps]int
 	for i := range s.stars.all {
-		count[stepOf(bright(&s.stars.all[i], now))]++
+		count[age.Step(bright(&s.stars.all[i], now))]++
 	}
-	for n := range steps {
+	for n := range age.Steps {
 		for i := range s.stars.all {
 			if count[n] == 0 {
 				break
 			}
 			x := &s.stars.all[i]
 			b := bright(x, now)
-			if stepOf(b) != n {
+			if age.Step(b) != n {
 				continue
 			}
 			count[n]--
 			r, at := max(1.1, size*(0.75+0.5*b)), s.starPoint(d, x)
-			if n == steps-1 {
+			if n == age.Steps-1 {
 				c.disc(at, r*2.3, p.look.Star, 0.11)
 			}
-			c.disc(at, r, p.look.Star, ofStep(n))
+			c.disc(at, r, p.look.Star, age.OfStep(n))
 		}
 	}
 }
 
 func bright(x *star, now time.Time) float64 {
 	if x.last.IsZero() {
-		return faintest
+		return age.Faintest
 	}
-	return brightness(now.Sub(x.last))
-}
-
-// shares writes the middle and the names where only members are shown.
-func (p *painter) shares(c *canvas, d disc, s *scene) {
-	share, others, connected := 0.0, 0, 0
-	for i, m := range s.members {
-		switch {
-		case i == s.self:
-			share = m.share
-		case m.share > 0:
-			others++
-			if m.connected {
-				connected++
-			}
-		}
-	}
-	c.write(p.writer, plain(p.words.Share(share)), d.cx, d.cy-d.r*0.1, pen{math.Round(d.r * 0.26), true, middle, p.look.Ink})
-	small := max(12, math.Round(d.r*0.078))
-	text := pen{small, false, middle, p.look.Ink}
-	c.write(p.writer, plain(p.words.ShareOf), d.cx, d.cy+d.r*0.1, text)
-	text.ink = p.look.Soft
-	high := max(15, d.r*0.1)
-	for i, line := range p.lines(c, p.words.Reached(connected, others), d.r*1.45, text) {
-		c.write(p.writer, line, d.cx, d.cy+d.r*0.12+high*(float64(i)+1.2), text)
-	}
-	for _, a := range s.parts {
-		p.name(c, d, s, a)
-	}
+	return age.Brightness(now.Sub(x.last))
 }
 
 // mostLines of a sentence are drawn.
 const mostLines = 7
 
 func (p *painter) lines(c *canvas, text string, width float64, like pen) []string {
-	lines := wrap(plain(text), width, func(t string) float64 { return p.writer.width(t, like.size, like.bold, c.k) })
+	wide := func(t string) float64 { return p.writer.width(t, like.size, like.bold, c.k) }
+	lines := prose.Wrap(prose.Plain(text), width, wide)
 	return lines[:min(len(lines), mostLines)]
-}
-
-// name writes who has a part, where there is room for it.
-func (p *painter) name(c *canvas, d disc, s *scene, a arc) {
-	size := max(11, math.Round(d.r*0.066))
-	at := (a.from + a.to) / 2
-	sin, up := math.Sincos(at * whole)
-	// At the sides names stand above each other, elsewhere beside each other.
-	room := 4.8
-	if math.Abs(sin) > 0.8 {
-		room = 2.8
-	}
-	if (a.to-a.from)*whole*d.r < size*room {
-		return
-	}
-	m := &s.members[a.member]
-	text := pen{size, false, middle, p.look.Soft}
-	if m.self {
-		text.ink = p.look.Ink
-	}
-	switch {
-	case sin >= 0.25:
-		text.align = left
-	case sin <= -0.25:
-		text.align = right
-	}
-	name := p.words.You
-	if !m.self {
-		name = p.words.Name(plain(m.id))
-	}
-	to := d.onDisc(at, 1+(d.band()+size*0.6)/d.r)
-	width := d.cx - d.r - d.band() - 4
-	if text.align == middle {
-		width = d.r
-	}
-	lines := []string{name, p.words.Share(m.share)}
-	if !m.self && m.away >= 0 {
-		lines = append(lines, p.words.Away(m.away))
-	}
-	for i, line := range lines {
-		line = p.writer.shortened(plain(line), size, width, c.k)
-		c.write(p.writer, line, to.x, to.y+size*(1.3*(float64(i)-float64(len(lines)-1)/2)-up*0.8), text)
-	}
 }
 
 // dusk lies over what rests, with the reason in the middle; the sites around it are seen.

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/ui/ring/prose"
+	"github.com/forage-net/forage/ui/ring/ticks"
 )
 
 // Kind is how a chart draws its values.
@@ -38,6 +40,10 @@ type Data struct {
 	// Series are shown beside each other, or, if Stacked, upon each other: two at most.
 	Series  []Series
 	Stacked bool
+	// Before is the sum of the series at as many times before these, drawn as a dashed line; empty for none. BeforeName
+	// stands above the chart.
+	Before     []float64
+	BeforeName string
 	// Counted is that there are no halves.
 	Counted bool
 	// Limit is drawn as a line, whose name stands above the chart; 0 is none.
@@ -116,28 +122,36 @@ func sane(d Data) Data {
 	d.Times = append([]time.Time(nil), d.Times[skip:]...)
 	list := make([]Series, 0, mostSeries)
 	for _, s := range d.Series[:min(len(d.Series), mostSeries)] {
-		values := make([]float64, len(d.Times))
-		for i := range values {
-			values[i] = math.NaN()
-			if i+skip < len(s.Values) {
-				values[i] = value(s.Values[i+skip])
-			}
-		}
-		list = append(list, Series{plain(s.Name), values})
+		list = append(list, Series{prose.Plain(s.Name), values(s.Values, skip, len(d.Times))})
 	}
 	d.Series = list
+	if len(d.Before) > 0 {
+		d.Before, d.BeforeName = values(d.Before, skip, len(d.Times)), prose.Plain(d.BeforeName)
+	}
 	if d.Limit = value(d.Limit); math.IsNaN(d.Limit) {
 		d.Limit = 0
 	}
-	d.LimitName = plain(d.LimitName)
+	d.LimitName = prose.Plain(d.LimitName)
 	return d
+}
+
+// values are so many of a list, after some that are skipped; what is missing is no number.
+func values(list []float64, skip, n int) []float64 {
+	kept := make([]float64, n)
+	for i := range kept {
+		kept[i] = math.NaN()
+		if i+skip < len(list) {
+			kept[i] = value(list[i+skip])
+		}
+	}
+	return kept
 }
 
 func value(v float64) float64 {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return math.NaN()
 	}
-	return max(0, min(mostValue, v))
+	return max(0, min(ticks.Most, v))
 }
 
 // Highlight marks one of the values, -1 for none.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/ui/ring/ticks"
 )
 
 func TestTicks(t *testing.T) {
@@ -22,12 +23,12 @@ func TestTicks(t *testing.T) {
 		{101, 4, true, 50, 150}, {2400, 4, true, 1000, 3000}, {1e9, 5, false, 2e8, 1e9}, {0.03, 3, false, 0.01, 0.03}, {5, 0, true, 5, 5},
 		{math.NaN(), 4, true, 1, 1}, {math.Inf(1), 2, true, 5e17, 1e18},
 	} {
-		got := ticksFor(c.highest, c.most, c.counted)
-		if math.Abs(got.step/c.step-1) > 1e-9 || math.Abs(got.top/c.top-1) > 1e-9 {
+		got := ticks.For(c.highest, c.most, c.counted)
+		if math.Abs(got.Step/c.step-1) > 1e-9 || math.Abs(got.Top/c.top-1) > 1e-9 {
 			t.Errorf("ticksFor(%v, %d, %v) = %v, want %v, %v", c.highest, c.most, c.counted, got, c.step, c.top)
 		}
-		if got.n() < 1 || got.n() > max(2, c.most) {
-			t.Errorf("ticksFor(%v, %d) are %d", c.highest, c.most, got.n())
+		if got.N() < 1 || got.N() > max(2, c.most) {
+			t.Errorf("ticksFor(%v, %d) are %d", c.highest, c.most, got.N())
 		}
 	}
 }
@@ -46,10 +47,10 @@ func TestLabels_StandAtRoundTimes(t *testing.T) {
 		{api.UnitDay, 30, 8, []string{"25", "01", "08", "15", "22"}},
 	} {
 		d := chartData(Bars, c.unit, c.n, 1)
-		stride := stride(c.unit, 40, c.slot)
+		stride := ticks.Stride(c.unit, 40, c.slot)
 		var got []string
 		for i, at := range d.Times {
-			if labelled(c.unit, at, i, c.n, stride) {
+			if ticks.Labelled(c.unit, at, i, c.n, stride) {
 				got = append(got, at.Format(map[api.Unit]string{api.UnitHour: "15", api.UnitDay: "02", api.UnitYear: "2006"}[c.unit]))
 			}
 		}

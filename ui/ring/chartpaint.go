@@ -3,6 +3,8 @@ package ring
 import (
 	"image/color"
 	"math"
+
+	"github.com/forage-net/forage/ui/ring/prose"
 )
 
 func (c *Chart) paint(on *canvas) {
@@ -23,14 +25,37 @@ func (c *Chart) paint(on *canvas) {
 	default:
 		c.lines(on)
 	}
+	c.before(on)
 	c.limit(on)
 	c.names(on)
+}
+
+// dash draws a piece of the line of the period before, so that it is seen on bars too.
+func (c *Chart) dash(on *canvas, from, to point, gone float64) {
+	on.piece(from, to, gone, true, true, stroke{width: 4.5, ink: c.look.Back, alpha: 0.8})
+	on.piece(from, to, gone, true, true, stroke{width: 2, on: 6, off: 4, ink: c.look.Ink, alpha: 1})
+}
+
+// before draws the values of the period before. Gaps are bridged.
+func (c *Chart) before(on *canvas) {
+	from, gone, ok := point{}, 0.0, false
+	for i, v := range c.data.Before {
+		if math.IsNaN(v) {
+			continue
+		}
+		to := point{c.plan.middle(i), c.plan.high(v)}
+		if ok {
+			c.dash(on, from, to, gone)
+			gone += math.Hypot(to.x-from.x, to.y-from.y)
+		}
+		from, ok = to, true
+	}
 }
 
 func (c *Chart) nothing(on *canvas) {
 	text := pen{14, false, middle, c.look.Soft}
 	w, h := float64(c.w)/c.k, float64(c.h)/c.k
-	on.write(c.writer, c.writer.shortened(plain(c.words.Empty), text.size, w, c.k), w/2, h/2, text)
+	on.write(c.writer, c.writer.shortened(prose.Plain(c.words.Empty), text.size, w, c.k), w/2, h/2, text)
 }
 
 func (c *Chart) axes(on *canvas) {
@@ -173,25 +198,30 @@ func (c *Chart) limit(on *canvas) {
 	}
 }
 
-// named says how many names stand above the chart: those of the series, where there are several, and of the limit.
-func (c *Chart) named() (series int, limit bool) {
+// named says what is named above the chart: the series, where there are several, the period before, and the limit.
+func (c *Chart) named() (series int, before, limit bool) {
+	before = len(c.data.Before) > 0 && c.data.BeforeName != ""
 	if len(c.data.Series) > 1 {
 		series = len(c.data.Series)
 	}
-	return series, c.data.Limit > 0 && c.data.LimitName != ""
+	return series, before, c.data.Limit > 0 && c.data.LimitName != ""
 }
 
 // names tells what is what, where that is not plain.
 func (c *Chart) names(on *canvas) {
-	series, limit := c.named()
-	if series == 0 && !limit {
+	series, before, limit := c.named()
+	if series == 0 && !before && !limit {
 		return
 	}
-	room := (c.plan.right - c.plan.left) / float64(series+b2i(limit))
+	room := (c.plan.right - c.plan.left) / float64(series+b2i(before)+b2i(limit))
 	x, y := c.plan.left, float64(chartText)
 	for n := range series {
 		on.rect(x, y-5, x+10, y+5, c.ink(n), 1)
 		x += c.name(on, c.data.Series[n].Name, x+15, y, room-33) + 33
+	}
+	if before {
+		c.dash(on, point{x, y}, point{x + 16, y}, 0)
+		x += c.name(on, c.data.BeforeName, x+21, y, room-39) + 39
 	}
 	if limit {
 		on.rect(x, y-1, x+6, y+1, c.look.Limit, 1)

@@ -1,11 +1,17 @@
 package ring
 
+import (
+	"github.com/forage-net/forage/ui/ring/ticks"
+
+	"github.com/forage-net/forage/ui/ring/prose"
+)
+
 // plan is where things are on a chart, in units.
 type plan struct {
 	left, right, top, bottom float64
 	// slot is how wide the place of one value is.
 	slot   float64
-	ticks  ticks
+	ticks  ticks.Ticks
 	values []label
 	times  []label
 }
@@ -27,7 +33,7 @@ func (p *plan) make(c *Chart) {
 	w, h := float64(c.w)/c.k, float64(c.h)/c.k
 	p.values, p.times = p.values[:0], p.times[:0]
 	p.top, p.bottom = chartText*0.8, h-chartText*2
-	if series, limit := c.named(); series > 0 || limit {
+	if series, before, limit := c.named(); series > 0 || before || limit {
 		p.top += chartText * 2
 	}
 	n := len(c.data.Times)
@@ -35,7 +41,7 @@ func (p *plan) make(c *Chart) {
 		p.left, p.right, p.slot = 0, 0, 0
 		return
 	}
-	p.ticks = ticksFor(c.highest(), max(1, int((p.bottom-p.top)/tickRoom)), c.data.Counted)
+	p.ticks = ticks.For(c.highest(), max(1, int((p.bottom-p.top)/tickRoom)), c.data.Counted)
 	widest := p.tick(c)
 	p.left, p.right = min(widest+10, w/2), w-6
 	p.slot = max(0, p.right-p.left) / float64(n)
@@ -58,15 +64,18 @@ func (c *Chart) highest() float64 {
 			sum += v
 			top = max(top, sum)
 		}
+		if i < len(c.data.Before) {
+			top = max(top, c.data.Before[i])
+		}
 	}
 	return top
 }
 
 // tick writes the values at the axis; the answer is how wide they are.
 func (p *plan) tick(c *Chart) (widest float64) {
-	for i := range p.ticks.n() + 1 {
-		v := p.ticks.step * float64(i)
-		text := plain(c.words.Value(v))
+	for i := range p.ticks.N() + 1 {
+		v := p.ticks.Step * float64(i)
+		text := prose.Plain(c.words.Value(v))
 		widest = max(widest, c.writer.width(text, chartText, false, c.k))
 		p.values = append(p.values, label{p.high(v), text})
 	}
@@ -75,7 +84,7 @@ func (p *plan) tick(c *Chart) (widest float64) {
 
 // high is where a value is.
 func (p *plan) high(v float64) float64 {
-	return p.bottom - (p.bottom-p.top)*min(1, v/p.ticks.top)
+	return p.bottom - (p.bottom-p.top)*min(1, v/p.ticks.Top)
 }
 
 // middle is where the middle of a slot is.
@@ -88,15 +97,15 @@ func (p *plan) when(c *Chart) {
 	widest := 0.0
 	// Of many labels, some tell how wide the others are.
 	for i := 0; i < len(times); i += max(1, len(times)/400) {
-		widest = max(widest, width(plain(c.words.When(times[i]))))
+		widest = max(widest, width(prose.Plain(c.words.When(times[i]))))
 	}
-	every := stride(c.data.Unit, widest+between, max(p.slot, 1e-3))
+	every := ticks.Stride(c.data.Unit, widest+between, max(p.slot, 1e-3))
 	end := p.left - between
 	for i, at := range times {
-		if !labelled(c.data.Unit, at, i, len(times), every) {
+		if !ticks.Labelled(c.data.Unit, at, i, len(times), every) {
 			continue
 		}
-		text := plain(c.words.When(at))
+		text := prose.Plain(c.words.When(at))
 		half := width(text) / 2
 		// At the ends it is moved inwards a little; what would lie on another is left out.
 		x := min(max(p.middle(i), half), p.right+6-half)

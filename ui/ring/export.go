@@ -6,6 +6,8 @@ import (
 	"image/png"
 	"io"
 	"time"
+
+	"github.com/forage-net/forage/ui/ring/prose"
 )
 
 const (
@@ -28,7 +30,7 @@ func (r *Ring) PNG(w io.Writer, size int, now time.Time) error {
 	c.fill(p.look.Back)
 	p.arcs(&c, d, &r.scene)
 	p.lasting(&c, d, &r.scene, now)
-	line := p.writer.shortened(plain(p.words.Caption(r.saved(now))), 12, pictureSide*0.94, side)
+	line := p.writer.shortened(prose.Plain(p.words.Caption(r.saved(now))), 12, pictureSide*0.94, side)
 	c.write(p.writer, line, pictureSide/2, pictureSide*1.02, pen{12, false, middle, p.look.Soft})
 	if err := png.Encode(w, img); err != nil {
 		return fmt.Errorf("write picture: %w", err)

@@ -20,13 +20,21 @@ func awayOf(m int) float64 {
 	return float64(m * 23)
 }
 
+// bearingOf is in which direction it lies; of one in three of those whose distance is known, too, nobody knows.
+func bearingOf(m int) float64 {
+	if m%3 == 0 || awayOf(m) < 0 {
+		return -1
+	}
+	return math.Mod(float64(m)*0.382, 1)
+}
+
 // ringOf is a ring of so many members with as many points each as they would have, and so many sites of the first.
 func ringOf(members, sites int) api.Ring {
 	rnd := rand.New(rand.NewPCG(7, uint64(members)))
 	r := api.Ring{Self: "member-0", Fill: 0.18, Version: fmt.Sprint(members)}
 	points := make([]api.RingPoint, 0, members*16)
 	for m := range members {
-		r.Members = append(r.Members, api.RingMember{ID: fmt.Sprintf("12D3KooW%06x", m*7919), Self: m == 0, Connected: m%3 != 2, Capacity: 16, AwayMs: awayOf(m)})
+		r.Members = append(r.Members, api.RingMember{ID: fmt.Sprintf("12D3KooW%06x", m*7919), Self: m == 0, Connected: m%3 != 2, Capacity: 16, AwayMs: awayOf(m), Bearing: bearingOf(m)})
 		for range min(16, max(4, 4096/members)) {
 			points = append(points, api.RingPoint{At: rnd.Float64(), Member: m})
 		}

@@ -4,6 +4,8 @@ import (
 	"image/color"
 	"math"
 	"time"
+
+	"github.com/forage-net/forage/ui/ring/strip"
 )
 
 func (l *Look) of(s shape) color.NRGBA {
@@ -111,7 +113,7 @@ func (m *moment) arrive(c *canvas, d disc, at point) {
 
 // over goes from one member to another, along the chord; it is received at its end.
 func (m *moment) over(c *canvas, d disc) {
-	from, to := d.onDisc(m.from, 1), d.onDisc(m.to, 1)
+	from, to := d.onDisc(m.from, m.start), d.onDisc(m.to, m.part)
 	by := d.bend(from, to)
 	here := along(from, by, to, m.p)
 	s := stroke{width: 1.8, ink: m.ink, alpha: (1 - m.fade) * 0.45}
@@ -137,21 +139,55 @@ func (m *moment) over(c *canvas, d disc) {
 }
 
 // spot paints where the user points: the site with its place, or all that a member owns.
-func (p *painter) spot(c *canvas, d disc, s *scene, spot *Spot, owned *strip) {
+func (p *painter) spot(c *canvas, d disc, s *scene, spot *Spot, owned *strip.Strip) {
+	if s.mode == ModeSwarm {
+		place := s.orbits[spot.Member]
+		c.line(d.middle(), d.ofPlace(place), 1, p.look.Ink, 0.5)
+		c.ring(d.ofPlace(place), place.Size*d.r+3, 1.6, p.look.Ink, 1)
+		return
+	}
 	if spot.Member >= 0 {
-		bins := float64(len(owned.sum) - 1)
+		bins := owned.Bins()
 		r, half := (d.r+d.band()*0.95)*c.k, 0.7*c.k
 		c.annulus(d.cx*c.k, d.cy*c.k, r-half-0.5, r+half+0.5, func(i int, dx, dy, dist float64) {
 			b := turnOf(dx, dy) * bins
-			a := owned.cover(b-binsPerPixel/2, b+binsPerPixel/2) * min(1, half+0.5-math.Abs(dist-r))
+			a := owned.Cover(b-strip.PerPixel/2, b+strip.PerPixel/2) * min(1, half+0.5-math.Abs(dist-r))
 			mix(c.img.Pix[i:], p.look.Ink, fraction(a))
 		})
 	}
 	c.disc(d.onDisc(spot.At, 1+d.band()/d.r), max(3, d.r*0.016), p.look.Ink, 1)
-	if s.mode != ModeRing || spot.Domain == "" {
+	if spot.Domain == "" {
 		return
 	}
 	at := d.onDisc(spot.At, depth(spot.Fetched))
 	c.line(at, d.onDisc(spot.At, 1), 1.4, p.look.Ink, 0.5)
 	c.ring(at, max(6, d.r*0.035), 1.6, p.look.Ink, 1)
+}
+
+// tag paints one beside its site, within the picture.
+func (p *painter) tag(c *canvas, d disc, s *scene, l *tag, now time.Time) {
+	strength, _ := l.strength(now)
+	if strength <= 0 {
+		return
+	}
+	at, ground := d.onDisc(l.at, l.part), p.look.Ground
+	if s.dusk != "" {
+		if ground = p.look.Dusk; math.Abs(at.y-16-d.cy) < d.r*0.4 {
+			return // the reason stands there
+		}
+	}
+	text := pen{12, false, middle, blend(ground, p.look.Ink, strength)}
+	line := p.writer.shortened(l.text, text.size, d.r*1.2, c.k)
+	half := p.writer.width(line, text.size, false, c.k)/2 + 3
+	x, y := min(max(at.x, half), 2*d.cx-half), at.y-16
+	c.disc(at, max(4, d.r*0.022), p.look.Star, strength)
+	c.rect(x-half, y-9, x+half, y+9, ground, 0.8*strength)
+	c.write(p.writer, line, x, y, text)
+}
+
+// blend is a colour between two.
+func blend(from, to color.NRGBA, part float64) color.NRGBA {
+	pix := [3]uint8{from.R, from.G, from.B}
+	mix(pix[:], to, fraction(part))
+	return color.NRGBA{pix[0], pix[1], pix[2], 255}
 }

@@ -101,28 +101,6 @@ func seats(arcs []arc, members int) []float64 {
 	return list
 }
 
-// shares are the members' whole parts side by side, in the order in which they are listed.
-func shares(arcs []arc, members int) []arc {
-	sums := make([]float64, members)
-	for _, a := range arcs {
-		if a.member >= 0 && a.member < members {
-			sums[a.member] += a.to - a.from
-		}
-	}
-	var list []arc
-	from := 0.0
-	for m, sum := range sums {
-		if sum > 0 {
-			list = append(list, arc{from, from + sum, m})
-			from += sum
-		}
-	}
-	if n := len(list); n > 0 {
-		list[n-1].to = 1
-	}
-	return list
-}
-
 const (
 	outermost = 0.86
 	innermost = 0.28

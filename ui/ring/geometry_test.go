@@ -5,6 +5,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/forage-net/forage/ui/ring/age"
 )
 
 var hundred = disc{100, 100, 80}
@@ -82,16 +84,6 @@ func TestArcs_HaveASeatInTheWidest(t *testing.T) {
 	}
 }
 
-func TestShares_FillTheCircle(t *testing.T) {
-	got := shares(four, 4)
-	if len(got) != 3 || got[0].member != 0 || got[1].member != 1 || got[2].member != 2 || !near(got[0].to, 0.3) || got[2].to != 1 {
-		t.Errorf("shares = %v", got)
-	}
-	if got := shares(nil, 3); len(got) != 0 {
-		t.Errorf("shares of nothing = %v", got)
-	}
-}
-
 func TestDepth_IsLessWithMorePages(t *testing.T) {
 	before := math.Inf(1)
 	for _, pages := range []int64{0, 1, 10, 100, 1000, 1e9} {
@@ -111,17 +103,17 @@ func TestBrightness_FadesOverDays(t *testing.T) {
 	for _, c := range []struct {
 		age  time.Duration
 		want float64
-	}{{0, 1}, {-5 * time.Second, 1}, {2 * day, (1 + faintest) / 2}, {math.MaxInt64, faintest}} {
-		if got := brightness(c.age); !near(got, c.want) {
-			t.Errorf("brightness(%v) = %v, want %v", c.age, got, c.want)
+	}{{0, 1}, {-5 * time.Second, 1}, {2 * day, (1 + age.Faintest) / 2}, {math.MaxInt64, age.Faintest}} {
+		if got := age.Brightness(c.age); !near(got, c.want) {
+			t.Errorf("age.Brightness(%v) = %v, want %v", c.age, got, c.want)
 		}
 	}
-	if stepOf(1) != steps-1 || stepOf(faintest) != 0 {
+	if age.Step(1) != age.Steps-1 || age.Step(age.Faintest) != 0 {
 		t.Error("steps do not cover all of it")
 	}
-	for n := range steps {
-		if got := stepOf(ofStep(n)); got != n {
-			t.Errorf("stepOf(ofStep(%d)) = %d", n, got)
+	for n := range age.Steps {
+		if got := age.Step(age.OfStep(n)); got != n {
+			t.Errorf("age.Step(age.OfStep(%d)) = %d", n, got)
 		}
 	}
 }

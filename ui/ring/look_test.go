@@ -125,13 +125,15 @@ func TestChart_Looks(t *testing.T) {
 	areas.Stacked = true
 	limited := chartData(Lines, api.UnitHour, 24, 1)
 	limited.Limit, limited.LimitName = 2600, "Your limit: 2,600 pages"
+	before := chartData(Bars, api.UnitDay, 30, 2)
+	before.Before, before.BeforeName, before.Series = before.Series[1].Values, "Period before", before.Series[:1]
 	gaps := chartData(Lines, api.UnitHour, 24, 2)
 	for _, i := range []int{5, 6, 12, 14} {
 		gaps.Series[0].Values[i] = math.NaN()
 	}
 	for name, d := range map[string]Data{
 		"hours": chartData(Bars, api.UnitHour, 48, 1), "days": chartData(Bars, api.UnitDay, 60, 1), "years": chartData(Bars, api.UnitYear, 5, 1),
-		"two": two, "bars": stacked, "areas": areas, "lines": limited, "gaps": gaps, "empty": {},
+		"two": two, "bars": stacked, "areas": areas, "lines": limited, "gaps": gaps, "before": before, "empty": {},
 	} {
 		for theme, colours := range looks {
 			t.Run(name+theme, func(t *testing.T) {
@@ -141,7 +143,7 @@ func TestChart_Looks(t *testing.T) {
 				c.Set(d)
 				c.Highlight(10)
 				stored := ""
-				if theme == "light" && (name == "bars" || name == "areas" || name == "lines") {
+				if theme == "light" && (name == "bars" || name == "before" || name == "areas" || name == "lines") {
 					stored = "chart-" + name
 				}
 				look(t, stored, theme == "dark", c.Draw(400, 160, 1))
@@ -153,7 +155,7 @@ func TestChart_Looks(t *testing.T) {
 func TestSamples_Look(t *testing.T) {
 	for theme, colours := range looks {
 		all := image.NewNRGBA(image.Rect(0, 0, 2*SampleWidth, int(samples)*2*SampleHeight))
-		for i, s := range Samples() {
+		for i, s := range append(Samples(ModeRing), Samples(ModeSwarm)[:4]...) {
 			at := image.Rect(0, i*2*SampleHeight, all.Rect.Dx(), (i+1)*2*SampleHeight)
 			img := s.Draw(colours, 2)
 			look(t, "", theme == "dark", img)

@@ -34,8 +34,8 @@ type mark struct {
 	way   way
 	// from is -1 where the mark comes from the middle.
 	from, to float64
-	// part of the radius where it ends.
-	part float64
+	// start and part are of the radius: where it begins, unless it comes from the middle, and where it ends.
+	start, part float64
 	// foreign is about another member's domain, or between members.
 	foreign    bool
 	begin, end time.Time
@@ -96,10 +96,11 @@ func (s *scene) markOf(e *api.Event, begin time.Time) (mark, bool) {
 	if !ok {
 		return mark{}, false
 	}
-	m := mark{shape: k.shape, way: k.way, from: -1, part: 1, begin: begin, end: begin.Add(k.way.flight() + after)}
+	m := mark{shape: k.shape, way: k.way, from: -1, start: 1, part: 1, begin: begin}
+	m.end = begin.Add(k.way.flight() + after)
 	if k.way == wayOver {
 		m.foreign = true
-		m.from, m.to, ok = s.between(e, k.inward)
+		ok = s.between(&m, e, k.inward)
 		return m, ok
 	}
 	if s.mode == ModeSwarm || !known(e.At) {
@@ -112,27 +113,33 @@ func (s *scene) markOf(e *api.Event, begin time.Time) (mark, bool) {
 	return m, true
 }
 
-// between is between which places something went. The event's own is the domain's, where that lies in the arc of the
+// between sets between which places something went. The event's own is the domain's, where that lies in the arc of the
 // one who has it; the other end is the widest arc of the other one.
-func (s *scene) between(e *api.Event, inward bool) (from, to float64, ok bool) {
+func (s *scene) between(m *mark, e *api.Event, inward bool) bool {
 	other, ok := s.places[e.Peer]
 	if !ok || s.self < 0 {
-		return 0, 0, false
+		return false
 	}
-	from, to = s.seats()[s.self], s.seats()[other]
+	from, to := s.self, other
 	if inward {
 		from, to = to, from
 	}
-	if s.mode == ModeRing && known(e.At) {
+	if s.mode == ModeSwarm {
+		m.from, m.start = s.orbits[from].At, s.orbits[from].Part
+		m.to, m.part = s.orbits[to].At, s.orbits[to].Part
+		return m.from >= 0 && m.to >= 0
+	}
+	m.from, m.to = s.seats[from], s.seats[to]
+	if known(e.At) {
 		switch {
 		// A link goes to its domain; a lease or a domain is the domain's, wherever it goes.
 		case e.Code == api.CodeLeaseLent, e.Code == api.CodeLeaseHeld:
-			from = e.At
+			m.from = e.At
 		default:
-			to = e.At
+			m.to = e.At
 		}
 	}
-	return from, to, from >= 0 && to >= 0
+	return m.from >= 0 && m.to >= 0
 }
 
 // mostMarks is more than a busy node does in the seconds that a mark lives, and little to draw.

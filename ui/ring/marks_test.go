@@ -12,7 +12,7 @@ import (
 func twoMembers(mode Mode) *scene {
 	s := &scene{}
 	s.list(&api.Ring{
-		Members: []api.RingMember{{ID: "me", Self: true}, {ID: "other"}},
+		Members: []api.RingMember{{ID: "me", Self: true}, {ID: "other", AwayMs: 40, Bearing: 0.25}},
 		Arcs:    []api.RingArc{{From: 0, To: 0.4, Member: 0}, {From: 0.4, To: 1, Member: 1}},
 		Domains: []api.RingDomain{{At: 0.3, Domain: "a.example", Fetched: 30}},
 	})
@@ -23,7 +23,7 @@ func twoMembers(mode Mode) *scene {
 func TestMarkOf_GoesFromTheMiddleToTheSite(t *testing.T) {
 	s := twoMembers(ModeRing)
 	got, ok := s.markOf(&api.Event{Code: api.CodeFetched, Domain: "a.example", At: 0.3}, noon)
-	want := mark{shapeSpark, wayOut, -1, 0.3, depth(30), false, noon, noon.Add(800*time.Millisecond + after)}
+	want := mark{shapeSpark, wayOut, -1, 0.3, 1, depth(30), false, noon, noon.Add(800*time.Millisecond + after)}
 	if !ok || got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
@@ -73,9 +73,14 @@ func TestMarkOf_GoesOverTheRing(t *testing.T) {
 		if !ok || got.way != wayOver || !near(got.from, c.from) || !near(got.to, c.to) {
 			t.Errorf("%s: %+v, want from %v to %v", c.code, got, c.from, c.to)
 		}
-		// Where only members are shown, it goes from share to share.
-		if got, ok := twoMembers(ModeSwarm).markOf(e, noon); !ok || !near(got.from+got.to, 0.9) {
-			t.Errorf("%s in the swarm: %+v", c.code, got)
+		// Where only members are shown, it goes between the middle and where the other one stands.
+		want := [4]float64{0, 0, 0.25, 0.8}
+		if k, _ := kindOf(c.code); k.inward {
+			want = [4]float64{0.25, 0.8, 0, 0}
+		}
+		got, ok = twoMembers(ModeSwarm).markOf(e, noon)
+		if in := [4]float64{got.from, got.start, got.to, got.part}; !ok || in != want {
+			t.Errorf("%s in the swarm goes %v, want %v", c.code, in, want)
 		}
 	}
 	if _, ok := twoMembers(ModeSwarm).markOf(&api.Event{Code: api.CodeFetched, At: 0.3}, noon); ok {

@@ -10,6 +10,10 @@ import (
 func TestNext(t *testing.T) {
 	const never = time.Duration(-1)
 	list := ringOf(3, 20)
+	unvisited := ringOf(3, 20)
+	for i := range unvisited.Domains {
+		unvisited.Domains[i].Fetched = 0
+	}
 	page := []api.Event{{Code: api.CodeFetched, At: 0.3, Domain: "foreign.example", Peer: "other", Time: noon}}
 	for _, c := range []struct {
 		name string
@@ -19,7 +23,7 @@ func TestNext(t *testing.T) {
 	}{
 		{"at once if none was drawn", func(r *Ring) { *r = *New(Fonts{}) }, 0, 0},
 		{"never while nothing changes", func(r *Ring) { r.List(api.Ring{}); r.Draw(100, 100, 1, noon.Add(5*time.Second)) }, time.Minute, never},
-		{"after minutes, since sites fade", func(*Ring) {}, time.Minute, 9 * time.Minute},
+		{"after minutes, since sites fade", func(r *Ring) { r.List(unvisited); r.ask(); r.Draw(100, 100, 1, noon) }, time.Minute, 9 * time.Minute},
 		{"ten times a second while something flies", func(r *Ring) { r.Note(noon, page) }, 20 * time.Millisecond, 80 * time.Millisecond},
 		{"three times if that is dear", func(r *Ring) { r.SetRate(3); r.Note(noon, page) }, 0, time.Second / 3},
 		{"no more often than that, whatever is asked", func(r *Ring) { r.SetRate(1000); r.Note(noon, page) }, 0, 100 * time.Millisecond},
@@ -37,7 +41,7 @@ func TestNext(t *testing.T) {
 			r.Note(noon, page)
 		}, time.Second, 4 * time.Second},
 		{"not at all there if nothing happened", func(r *Ring) { r.List(api.Ring{}); r.Still(true); r.Draw(100, 100, 1, noon.Add(5*time.Second)) }, time.Minute, never},
-		{"not for what rests", func(r *Ring) { r.Rest("Resting."); r.Draw(100, 100, 1, noon); r.Note(noon, page) }, time.Minute, 9 * time.Minute},
+		{"not for what rests", func(r *Ring) { r.List(unvisited); r.Rest("Resting."); r.Draw(100, 100, 1, noon); r.Note(noon, page) }, time.Minute, 9 * time.Minute},
 		{"at once if the clock was set back", func(*Ring) {}, -time.Hour, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {

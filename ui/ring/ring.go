@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/ui/ring/strip"
 )
 
 // Ring is the picture of the Ring. It belongs to one goroutine.
@@ -21,8 +22,9 @@ type Ring struct {
 	fit  float64
 	k    float64
 
+	tag    tag
 	spot   *Spot
-	owned  strip
+	owned  strip.Strip
 	stale  bool
 	arcsOf string
 }
@@ -84,6 +86,14 @@ func b2i(b bool) int {
 
 // again finds what is at a spot by now.
 func (r *Ring) again(spot Spot) {
+	if r.scene.mode == ModeSwarm {
+		if i, ok := r.scene.places[spot.Owner]; ok {
+			r.Point(r.scene.member(i))
+		} else {
+			r.Unpoint()
+		}
+		return
+	}
 	site := r.scene.stars.get(spot.Domain)
 	if site != nil {
 		spot.At = site.at
@@ -115,6 +125,7 @@ func (r *Ring) Note(now time.Time, events []api.Event) {
 				m.end = m.begin.Add(stillEvery)
 			}
 			r.marks.add(m)
+			r.announce(&m, events[i].Title)
 		}
 	}
 }
@@ -163,7 +174,13 @@ func (r *Ring) renew() {
 func (r *Ring) Next(now time.Time) (time.Time, bool) {
 	first, begins := r.marks.next(now)
 	moving := len(r.layers.dirty) > r.layers.spots
-	return r.pace.next(now, moving, first, begins, len(r.scene.stars.all))
+	due, ok := r.pace.next(now, moving, first, begins, len(r.scene.stars.all))
+	if at, changes := r.tagDue(now); changes && r.pace.painted {
+		if at = later(later(at, r.pace.last.Add(r.pace.between)), now); !ok || at.Before(due) {
+			return at, true
+		}
+	}
+	return due, ok
 }
 
 // Draw paints the picture as it is at a time into an image of so many pixels, at most MostSide on its longer side; a
@@ -201,14 +218,24 @@ func (r *Ring) top(c *canvas, now time.Time) {
 		r.painter.mark(c, r.disc(), &r.marks.list[i], now, r.pace.still)
 		r.layers.drew(c.drawn)
 	}
-	r.layers.spots = 0
+	before := len(r.layers.dirty)
+	c.drawn = image.Rectangle{}
+	switch {
+	case r.tag.begin.IsZero() || r.tag.begin.Sub(now) > farthest: // first the picture is looked at as it is
+		r.tag = tag{begin: now}
+	case r.remembers() && !now.Before(r.tag.begin.Add(tagEvery)):
+		r.remember(now)
+	}
+	if r.scene.mode == ModeRing && !r.pace.still {
+		r.painter.tag(c, r.disc(), &r.scene, &r.tag, now)
+		r.layers.drew(c.drawn)
+	}
 	if r.spot != nil {
 		c.drawn = image.Rectangle{}
 		r.painter.spot(c, r.disc(), &r.scene, r.spot, &r.owned)
-		before := len(r.layers.dirty)
 		r.layers.drew(c.drawn)
-		r.layers.spots = len(r.layers.dirty) - before
 	}
+	r.layers.spots = len(r.layers.dirty) - before
 }
 
 // MostSide is how long a side of a picture is at most, in pixels.
@@ -294,11 +321,11 @@ func (r *Ring) Step(s Step) (Spot, bool) {
 
 // own gathers all that the owner of the spot has.
 func (r *Ring) own() {
-	r.owned.reset(binsOf(whole * r.disc().r * r.k))
-	for _, a := range r.scene.arcs() {
+	r.owned.Reset(strip.Of(whole * r.disc().r * r.k))
+	for _, a := range r.scene.real {
 		if a.member == r.spot.Member {
-			r.owned.add(a.from, a.to)
+			r.owned.Add(a.from, a.to)
 		}
 	}
-	r.owned.done()
+	r.owned.Done()
 }

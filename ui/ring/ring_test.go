@@ -19,6 +19,7 @@ import (
 func (r *Ring) whole(now time.Time) *image.NRGBA {
 	next := New(Fonts{})
 	next.scene, next.marks.list = r.scene, slices.Clone(r.marks.list)
+	next.tag = r.tag
 	next.painter.look, next.painter.words = r.painter.look, r.painter.words
 	next.pace.still = r.pace.still
 	if r.spot != nil {

@@ -9,25 +9,31 @@ import (
 type Sample uint8
 
 const (
-	SampleOurs  Sample = iota // a part of this node
-	SampleNear                // one of a member that is connected
-	SampleFar                 // one of another member
-	SampleStar                // sites, from bright to faint
-	SampleFill                // how full the memory of addresses is
-	SamplePage                // a page is fetched
-	SampleBad                 // it failed
-	SampleBar                 // it was not asked for
-	SampleLink                // links that arrived at their owner
-	SampleLease               // a site lent
-	SampleMoved               // a site that changed hands
+	SampleOurs   Sample = iota // a part of this node
+	SampleNear                 // one of a member that is connected
+	SampleFar                  // one of another member
+	SampleStar                 // sites, from bright to faint
+	SampleFill                 // how full the memory of addresses is
+	SamplePage                 // a page is fetched
+	SampleBad                  // it failed
+	SampleBar                  // it was not asked for
+	SampleLink                 // links that arrived at their owner
+	SampleLease                // a site lent
+	SampleMoved                // a site that changed hands
+	SampleYou                  // this node among members
+	SampleHelper               // a member that is connected
+	SampleAbsent               // another member
+	SampleRim                  // one of which nobody knows where it is
 	samples
 )
 
-// Samples are all there are, in the order of a legend.
-func Samples() []Sample {
-	list := make([]Sample, samples)
-	for i := range list {
-		list[i] = Sample(i)
+// Samples are those of a mode, in the order of a legend.
+func Samples(m Mode) (list []Sample) {
+	if m == ModeSwarm {
+		return []Sample{SampleYou, SampleHelper, SampleAbsent, SampleRim, SampleLink, SampleLease, SampleMoved}
+	}
+	for s := range SampleYou {
+		list = append(list, s)
 	}
 	return list
 }
@@ -40,7 +46,10 @@ const (
 
 // String is the last part of the sample's name in the dashboard's texts.
 func (s Sample) String() string {
-	names := [samples]string{"ours", "near", "far", "star", "fill", "page", "bad", "bar", "link", "lease", "moved"}
+	names := [samples]string{
+		"ours", "near", "far", "star", "fill", "page", "bad", "bar", "link", "lease", "moved",
+		"you", "near", "far", "rim",
+	}
 	if s >= samples {
 		return "unknown"
 	}
@@ -83,6 +92,17 @@ func (s Sample) paint(c *canvas, l Look) {
 	case SampleBar:
 		c.ring(center, 5, 1.6, l.Bad, 1)
 		c.line(point{9, 7}, point{19, 7}, 1.6, l.Bad, 1)
+	case SampleYou:
+		c.disc(center, 6.5, l.Glow, 0.25)
+		c.disc(center, 5, l.Ours, 1)
+	case SampleHelper:
+		c.disc(center, 5, l.Near, 1)
+	case SampleAbsent, SampleRim:
+		if s == SampleRim {
+			c.line(point{1, 7}, point{27, 7}, 1, l.Rim, 1)
+		}
+		c.disc(center, 5, l.Far, 1)
+		c.disc(center, 5-rim, l.Back, 1)
 	default:
 		s.chord(c, l)
 	}

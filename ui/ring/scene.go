@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/ui/orbit"
 )
 
 // Mode is what the picture shows.
@@ -14,7 +15,7 @@ type Mode uint8
 const (
 	// ModeRing is real places: arcs where they lie, sites and all that happens.
 	ModeRing Mode = iota
-	// ModeSwarm is the members' whole shares side by side, with their names, and what goes between them.
+	// ModeSwarm is the members around this node, as far from it as the round trip to them, and what goes between them.
 	ModeSwarm
 )
 
@@ -27,6 +28,7 @@ type member struct {
 	connected bool
 	share     float64
 	away      float64 // milliseconds, negative if nobody knows
+	bearing   float64 // negative if nobody knows
 }
 
 // scene is what the picture shows, as far as it lasts.
@@ -40,22 +42,27 @@ type scene struct {
 	fill   float64
 	stars  stars
 
-	real, parts           []arc
-	realSeats, shareSeats []float64
+	real  []arc
+	seats []float64
+	// orbits are where members stand around this node, reach the round trip of the last ring there.
+	orbits []orbit.Place
+	reach  float64
 }
 
 func (s *scene) list(r *api.Ring) {
 	s.self, s.members, s.places = -1, nil, map[string]int{}
 	for i, m := range r.Members[:min(len(r.Members), mostMembers)] {
-		s.members = append(s.members, member{m.ID, m.Self, m.Connected, part(m.Share), distance(m.AwayMs)})
+		away, at := distance(m.AwayMs), bearing(m.Bearing)
+		s.members = append(s.members, member{m.ID, m.Self, m.Connected, part(m.Share), away, at})
 		s.places[m.ID] = i
 		if m.Self && s.self < 0 {
 			s.self = i
 		}
 	}
 	arcs := sound(r.Arcs, len(s.members))
-	s.real, s.parts = joined(arcs), shares(arcs, len(s.members))
-	s.realSeats, s.shareSeats = seats(s.real, len(s.members)), seats(s.parts, len(s.members))
+	s.real = joined(arcs)
+	s.seats = seats(s.real, len(s.members))
+	s.round()
 	s.fill = -1
 	if r.Fill >= 0 {
 		s.fill = min(1, r.Fill)
@@ -72,6 +79,14 @@ func distance(ms float64) float64 {
 		return -1
 	}
 	return ms
+}
+
+// bearing is a direction, -1 if it is none.
+func bearing(at float64) float64 {
+	if !known(at) {
+		return -1
+	}
+	return at
 }
 
 // part is a share from 0 to 1, whatever was said.
@@ -110,30 +125,16 @@ func sound(list []api.RingArc, members int) []arc {
 	})
 }
 
-func (s *scene) arcs() []arc {
-	if s.mode == ModeSwarm {
-		return s.parts
-	}
-	return s.real
-}
-
-func (s *scene) seats() []float64 {
-	if s.mode == ModeSwarm {
-		return s.shareSeats
-	}
-	return s.realSeats
-}
-
 func (s *scene) owner(at float64) int {
-	if i := arcAt(s.arcs(), at); i >= 0 {
-		return s.arcs()[i].member
+	if i := arcAt(s.real, at); i >= 0 {
+		return s.real[i].member
 	}
 	return -1
 }
 
 // Spot is what is at a place of the ring.
 type Spot struct {
-	// At is the place, 0 ≤ At < 1, clockwise from the top.
+	// At is the place, 0 ≤ At < 1, clockwise from the top; the direction where only members are shown.
 	At float64
 	// Domain is the site there, "" if none is. Fetched counts its pages; Last is when one was fetched
 	// last, zero if that is not known.
@@ -149,11 +150,19 @@ type Spot struct {
 	Share, AwayMs   float64
 }
 
+// member is the spot of a member where only members are shown.
+func (s *scene) member(i int) Spot { return s.about(Spot{At: s.orbits[i].At, Member: i}) }
+
 func (s *scene) spot(at float64, site *star) Spot {
 	spot := Spot{At: at, Member: s.owner(at)}
 	if site != nil {
 		spot.Domain, spot.Fetched, spot.Last = site.domain, site.fetched, site.last
 	}
+	return s.about(spot)
+}
+
+// about says who a spot's owner is.
+func (s *scene) about(spot Spot) Spot {
 	if spot.Member >= 0 {
 		m := &s.members[spot.Member]
 		spot.Owner, spot.Self, spot.Connected, spot.Share, spot.AwayMs = m.id, m.self, m.connected, m.share, m.away
@@ -172,18 +181,23 @@ const (
 
 // hit is what is at a point of the picture, if anything is.
 func (s *scene) hit(d disc, p point) (Spot, bool) {
+	if s.mode == ModeSwarm {
+		i := s.hitMember(d, p)
+		if i < 0 {
+			return Spot{}, false
+		}
+		return s.member(i), true
+	}
 	at, part := d.placeOf(p)
-	if !(part <= beyond) || len(s.arcs()) == 0 {
+	if !(part <= beyond) || len(s.real) == 0 {
 		return Spot{}, false
 	}
 	var site *star
-	if s.mode == ModeRing {
-		best := float64(reach * reach)
-		for i := range s.stars.all {
-			q := s.starPoint(d, &s.stars.all[i])
-			if far := (q.x-p.x)*(q.x-p.x) + (q.y-p.y)*(q.y-p.y); far < best {
-				best, site = far, &s.stars.all[i]
-			}
+	best := float64(reach * reach)
+	for i := range s.stars.all {
+		q := s.starPoint(d, &s.stars.all[i])
+		if far := (q.x-p.x)*(q.x-p.x) + (q.y-p.y)*(q.y-p.y); far < best {
+			best, site = far, &s.stars.all[i]
 		}
 	}
 	if site != nil {
@@ -210,10 +224,13 @@ func (s *scene) step(from *Spot, step Step) (Spot, bool) {
 	if step == First || step == Last {
 		from = nil
 	}
-	if s.mode == ModeRing && step != NextPart && step != PreviousPart && len(s.stars.all) > 0 {
+	if s.mode == ModeSwarm {
+		return s.stepMember(from, on)
+	}
+	if step != NextPart && step != PreviousPart && len(s.stars.all) > 0 {
 		return s.stepSite(from, on), true
 	}
-	arcs := s.arcs()
+	arcs := s.real
 	if len(arcs) == 0 {
 		return Spot{}, false
 	}
@@ -239,6 +256,26 @@ func (s *scene) stepPart(from *Spot, on bool, n int, at func(int) Spot) Spot {
 		}
 	}
 	return at(n - 1)
+}
+
+// stepMember goes from the nearest member to the farthest.
+func (s *scene) stepMember(from *Spot, on bool) (Spot, bool) {
+	n, at, way := len(s.members), -1, 1
+	if from != nil {
+		at = from.Member
+	}
+	if !on {
+		way = -1
+		if from == nil {
+			at = n
+		}
+	}
+	for range n {
+		if at = (at + way + n) % n; s.orbits[at].At >= 0 {
+			return s.member(at), true
+		}
+	}
+	return Spot{}, false
 }
 
 // stepSite goes from site to site; several at one place are told apart by their names.

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/ui/ring/prose"
 )
 
 func threeMembers() *scene {
@@ -13,7 +14,8 @@ func threeMembers() *scene {
 	s.list(&api.Ring{
 		Self: "me",
 		Members: []api.RingMember{
-			{ID: "me", Self: true, Share: 0.4}, {ID: "near", Connected: true, Share: 0.5}, {ID: "far", Share: 0.1},
+			{ID: "me", Self: true, Share: 0.4}, {ID: "near", Connected: true, Share: 0.5, AwayMs: 40, Bearing: 0.25},
+			{ID: "far", Share: 0.1, AwayMs: -1, Bearing: -1},
 		},
 		Arcs: []api.RingArc{
 			{From: 0, To: 0.2, Member: 0}, {From: 0.2, To: 0.4, Member: 0}, {From: 0.4, To: 0.9, Member: 1}, {From: 0.9, To: 1, Member: 2},
@@ -53,6 +55,25 @@ func TestHit(t *testing.T) {
 	}
 }
 
+func TestHit_Members(t *testing.T) {
+	d := disc{200, 200, 180}
+	s := threeMembers()
+	s.mode = ModeSwarm
+	for name, c := range map[string]struct {
+		p    point
+		want string
+	}{
+		"this node":                    {point{203, 197}, "me"},
+		"one that is 40 of 40 ms away": {d.onDisc(0.25, 0.82), "near"},
+		"one that tells no place":      {d.onDisc(0.95, 1), "far"},
+		"nobody":                       {d.onDisc(0.6, 0.8), ""},
+	} {
+		if got, ok := s.hit(d, c.p); got.Owner != c.want || ok != (c.want != "") {
+			t.Errorf("%s: %+v, %v", name, got, ok)
+		}
+	}
+}
+
 func TestStep(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -65,7 +86,7 @@ func TestStep(t *testing.T) {
 		{"to the ends", ModeRing, []Step{Last, First}, []string{"b.example", "a.example"}},
 		{"from part to part", ModeRing, []Step{NextPart, NextPart, NextPart, NextPart}, []string{"me", "near", "far", "me"}},
 		{"and back from part to part", ModeRing, []Step{PreviousPart, PreviousPart, PreviousPart}, []string{"far", "near", "me"}},
-		{"from share to share", ModeSwarm, []Step{Next, Next, Next, Previous}, []string{"me", "near", "far", "near"}},
+		{"from member to member", ModeSwarm, []Step{Next, Next, Next, Previous}, []string{"me", "near", "far", "near"}},
 	} {
 		s := threeMembers()
 		s.mode = c.mode
@@ -152,19 +173,19 @@ func TestWrap(t *testing.T) {
 		{"  ", 8, nil},
 		{"after 5\u00a0GB", 8, []string{"after", "5\u00a0GB"}},
 	} {
-		if got := wrap(c.text, c.width, func(s string) float64 { return float64(len(s)) }); !slices.Equal(got, c.want) {
-			t.Errorf("wrap(%q) = %q, want %q", c.text, got, c.want)
+		if got := prose.Wrap(c.text, c.width, func(s string) float64 { return float64(len(s)) }); !slices.Equal(got, c.want) {
+			t.Errorf("prose.Wrap(%q) = %q, want %q", c.text, got, c.want)
 		}
 	}
 }
 
 func TestPlain(t *testing.T) {
 	for text, want := range map[string]string{"a\nb\tc": "a b c", "\x00a\u202eb\x7f": "ab", "\xffa": "a", "grün": "grün"} {
-		if got := plain(text); got != want {
-			t.Errorf("plain(%q) = %q, want %q", text, got, want)
+		if got := prose.Plain(text); got != want {
+			t.Errorf("prose.Plain(%q) = %q, want %q", text, got, want)
 		}
 	}
-	if got := plain(string(make([]byte, 1<<20)) + "a"); len(got) > longestText {
+	if got := prose.Plain(string(make([]byte, 1<<20)) + "a"); len(got) > prose.Longest {
 		t.Errorf("%d bytes are drawn", len(got))
 	}
 }

@@ -1,6 +1,7 @@
 package ring
 
 import (
+	"slices"
 	"time"
 
 	"github.com/forage-net/forage/app/api"
@@ -114,6 +115,11 @@ func (s *stars) remove(domain string) bool {
 	s.all = s.all[:end]
 	delete(s.index, domain)
 	return true
+}
+
+// visited says whether there is a site of which a page was fetched.
+func (s *stars) visited() bool {
+	return slices.ContainsFunc(s.all, func(x star) bool { return x.fetched > 0 })
 }
 
 func (s *stars) stalest() int {

@@ -5,13 +5,13 @@ import (
 	"image/color"
 	"math"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"golang.org/x/image/font"
 	"golang.org/x/image/font/gofont/gobold"
 	"golang.org/x/image/font/gofont/goregular"
 	"golang.org/x/image/font/opentype"
+	"golang.org/x/image/font/sfnt"
 	"golang.org/x/image/math/fixed"
 )
 
@@ -75,27 +75,15 @@ func (w *writer) face(size float64, bold bool) font.Face {
 	return f
 }
 
-// longestText is how much of a text is drawn, in bytes; none that fits is longer.
-const longestText = 1000
-
-// plain is a text from elsewhere as it can be drawn: one line, without what has no shape, and of bounded length.
-func plain(text string) string {
-	if len(text) > longestText {
-		cut := longestText
-		for cut > 0 && !utf8.RuneStart(text[cut]) {
-			cut--
+// knows says whether the font has a shape for each letter.
+func (w *writer) knows(text string) bool {
+	var buffer sfnt.Buffer
+	for _, r := range text {
+		if i, err := w.regular.GlyphIndex(&buffer, r); err != nil || i == 0 {
+			return false
 		}
-		text = text[:cut]
 	}
-	return strings.Map(func(r rune) rune {
-		switch {
-		case unicode.IsSpace(r) && r != '\u00a0' && r != '\u202f':
-			return ' '
-		case !unicode.IsGraphic(r) || r == utf8.RuneError:
-			return -1
-		}
-		return r
-	}, text)
+	return true
 }
 
 // width of a text in units, where a unit is k pixels.
@@ -172,30 +160,4 @@ func (c *canvas) stamp(to image.Rectangle, mask *image.Alpha, from image.Point, 
 			}
 		}
 	}
-}
-
-// wrap breaks a sentence into lines no wider than width; a word that is wider has a line of its own. It breaks at
-// spaces, not at those that hold a number and its unit together.
-func wrap(text string, width float64, measure func(string) float64) []string {
-	var lines []string
-	line := ""
-	for word := range strings.SplitSeq(text, " ") {
-		if word == "" {
-			continue
-		}
-		longer := word
-		if line != "" {
-			longer = line + " " + word
-		}
-		if line != "" && measure(longer) > width {
-			lines = append(lines, line)
-			line = word
-		} else {
-			line = longer
-		}
-	}
-	if line != "" {
-		lines = append(lines, line)
-	}
-	return lines
 }

@@ -7,15 +7,11 @@ import (
 
 // Words are what is written into the picture, in the user's language. What is empty is English.
 type Words struct {
-	// Share writes a part of the ring, 0 to 1: "3.4 %".
-	Share func(share float64) string
-	// You is this node's name at its part, ShareOf follows its share: "of the ring is yours".
-	You, ShareOf string
-	// Reached says how many of the others are connected; there may be none.
-	Reached func(connected, others int) string
-	// Name writes another's ID.
-	Name func(id string) string
-	// Away writes how far another is, in milliseconds: "14 ms".
+	// You is this node's name.
+	You string
+	// Member is what stands at another one, line by line: who it is, and how far; negative if nobody knows.
+	Member func(id string, ms float64) []string
+	// Away writes a round trip in milliseconds: "14 ms".
 	Away func(ms float64) string
 	// Caption stands below a saved picture.
 	Caption func(Saved) string
@@ -31,50 +27,19 @@ type Saved struct {
 }
 
 func (w Words) complete() Words {
-	if w.Share == nil {
-		w.Share = percent
-	}
 	if w.You == "" {
 		w.You = "You"
 	}
-	if w.ShareOf == "" {
-		w.ShareOf = "of the ring is yours"
-	}
-	if w.Reached == nil {
-		w.Reached = reached
-	}
-	if w.Name == nil {
-		w.Name = shortName
-	}
 	if w.Away == nil {
 		w.Away = func(ms float64) string { return fmt.Sprintf("%.0f ms", ms) }
+	}
+	if w.Member == nil {
+		w.Member = func(id string, _ float64) []string { return []string{id} }
 	}
 	if w.Caption == nil {
 		w.Caption = caption
 	}
 	return w
-}
-
-func percent(share float64) string {
-	if share < 0.1 {
-		return fmt.Sprintf("%.1f %%", share*100)
-	}
-	return fmt.Sprintf("%.0f %%", share*100)
-}
-
-func reached(connected, others int) string {
-	if others == 0 {
-		return "nobody else is here yet"
-	}
-	return fmt.Sprintf("%d of %d other helpers connected", connected, others)
-}
-
-// shortName is the end of an ID, which tells nodes apart better than its beginning.
-func shortName(id string) string {
-	if r := []rune(id); len(r) > 8 {
-		return "…" + string(r[len(r)-6:])
-	}
-	return id
 }
 
 func caption(s Saved) string {

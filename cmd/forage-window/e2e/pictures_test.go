@@ -105,7 +105,7 @@ func (a *album) firstRun() {
 	a.of(w, "first-2")
 	w.click("", "I agree")
 	w.see("When may Forage work?")
-	w.see("forage can tell when you are away")
+	w.see("Forage can tell when you are away")
 	a.of(w, "first-3")
 	w.click("", "Continue")
 	w.see("Ready.")

@@ -108,7 +108,11 @@ const standInMembers = 300
 func (s *standIn) ring(*http.Request) any {
 	r := api.Ring{Self: memberName(0), Exact: true, Fill: 0.3, Version: "1"}
 	for i := range standInMembers {
-		r.Members = append(r.Members, api.RingMember{ID: memberName(i), Self: i == 0, Connected: i%3 < 2, Share: 1.0 / standInMembers, Capacity: 1})
+		m := api.RingMember{ID: memberName(i), Self: i == 0, Connected: i%3 < 2, Share: 1.0 / standInMembers, Capacity: 1, AwayMs: -1, Bearing: -1}
+		if i%8 > 0 {
+			m.AwayMs, m.Bearing = float64(i%97*2), place(i)
+		}
+		r.Members = append(r.Members, m)
 	}
 	const arcs = api.MaxRingPoints
 	for i := range arcs {

@@ -284,7 +284,7 @@ export interface Peer {
 
 export interface Ring {
   self: string;
-  members: { id: string; self: boolean; connected: boolean; share: number; capacity: number; away_ms: number }[];
+  members: { id: string; self: boolean; connected: boolean; share: number; capacity: number; away_ms: number; bearing: number }[];
   points: { at: number; member: number }[];
   arcs: { from: number; to: number; member: number }[];
   domains: { at: number; domain: string; fetched: number; last: string | null }[];

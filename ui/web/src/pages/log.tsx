@@ -4,7 +4,7 @@ import { get, getText } from "../api";
 import { bytes, clockTime, date, duration, has, number, t } from "../i18n";
 import { Card } from "../parts/card";
 import { LiveLink } from "../parts/livelink";
-import { shortName } from "../parts/names";
+import { peerName } from "../parts/names";
 import { attempt, say, trouble } from "../parts/toast";
 import { Why } from "../parts/why";
 import { href } from "../router";
@@ -137,7 +137,7 @@ function Entry({ request: r }: { request: Request }) {
           {r.addr && <dt>{t("log.addr")}</dt>}
           {r.addr && <dd>{r.addr}</dd>}
           <dt>{t("log.owner")}</dt>
-          <dd>{r.owner === "" ? t("now.ours") : t("now.theirs", { peer: shortName(r.owner) })}</dd>
+          <dd>{r.owner === "" ? t("now.ours") : t("now.theirs", { peer: peerName(r.owner) })}</dd>
         </dl>
         {(r.code === "fetched" || r.code === "unchanged") && <p class="entry-acts"><a href={href("mine", { url: r.url })}>{t("log.read")}</a> <LiveLink url={r.url} /></p>}
       </details>

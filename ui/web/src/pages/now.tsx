@@ -7,7 +7,7 @@ import { Card, Figure } from "../parts/card";
 import { TodaysFinds } from "../parts/finds";
 import { LiveLink } from "../parts/livelink";
 import { Meter } from "../parts/meter";
-import { pathOf, shortName } from "../parts/names";
+import { pathOf, peerName } from "../parts/names";
 import { SiteMenu } from "../parts/never";
 import { usePolled } from "../parts/poll";
 import { remembered, seated, type Seat } from "../parts/seats";
@@ -68,7 +68,7 @@ function VisitItem({ seat: { domain, url, visit, ended } }: { seat: Seat }) {
       <div class="visit-words" key={domain}>
         <strong title={domain}>{domain}</strong>
         <p class="last" title={latest?.url ?? url}>
-          {visit?.owner ? t("now.theirs", { peer: shortName(visit.owner) }) : <bdi>{latest?.title || pathOf(latest?.url ?? url)}</bdi>}
+          {visit?.owner ? t("now.theirs", { peer: peerName(visit.owner) }) : <bdi>{latest?.title || pathOf(latest?.url ?? url)}</bdi>}
         </p>
       </div>
       {visit ? <Countdown visit={visit} /> : <span class="turn">{t("now.ended", { at: clockTime(ended) })}</span>}

@@ -1,8 +1,8 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { clockTime, date, dateTime, percent, t } from "../i18n";
+import { clockTime, date, dateTime, lang, percent, t } from "../i18n";
 import { onEvents, reachable, status, stopped } from "../live";
 import { Card } from "../parts/card";
-import { shortName } from "../parts/names";
+import { nickname, peerName, shortName } from "../parts/names";
 import { attempt, say } from "../parts/toast";
 import type { Ring } from "../types";
 import "../style/ring.css";
@@ -48,7 +48,7 @@ export function RingCard() {
         {mode === "page" && <p class="ring-spot">{t("ring.tree.text")}</p>}
         {mode !== "page" && (
           <div class="ring-below">
-            <Legend ring={ring} />
+            <Legend ring={ring} mode={mode} />
             <Twin />
             <button type="button" class="link ring-save" onClick={() => void save(view.current, ring)}>
               {t("ring.save")}
@@ -104,11 +104,10 @@ function Picture({ ring, mode, view }: { ring: Ring; mode: Mode; view: { current
   const top = useRef<HTMLCanvasElement>(null);
   const [spot, setSpot] = useState<Spot | null>(null);
   const rest = resting();
-  const words = captions(ring);
-  const said = JSON.stringify([words.share, words.shareOf, words.coverage]);
+  const spoken = lang.value;
 
   useLayoutEffect(() => {
-    const v = new View(base.current!, top.current!, words);
+    const v = new View(base.current!, top.current!, captions);
     view.current = v;
     const end = onEvents((list) => v.take(list));
     return () => {
@@ -120,7 +119,7 @@ function Picture({ ring, mode, view }: { ring: Ring; mode: Mode; view: { current
   useEffect(() => view.current!.list(ring), [ring]);
   useEffect(() => view.current!.mode(mode), [mode]);
   useEffect(() => view.current!.rest(rest), [rest]);
-  useEffect(() => view.current!.caption(words), [said]);
+  useEffect(() => view.current!.caption(), [spoken]);
   useEffect(() => point(null), [mode]);
 
   const point = (to: Spot | null) => {
@@ -151,7 +150,7 @@ function Picture({ ring, mode, view }: { ring: Ring; mode: Mode; view: { current
         aria-valuemin={0}
         aria-valuemax={100}
         aria-valuenow={Math.round((spot?.at ?? 0) * 100)}
-        aria-valuetext={text || summary(ring, rest)}
+        aria-valuetext={text || summary(ring, mode, rest)}
         onKeyDown={onKey}
         onPointerDown={onPointer}
         onPointerMove={onPointer}
@@ -162,7 +161,7 @@ function Picture({ ring, mode, view }: { ring: Ring; mode: Mode; view: { current
         <canvas ref={top} aria-hidden="true" />
       </div>
       <p class="ring-spot" aria-hidden="true">
-        {text || summary(ring, "")}
+        {text || summary(ring, mode, "")}
       </p>
     </>
   );
@@ -185,25 +184,29 @@ function ownShare(ring: Ring): number {
   return ring.members.find((m) => m.self)?.share ?? 0;
 }
 
-function captions(ring: Ring): Captions {
-  const others = ring.members.filter((m) => m.share > 0 && !m.self);
-  return {
-    share: shareText(ownShare(ring)),
-    shareOf: t("ring.yours"),
-    coverage: others.length > 0 ? t("ring.reached", { n: others.length, near: others.filter((m) => m.connected).length }) : t("ring.alone"),
-    name: (i) => {
-      const m = ring.members[i]!;
-      const lines = [m.self ? t("ring.you") : shortName(m.id), shareText(m.share)];
-      return m.self || m.away_ms < 0 ? lines : [...lines, t("swarm.ms", { ms: m.away_ms })];
-    },
-  };
-}
+const away = (ms: number): string => t("swarm.ms", { ms });
 
-function summary(ring: Ring, rest: string): string {
+const captions: Captions = {
+  away,
+  name(m) {
+    if (m.self) return [t("ring.you")];
+    const end = m.away_ms < 0 ? shortName(m.id) : `${shortName(m.id)} · ${away(m.away_ms)}`;
+    return [nickname(m.id), end].filter(Boolean);
+  },
+};
+
+function summary(ring: Ring, mode: Mode, rest: string): string {
+  if (mode === "swarm") return rest ? `${rest} ${reached(ring)}` : reached(ring);
   if (ring.domains.length === 0) return rest;
   const others = ring.members.some((m) => m.share > 0 && !m.self);
   const text = t(others ? "ring.summary" : "ring.summary.alone", { n: ring.domains.length, share: shareText(ownShare(ring)) });
   return rest ? `${rest} ${text}` : text;
+}
+
+/** How many of the other members are connected. */
+function reached(ring: Ring): string {
+  const others = ring.members.filter((m) => m.share > 0 && !m.self);
+  return others.length > 0 ? t("ring.reached", { n: others.length, near: others.filter((m) => m.connected).length }) : t("ring.alone");
 }
 
 function spotText(scene: Scene, spot: Spot): string {
@@ -216,7 +219,7 @@ function spotText(scene: Scene, spot: Spot): string {
   if (!m) return t("ring.spot.nobody");
   const share = shareText(m.share);
   if (m.self) return t("ring.spot.ours", { share });
-  const text = t(m.connected ? "ring.spot.near" : "ring.spot.far", { peer: shortName(m.id), share });
+  const text = t(m.connected ? "ring.spot.near" : "ring.spot.far", { peer: peerName(m.id), share });
   return m.away_ms < 0 ? text : `${text} ${t("ring.spot.away", { ms: m.away_ms })}`;
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { along, angle, apart, arcAt, bend, depth, joined, onDisc, placeOf, seat, shares, type Arc } from "./geometry";
+import { along, angle, apart, arcAt, bend, depth, joined, onDisc, placeOf, seat, type Arc } from "./geometry";
 
 const disc = { cx: 100, cy: 100, r: 80 };
 
@@ -85,14 +85,6 @@ describe("arcs", () => {
   it("have a seat in the widest", () => {
     expect(seat(arcs, 0)).toBeCloseTo(0.6);
     expect(seat(arcs, 7)).toBe(-1);
-  });
-
-  it("add up to shares that fill the circle", () => {
-    const got = shares(arcs, 4);
-    expect(got.map((a) => a.member)).toEqual([0, 1, 2]);
-    expect(got[0]!.to).toBeCloseTo(0.3);
-    expect(got[2]!.to).toBe(1);
-    expect(shares([], 3)).toEqual([]);
   });
 });
 

@@ -91,24 +91,6 @@ export function seat(arcs: readonly Arc[], member: number): number {
   return best === null ? -1 : (best.from + best.to) / 2;
 }
 
-/** The members' whole shares side by side, in the order in which they are listed. */
-export function shares(arcs: readonly Arc[], members: number): Arc[] {
-  const sums = new Array<number>(members).fill(0);
-  for (const arc of arcs) {
-    if (arc.member >= 0 && arc.member < members) sums[arc.member]! += arc.to - arc.from;
-  }
-  const order = sums.map((_, i) => i).filter((i) => sums[i]! > 0);
-  const list: Arc[] = [];
-  let from = 0;
-  for (const i of order) {
-    list.push({ from, to: from + sums[i]!, member: i });
-    from += sums[i]!;
-  }
-  const last = list.at(-1);
-  if (last) last.to = 1;
-  return list;
-}
-
 const outermost = 0.86;
 const innermost = 0.28;
 const manyPages = 3000;

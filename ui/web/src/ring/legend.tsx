@@ -1,5 +1,6 @@
 import { number, percent, t } from "../i18n";
 import type { Ring } from "../types";
+import type { Mode } from "./scene";
 
 // Samples of 28 × 14, in the colours of the picture.
 function Sample({ name }: { name: string }) {
@@ -14,6 +15,20 @@ const shapes: Record<string, preact.JSX.Element> = {
   ours: <path d="M2 7h24" />,
   near: <path d="M2 7h24" />,
   far: <rect x="2" y="4.5" width="24" height="5" />,
+  you: (
+    <g>
+      <circle cx="14" cy="7" r="6.5" opacity=".25" />
+      <circle cx="14" cy="7" r="5" />
+    </g>
+  ),
+  helper: <circle cx="14" cy="7" r="5" />,
+  absent: <circle cx="14" cy="7" r="4.4" />,
+  rim: (
+    <g>
+      <path d="M1 7h27" class="track" />
+      <circle cx="14" cy="7" r="4.4" />
+    </g>
+  ),
   star: (
     <g>
       <circle cx="6" cy="7" r="3" />
@@ -60,20 +75,29 @@ const shapes: Record<string, preact.JSX.Element> = {
   ),
 };
 
+/** What is explained in each view: the sample, and the text if it is another's. */
+const explained: Record<Mode, (string | [sample: string, text: string])[]> = {
+  ring: ["ours", "near", "far", "star", "fill", "page", "bad", "bar", "link", "lease", "moved"],
+  swarm: ["you", ["helper", "near"], ["absent", "far"], "rim", "link", "lease", "moved"],
+};
+
 /** What the picture shows. */
-export function Legend({ ring }: { ring: Ring }) {
+export function Legend({ ring, mode }: { ring: Ring; mode: Mode }) {
   const fill = ring.fill >= 0 ? percent(ring.fill, ring.fill < 0.1 ? 1 : 0) : "–";
   return (
     <details class="ring-more">
       <summary>{t("ring.legend")}</summary>
-      <p>{t("ring.legend.text")}</p>
+      <p>{mode === "swarm" ? t("ring.legend.swarm") : t("ring.legend.text")}</p>
       <ul class="ring-legend">
-        {["ours", "near", "far", "star", "fill", "page", "bad", "bar", "link", "lease", "moved"].map((name) => (
-          <li key={name}>
-            <Sample name={name} />
-            <span>{t(`ring.legend.${name}`, { fill, sites: number(ring.domains.length) })}</span>
-          </li>
-        ))}
+        {explained[mode].map((of) => {
+          const [name, text] = typeof of === "string" ? [of, of] : of;
+          return (
+            <li key={name}>
+              <Sample name={name} />
+              <span>{t(`ring.legend.${text}`, { fill, sites: number(ring.domains.length) })}</span>
+            </li>
+          );
+        })}
       </ul>
     </details>
   );

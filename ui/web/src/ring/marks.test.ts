@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Event } from "../types";
-import { Marks, after, flight, ghostOf, ghostly, markOf, starts, type Map, type Mark } from "./marks";
+import { Marks, after, flight, ghostOf, ghostly, markOf, starts, titleOf, type Map, type Mark } from "./marks";
 
 const map: Map = {
   arcs: [
@@ -10,7 +10,7 @@ const map: Map = {
   self: 0,
   index: (peer) => ["me", "other"].indexOf(peer),
   depth: () => 0.5,
-  swarm: false,
+  orbits: null,
 };
 
 const event = (more: Partial<Event>): Event => ({
@@ -34,7 +34,7 @@ const event = (more: Partial<Event>): Event => ({
 describe("an event's mark", () => {
   it("is a spark from the middle to the site's place", () => {
     expect(markOf(event({}), map, 100)).toMatchObject({
-      id: 7, shape: "spark", way: "out", from: -1, to: 0.3, part: 0.5, foreign: false, begin: 100, end: 100 + flight.out + after,
+      id: 7, shape: "spark", way: "out", from: -1, start: 0, to: 0.3, part: 0.5, foreign: false, begin: 100, end: 100 + flight.out + after,
     });
   });
 
@@ -72,12 +72,12 @@ describe("an event's mark", () => {
     expect(got?.to).toBeCloseTo(to);
   });
 
-  it("goes from share to share where only members are shown", () => {
-    const swarm = { ...map, swarm: true };
+  it("goes between the middle and where the other stands where only members are shown", () => {
+    const swarm = { ...map, orbits: [{ at: 0, part: 0, size: 0.1 }, { at: 0.25, part: 0.6, size: 0.1 }] };
     expect(markOf(event({}), swarm, 0)).toBeNull();
-    const got = markOf(event({ code: "links-sent", at: 0.9, peer: "other" }), swarm, 0);
-    expect(got?.from).toBeCloseTo(0.2);
-    expect(got?.to).toBeCloseTo(0.7);
+    expect(markOf(event({ code: "links-sent", at: 0.9, peer: "other" }), swarm, 0)).toMatchObject({ from: 0, start: 0, to: 0.25, part: 0.6 });
+    expect(markOf(event({ code: "links-received", at: 0.9, peer: "other" }), swarm, 0)).toMatchObject({ from: 0.25, start: 0.6, to: 0, part: 0 });
+    expect(markOf(event({ code: "links-sent", peer: "other" }), { ...swarm, orbits: [swarm.orbits[0]!, null] }, 0)).toBeNull();
   });
 });
 
@@ -121,4 +121,24 @@ describe("marks begin", () => {
 it("is the ghost of a visit at its site, with its name", () => {
   const ghost = ghostOf({ at: 0.3, domain: "site.example", fetched: 12 }, 100);
   expect(ghost).toMatchObject({ shape: "ghost", way: "here", to: 0.3, label: "site.example", begin: 100, end: 100 + ghostly });
+});
+
+describe("the title of a page", () => {
+  const page = event({ title: "Bread" });
+  const mark = markOf(page, map, 100)!;
+
+  it("drifts in where its mark arrives", () => {
+    const begin = 100 + flight.out;
+    expect(titleOf(page, mark, -Infinity)).toMatchObject({ shape: "ghost", way: "here", label: "Bread", to: 0.3, part: 0.5, begin, end: begin + ghostly });
+  });
+
+  it("waits until the one before can be read", () => {
+    expect(titleOf(page, mark, 0)).toBeNull();
+    expect(titleOf(page, mark, -1000)).not.toBeNull();
+  });
+
+  it("is none of another's page, and of one without", () => {
+    expect(titleOf(event({}), mark, -Infinity)).toBeNull();
+    expect(titleOf(page, { ...mark, foreign: true }, -Infinity)).toBeNull();
+  });
 });

@@ -2,6 +2,7 @@
 
 import type { Event } from "../types";
 import { depth, seat, type Arc } from "./geometry";
+import type { Place } from "./orbit";
 
 /** How a mark goes: from the middle out, between two places, or not at all since nothing was sent. */
 export type Way = "out" | "over" | "here";
@@ -15,7 +16,8 @@ export interface Mark {
   /** Places; from has none (-1) where the mark comes from the middle. */
   from: number;
   to: number;
-  /** Part of the radius where it ends. */
+  /** Parts of the radius where it begins, unless it comes from the middle, and where it ends. */
+  start: number;
   part: number;
   /** It is about another member's domain, or goes to or comes from one that is another's. */
   foreign: boolean;
@@ -66,8 +68,8 @@ export interface Map {
   index(peer: string): number;
   /** Part of the radius of a site. */
   depth(domain: string): number;
-  /** Shares side by side instead of real places: only what goes between members has a place. */
-  swarm: boolean;
+  /** Where members stand if only they are shown: then only what goes between them has a place. */
+  orbits: readonly (Place | null)[] | null;
 }
 
 /** The mark of an event, null if it has none or no place for it is known. */
@@ -78,10 +80,10 @@ export function markOf(e: Event, m: Map, begin: number): Mark | null {
   if (kind.way === "over") {
     const other = m.index(e.peer);
     const ends = between(e, m, other, kind.inward === true);
-    return ends && { ...base, ...ends, part: 1, foreign: true };
+    return ends && { ...base, start: 1, part: 1, ...ends, foreign: true };
   }
-  if (m.swarm || !known(e.at)) return null;
-  return { ...base, from: -1, to: e.at, part: e.domain ? m.depth(e.domain) : 1, foreign: e.peer !== "" };
+  if (m.orbits || !known(e.at)) return null;
+  return { ...base, from: -1, start: 0, to: e.at, part: e.domain ? m.depth(e.domain) : 1, foreign: e.peer !== "" };
 }
 
 /** How long the ghost of a visit is seen, in milliseconds. */
@@ -90,7 +92,17 @@ export const ghostly = 3600;
 /** The mark of a visit that is long over: what the picture shows while nothing happens. */
 export function ghostOf(star: { at: number; domain: string; fetched: number }, begin: number): Mark {
   const base = { id: 0, shape: "ghost", way: "here", label: star.domain, foreign: false } as const;
-  return { ...base, from: -1, to: star.at, part: depth(star.fetched), begin, end: begin + ghostly };
+  return { ...base, from: -1, start: 0, to: star.at, part: depth(star.fetched), begin, end: begin + ghostly };
+}
+
+/** How long a title is left alone by the next, in milliseconds. */
+const titleLeast = 1600;
+
+/** The title of a page that drifts in where its mark arrives, null if it has none or another is being read since a time. */
+export function titleOf(e: Event, mark: Mark, since: number): Mark | null {
+  const begin = mark.begin + flight[mark.way];
+  if (mark.shape !== "spark" || mark.foreign || e.title === "" || (begin >= since && begin - since < titleLeast)) return null;
+  return { ...mark, shape: "ghost", way: "here", from: -1, start: 0, label: e.title, begin, end: begin + ghostly };
 }
 
 const known = (at: number | undefined): at is number => typeof at === "number" && at >= 0 && at < 1;
@@ -99,12 +111,16 @@ const known = (at: number | undefined): at is number => typeof at === "number" &
  * Between which places something went. The event's own is the domain's, where that lies in the arc of the one who has it;
  * the other end is the widest arc of the other one.
  */
-function between(e: Event, m: Map, other: number, inward: boolean): { from: number; to: number } | null {
+function between(e: Event, m: Map, other: number, inward: boolean): Pick<Mark, "from" | "to"> & Partial<Mark> | null {
   if (other < 0) return null;
+  if (m.orbits) {
+    const [from, to] = inward ? [m.orbits[other], m.orbits[m.self]] : [m.orbits[m.self], m.orbits[other]];
+    return from && to ? { from: from.at, start: from.part, to: to.at, part: to.part } : null;
+  }
   const ours = seat(m.arcs, m.self);
   const theirs = seat(m.arcs, other);
   let [from, to] = inward ? [theirs, ours] : [ours, theirs];
-  if (!m.swarm && known(e.at)) {
+  if (known(e.at)) {
     // A link goes to its domain; a lease or a domain is the domain's, wherever it goes.
     if (e.code.startsWith("links-") || e.code === "domain-came" || e.code === "domain-left") to = e.at;
     else if (e.code === "lease-lent" || e.code === "lease-held") from = e.at;

@@ -1,15 +1,16 @@
 // The part of the picture that stays: arcs, the middle, sites, and dusk.
 
 import { brightness, ofStep, step, steps } from "./age";
-import { angle, depth, onDisc, whole, type Arc, type Disc } from "./geometry";
+import { angle, depth, onDisc, whole, type Arc, type Disc, type Point } from "./geometry";
 import { font, type Ink } from "./ink";
-import type { Scene } from "./scene";
+import { partOf, rings, Room } from "./orbit";
+import type { Member, Scene } from "./scene";
 
 type Context = CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D;
 
 /** The disc of a picture with sides of so many pixels. */
 export function discOf(side: number, mode: "ring" | "swarm"): Disc {
-  const margin = mode === "swarm" ? Math.max(66, side * 0.15) : Math.max(16, side * 0.045);
+  const margin = mode === "swarm" ? Math.max(24, side * 0.09) : Math.max(16, side * 0.045); // names stand at the rim
   return { cx: side / 2, cy: side / 2, r: side / 2 - margin };
 }
 
@@ -19,13 +20,12 @@ const glows = 6;
 /** Lines for so many pages help the eye. */
 const guides = [9, 99, 999];
 
-/** Words of the middle and at the members, in the user's language. */
+/** Words at the members, in the user's language. */
 export interface Captions {
-  share: string;
-  shareOf: string;
-  coverage: string;
+  /** A round trip at the scale. */
+  away(ms: number): string;
   /** The lines at a member. */
-  name(member: number): string[];
+  name(m: Member): string[];
 }
 
 export function paintArcs(c: Context, d: Disc, scene: Scene, ink: Ink): void {
@@ -33,7 +33,8 @@ export function paintArcs(c: Context, d: Disc, scene: Scene, ink: Ink): void {
   c.beginPath();
   c.arc(d.cx, d.cy, d.r + band(d) / 2, 0, whole);
   c.fill();
-  if (scene.mode === "ring") paintGuides(c, d, ink);
+  if (scene.mode === "swarm") return;
+  paintGuides(c, d, ink);
   if (scene.arcs.length === 0) stroke(c, d, 0, 1, 1.5, ink.rim);
   const width = band(d);
   for (const pass of ["glow", "band"] as const) {
@@ -153,33 +154,64 @@ export function paintStars(c: Context, d: Disc, scene: Scene, ink: Ink, now: num
   c.globalAlpha = 1;
 }
 
-/** The middle and the names where only members are shown. */
-export function paintShares(c: Context, d: Disc, scene: Scene, ink: Ink, words: Captions): void {
+/** At most so many names are written; of the others one learns who points at them. */
+const mostNames = 48;
+
+/** The members around this node, with rings for how far they are. */
+export function paintSwarm(c: Context, d: Disc, scene: Scene, ink: Ink, words: Captions): void {
+  const room = new Room(2 * d.cx);
+  const points = scene.orbits.map((o) => o && onDisc(d, o.at, o.part));
+  scene.orbits.forEach((o, i) => o && room.take(points[i]!.x, points[i]!.y, o.size * d.r));
   c.textAlign = "center";
   c.textBaseline = "middle";
-  c.fillStyle = ink.ink;
-  c.font = font(Math.round(d.r * 0.26), true);
-  c.fillText(words.share, d.cx, d.cy - d.r * 0.1);
-  c.font = font(Math.max(12, Math.round(d.r * 0.078)));
-  c.fillText(words.shareOf, d.cx, d.cy + d.r * 0.1);
+  c.font = font(11);
+  c.lineWidth = 1;
+  c.strokeStyle = ink.rim;
   c.fillStyle = ink.soft;
-  const line = Math.max(15, d.r * 0.1);
-  wrap(words.coverage, d.r * 1.45, (text) => c.measureText(text).width).forEach((text, i) => c.fillText(text, d.cx, d.cy + d.r * 0.12 + line * (i + 1.2)));
-  const size = Math.max(11, Math.round(d.r * 0.066));
-  c.font = font(size);
-  c.textBaseline = "middle";
-  for (const arc of scene.arcs) {
-    const at = (arc.from + arc.to) / 2;
-    const side = Math.sin(at * whole);
-    // At the sides names stand above each other, elsewhere beside each other.
-    if ((arc.to - arc.from) * whole * d.r < size * (Math.abs(side) > 0.8 ? 2.8 : 4.8)) continue;
-    const p = onDisc(d, at, 1 + (band(d) + size * 0.6) / d.r);
-    const up = Math.cos(at * whole);
-    c.textAlign = Math.abs(side) < 0.25 ? "center" : side > 0 ? "left" : "right";
-    c.fillStyle = scene.members[arc.member]?.self ? ink.ink : ink.soft;
-    const lines = words.name(arc.member);
-    lines.forEach((line, i) => c.fillText(line, p.x, p.y + size * (1.3 * (i - (lines.length - 1) / 2) - up * 0.8), d.cx - d.r - band(d) - 4));
+  circle(c, { x: d.cx, y: d.cy }, d.r);
+  c.stroke();
+  for (const ms of rings(scene.reach)) {
+    const part = partOf(ms, scene.reach);
+    circle(c, { x: d.cx, y: d.cy }, d.r * part);
+    c.stroke();
+    label(c, room, onDisc(d, 0, part), 0, 11, [words.away(ms)]);
   }
+  scene.orbits.forEach((o, i) => o && paintMember(c, points[i]!, o.size * d.r, scene.members[i]!, ink));
+  const size = Math.max(11, Math.round(d.r * 0.06));
+  c.font = font(size);
+  scene.orbits.slice(0, mostNames).forEach((o, i) => {
+    c.fillStyle = scene.members[i]!.self ? ink.ink : ink.soft;
+    if (o) label(c, room, points[i]!, o.size * d.r, size, words.name(scene.members[i]!));
+  });
+}
+
+function paintMember(c: Context, p: Point, size: number, m: Member, ink: Ink): void {
+  if (m.self) {
+    c.globalAlpha = 0.25;
+    c.fillStyle = ink.glow;
+    circle(c, p, size + 4);
+    c.fill();
+    c.globalAlpha = 1;
+  }
+  c.fillStyle = m.self ? ink.ours : m.connected ? ink.near : ink.ground;
+  c.strokeStyle = ink.far;
+  c.lineWidth = 1.3;
+  circle(c, p, m.self || m.connected ? size : size - 0.65);
+  c.fill();
+  if (!m.self && !m.connected) c.stroke();
+}
+
+function circle(c: Context, p: Point, r: number): void {
+  c.beginPath();
+  c.arc(p.x, p.y, r, 0, whole);
+}
+
+/** Writes lines beside a circle, where there is room for them. */
+function label(c: Context, room: Room, p: Point, size: number, text: number, lines: string[]): void {
+  const high = text * 1.25;
+  const wide = Math.max(...lines.map((line) => c.measureText(line).width));
+  const box = room.beside(p.x, p.y, size, wide, high * lines.length);
+  if (box) lines.forEach((line, i) => c.fillText(line, box.x + wide / 2, box.y + high * (i + 0.5)));
 }
 
 /** What rests lies in dusk, with the reason in the middle; the sites around it are seen. */
@@ -216,4 +248,12 @@ export function wrap(text: string, width: number, measure: (text: string) => num
   }
   if (line) lines.push(line);
   return lines;
+}
+
+/** A text no wider than a width, with an ellipsis if it was. */
+export function fitted(text: string, width: number, measure: (text: string) => number): string {
+  if (measure(text) <= width) return text;
+  const letters = [...text];
+  while (letters.length > 0 && measure(`${letters.join("").trimEnd()}…`) > width) letters.pop();
+  return `${letters.join("").trimEnd()}…`;
 }

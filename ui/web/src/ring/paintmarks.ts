@@ -3,7 +3,7 @@
 import { along, bend, onDisc, whole, type Disc, type Point } from "./geometry";
 import { font, type Ink } from "./ink";
 import { after, flight, ghostly, type Mark } from "./marks";
-import { band } from "./paintbase";
+import { band, fitted } from "./paintbase";
 import type { Scene, Spot } from "./scene";
 
 /** A rectangle that was drawn on, to be cleared before the next frame. */
@@ -90,13 +90,14 @@ function ghost(c: CanvasRenderingContext2D, d: Disc, m: Mark, part: number, ink:
   c.font = font(12);
   c.textAlign = "center";
   c.textBaseline = "middle";
-  const half = Math.min(c.measureText(m.label).width, d.r) / 2;
+  const label = fitted(m.label, d.r * 1.2, (text) => c.measureText(text).width);
+  const half = c.measureText(label).width / 2;
   const at = { x: Math.min(d.cx + d.r - half, Math.max(d.cx - d.r + half, p.x)), y: p.y - r * 3 - 4 - 8 * part };
   c.strokeStyle = ink.ground;
   c.lineWidth = 3;
-  c.strokeText(m.label, at.x, at.y, d.r);
+  c.strokeText(label, at.x, at.y);
   c.fillStyle = ink.ink;
-  c.fillText(m.label, at.x, at.y, d.r);
+  c.fillText(label, at.x, at.y);
   c.globalAlpha = 1;
   return around([p, { x: at.x - half, y: at.y }, { x: at.x + half, y: at.y }], r * 3 + 10);
 }
@@ -133,8 +134,8 @@ function arrive(c: CanvasRenderingContext2D, p: Point, m: Mark, fade: number, d:
 
 /** From one member to another, along the chord; it is received at its end. */
 function over(c: CanvasRenderingContext2D, d: Disc, m: Mark, p: number, fade: number, still: boolean): Patch {
-  const from = onDisc(d, m.from, 1);
-  const to = onDisc(d, m.to, 1);
+  const from = onDisc(d, m.from, m.start);
+  const to = onDisc(d, m.to, m.part);
   const by = bend(d, from, to);
   const here = along(from, by, to, p);
   // The first part of a quadratic curve is one too.
@@ -162,6 +163,15 @@ export function paintSpot(c: CanvasRenderingContext2D, d: Disc, scene: Scene, sp
   c.strokeStyle = ink.ink;
   c.fillStyle = ink.ink;
   c.lineWidth = 1.4;
+  const orbit = scene.mode === "swarm" ? scene.orbits[spot.member] : null;
+  if (orbit) {
+    const p = onDisc(d, orbit.at, orbit.part);
+    c.globalAlpha = 0.5;
+    line(c, { x: d.cx, y: d.cy }, p);
+    c.globalAlpha = 1;
+    ringAt(c, p, orbit.size * d.r + 3, 1.6);
+    return around([{ x: d.cx, y: d.cy }, p], orbit.size * d.r + 6);
+  }
   for (const arc of scene.arcs) {
     if (arc.member !== spot.member) continue;
     c.beginPath();
@@ -170,7 +180,7 @@ export function paintSpot(c: CanvasRenderingContext2D, d: Disc, scene: Scene, sp
   }
   const rim = onDisc(d, spot.at, 1 + band(d) / d.r);
   disc(c, rim, Math.max(3, d.r * 0.016));
-  if (spot.star && scene.mode === "ring") {
+  if (spot.star) {
     const p = scene.starPoint(d, spot.star);
     c.globalAlpha = 0.5;
     line(c, p, onDisc(d, spot.at, 1));

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { onDisc } from "./geometry";
-import { wrap } from "./paintbase";
+import { fitted, wrap } from "./paintbase";
 import { Scene } from "./scene";
 
 const disc = { cx: 200, cy: 200, r: 180 };
@@ -11,9 +11,9 @@ beforeEach(() => {
   scene.list({
     self: "me",
     members: [
-      { id: "me", self: true, connected: false, share: 0.4, capacity: 1 },
-      { id: "near", self: false, connected: true, share: 0.5, capacity: 1 },
-      { id: "far", self: false, connected: false, share: 0.1, capacity: 1 },
+      { id: "me", self: true, connected: false, share: 0.4, capacity: 1, away_ms: 0, bearing: -1 },
+      { id: "near", self: false, connected: true, share: 0.5, capacity: 1, away_ms: 40, bearing: 0.25 },
+      { id: "far", self: false, connected: false, share: 0.1, capacity: 1, away_ms: -1, bearing: -1 },
     ],
     points: [],
     arcs: [
@@ -66,9 +66,17 @@ describe("keys go", () => {
   });
 });
 
-it("where only members are shown, each has one part", () => {
+it("where only members are shown, each stands as far away as it is", () => {
   scene.mode = "swarm";
-  expect(scene.arcs.map((a) => a.member)).toEqual([0, 1, 2]);
+  const [me, near, far] = scene.orbits;
+  expect(me).toMatchObject({ part: 0 });
+  expect(near).toMatchObject({ at: 0.25, part: 0.8 }); // the scale reaches to 40 ms
+  expect(far).toMatchObject({ at: 0.95, part: 1 }); // it tells no place: at the rim, where its part of the ring is
+  expect(scene.hit(disc, onDisc(disc, 0.25, 0.82))).toMatchObject({ member: 1, star: null });
+  expect(scene.hit(disc, onDisc(disc, 0.6))).toBeNull();
+  const seen = [];
+  for (let s = scene.next(null, 1, false)!, i = 0; i < 4; i++, s = scene.next(s, 1, false)!) seen.push(s.member);
+  expect(seen).toEqual([0, 1, 2, 0]);
   expect(scene.map().index("far")).toBe(2);
   expect(scene.map().index("stranger")).toBe(-1);
 });
@@ -78,4 +86,11 @@ it("a sentence is broken between words", () => {
   expect(wrap("You have paused forage until six.", 12, measure)).toEqual(["You have", "paused", "forage until", "six."]);
   expect(wrap("Donaudampfschifffahrt fährt", 8, measure)).toEqual(["Donaudampfschifffahrt", "fährt"]);
   expect(wrap("  ", 8, measure)).toEqual([]);
+});
+
+it("a title that is too long is cut, not squeezed", () => {
+  const measure = (text: string) => text.length;
+  expect(fitted("Bread", 5, measure)).toBe("Bread");
+  expect(fitted("Bread and butter", 8, measure)).toBe("Bread a…");
+  expect(fitted("Bread and butter", 7, measure)).toBe("Bread…");
 });

@@ -1,8 +1,9 @@
 // What the picture shows, as far as it lasts.
 
 import type { Ring } from "../types";
-import { arcAt, depth, joined, onDisc, placeOf, shares, type Arc, type Disc, type Point } from "./geometry";
+import { arcAt, depth, joined, onDisc, placeOf, seat, type Arc, type Disc, type Point } from "./geometry";
 import type { Map } from "./marks";
+import { around, reachOf, sizeOf, type Place } from "./orbit";
 import { Stars, type Star } from "./stars";
 
 export type Mode = "ring" | "swarm";
@@ -14,10 +15,13 @@ export interface Member {
   share: number;
   /** Round trip in milliseconds, -1 if nobody knows it. */
   away_ms: number;
+  /** Direction as a part of a turn clockwise from the top, -1 if nobody knows it. */
+  bearing: number;
 }
 
 /** What is at a place. */
 export interface Spot {
+  /** The place on the ring, or where only members are shown, the direction. */
   at: number;
   star: Star | null;
   /** Index of the owner, -1 if nobody owns it. */
@@ -33,21 +37,31 @@ export class Scene {
   dusk = "";
   members: Member[] = [];
   fill = -1;
-  private real: Arc[] = [];
-  private parts: Arc[] = [];
+  arcs: readonly Arc[] = [];
+  /** Where members stand around this node, null for one that owns nothing. */
+  orbits: (Place | null)[] = [];
+  /** The round trip of the last ring there. */
+  reach = 0;
   private places = new globalThis.Map<string, number>();
 
   list(ring: Ring): void {
     this.members = ring.members;
     this.places = new globalThis.Map(ring.members.map((m, i) => [m.id, i]));
-    this.real = joined(ring.arcs);
-    this.parts = shares(ring.arcs, ring.members.length);
+    this.arcs = joined(ring.arcs);
+    this.place();
     this.fill = ring.fill;
     this.stars.list(ring.domains);
   }
 
-  get arcs(): readonly Arc[] {
-    return this.mode === "swarm" ? this.parts : this.real;
+  private place(): void {
+    const self = this.members[this.self];
+    const middle = sizeOf(self?.share ?? 0);
+    const others = this.members.map((m, i) => ({ i, ms: m.away_ms, bearing: m.bearing, seat: seat(this.arcs, i), share: m.share }));
+    const drawn = others.filter((o) => o.seat >= 0 && o.i !== this.self);
+    const places = around(drawn, middle);
+    this.reach = reachOf(drawn);
+    this.orbits = this.members.map((m) => (m === self ? { at: 0, part: 0, size: middle } : null));
+    drawn.forEach((o, n) => (this.orbits[o.i] = places[n]!));
   }
 
   get self(): number {
@@ -60,7 +74,7 @@ export class Scene {
       self: this.self,
       index: (peer) => this.places.get(peer) ?? -1,
       depth: (domain) => depth(this.stars.get(domain)?.fetched ?? 0),
-      swarm: this.mode === "swarm",
+      orbits: this.mode === "swarm" ? this.orbits : null,
     };
   }
 
@@ -74,32 +88,51 @@ export class Scene {
 
   /** What is at a point of the picture, null outside of the ring. */
   hit(d: Disc, p: Point): Spot | null {
+    if (this.mode === "swarm") return this.hitMember(d, p);
     const { at, part } = placeOf(d, p);
     if (part > 1.15 || this.arcs.length === 0) return null;
     let star: Star | null = null;
-    if (this.mode === "ring") {
-      let best = reach * reach;
-      for (const s of this.stars.all()) {
-        const q = this.starPoint(d, s);
-        const far = (q.x - p.x) ** 2 + (q.y - p.y) ** 2;
-        if (far < best) {
-          best = far;
-          star = s;
-        }
+    let best = reach * reach;
+    for (const s of this.stars.all()) {
+      const q = this.starPoint(d, s);
+      const far = (q.x - p.x) ** 2 + (q.y - p.y) ** 2;
+      if (far < best) {
+        best = far;
+        star = s;
       }
     }
     const place = star?.at ?? at;
     return { at: place, star, member: this.owner(place) };
   }
 
+  private hitMember(d: Disc, p: Point): Spot | null {
+    let found: Spot | null = null;
+    let best = Infinity;
+    this.orbits.forEach((o, member) => {
+      if (!o) return;
+      const q = onDisc(d, o.at, o.part);
+      const far = Math.hypot(q.x - p.x, q.y - p.y);
+      if (far > Math.max(reach, o.size * d.r) || far >= best) return;
+      best = far;
+      found = { at: o.at, star: null, member };
+    });
+    return found;
+  }
+
   /** The next thing to look at from a spot, by one step on or back; from nowhere, the first. */
   next(from: Spot | null, way: 1 | -1, arcsOnly: boolean): Spot | null {
-    const stops = this.stops(arcsOnly || this.mode === "swarm");
+    const stops = this.mode === "swarm" ? this.standing() : this.stops(arcsOnly);
     if (stops.length === 0) return null;
     if (from === null) return stops[way === 1 ? 0 : stops.length - 1]!;
+    if (this.mode === "swarm") return stops.at((stops.findIndex((s) => s.member === from.member) + way) % stops.length)!;
     const near = 1e-9;
     if (way === 1) return stops.find((s) => s.at > from.at + near) ?? stops[0]!;
     return stops.findLast((s) => s.at < from.at - near) ?? stops.at(-1)!;
+  }
+
+  /** Members from the nearest to the farthest. */
+  private standing(): Spot[] {
+    return this.orbits.flatMap((o, member) => (o ? [{ at: o.at, star: null, member }] : []));
   }
 
   private stops(arcsOnly: boolean): Spot[] {

@@ -5,8 +5,8 @@ import type { Event, Ring } from "../types";
 import { Credit, due } from "./frames";
 import type { Disc, Point } from "./geometry";
 import { font, inkOf, type Ink } from "./ink";
-import { ghostOf, Marks, markOf, starts } from "./marks";
-import { discOf, paintArcs, paintDusk, paintHub, paintShares, paintStars, type Captions } from "./paintbase";
+import { ghostOf, Marks, markOf, starts, titleOf } from "./marks";
+import { discOf, paintArcs, paintDusk, paintHub, paintStars, paintSwarm, type Captions } from "./paintbase";
 import { paintMark, paintSpot, type Patch } from "./paintmarks";
 import { Scene, type Mode, type Spot } from "./scene";
 
@@ -43,13 +43,15 @@ export class View {
   private frame = 0;
   private inView = false;
   private ghosts = 0;
+  /** When the last title began. */
+  private titled = -Infinity;
   private readonly undo: (() => void)[] = [];
   private readonly motion = matchMedia("(prefers-reduced-motion: reduce)");
 
   constructor(
     private readonly base: HTMLCanvasElement,
     private readonly top: HTMLCanvasElement,
-    private captions: Captions,
+    private readonly captions: Captions,
   ) {
     const seen = new IntersectionObserver((entries) => {
       this.inView = entries.at(-1)!.isIntersecting;
@@ -101,8 +103,8 @@ export class View {
     this.ask();
   }
 
-  caption(captions: Captions): void {
-    this.captions = captions;
+  /** Writes the words again, in another language. */
+  caption(): void {
     this.ask();
   }
 
@@ -114,7 +116,12 @@ export class View {
       events.forEach((e, i) => {
         const begin = begins[i];
         const mark = begin === null || begin === undefined ? null : markOf(e, map, begin);
-        if (mark) this.marks.add(mark);
+        if (!mark) return;
+        this.marks.add(mark);
+        const title = titleOf(e, mark, this.titled);
+        if (!title) return;
+        this.titled = title.begin;
+        this.marks.add(title);
       });
     }
     this.soon();
@@ -275,6 +282,6 @@ function paintLasting(c: CanvasRenderingContext2D | OffscreenCanvasRenderingCont
   if (scene.mode === "ring") {
     if (!scene.dusk) paintHub(c, d, scene.fill, ink);
     paintStars(c, d, scene, ink, Date.now());
-  } else if (scene.arcs.length > 0 && !scene.dusk) paintShares(c, d, scene, ink, words);
+  } else if (scene.arcs.length > 0) paintSwarm(c, d, scene, ink, words);
   if (scene.dusk) paintDusk(c, d, scene.dusk, ink);
 }

@@ -7,7 +7,7 @@ import { usePolled } from "../../parts/poll";
 import { Reached } from "../../parts/milestones";
 import { href } from "../../router";
 import type { Best, Series, SeriesPoint } from "../../types";
-import { periods, running, spans, steps, type Unit } from "./periods";
+import { asked, periods, running, steps, type Unit } from "./periods";
 
 type Measure = "pages" | "firsts" | "data" | "helped";
 
@@ -23,7 +23,7 @@ export function Contribution({ onReady }: { onReady: () => void }) {
   const [shown, setShown] = useState<Shown>({ compared: false, summed: false });
   const [unit, setUnit] = useState<Unit>("day");
   const [measure, setMeasure] = useState<Measure>("pages");
-  const series = usePolled((signal) => get<Series>("/api/stats/series", { unit, limit: 2 * spans[unit] }, signal), 15000, [unit]);
+  const series = usePolled((signal) => get<Series>("/api/stats/series", asked(unit), signal), 15000, [unit]);
   const best = usePolled((signal) => get<Best>("/api/stats/best", {}, signal), 60000);
   // Years are kept for ever: their sum is all there is.
   const totals = usePolled((signal) => get<Series>("/api/stats/series", { unit: "year", limit: 1000 }, signal), 15000)?.totals;
@@ -159,7 +159,7 @@ function Bars({ series, measure, shown: { compared, summed } }: { series: Series
   const { times, values, timesBefore, before } = useMemo(() => periods(series, of), [series, measure]);
   const bars = useMemo(() => (summed ? running(values) : values), [values, summed]);
   const line = useMemo(() => (compared ? (summed ? running(before) : before) : []), [before, compared, summed]);
-  const utc = unit !== "hour"; // days and years are those of UTC
+  const utc = unit !== "hour"; // days and years begin at the midnight of UTC of their date
   const when = (s: number) => (utc ? dayOf(s, unit, true) : `${date(s * 1000, false)} ${clockTime(s * 1000)}`);
   const tick = (s: number) => (utc ? dayOf(s, unit, false) : clockTime(s * 1000));
   const total = (list: number[]) => format(list.reduce((a, b) => a + b, 0));

@@ -2,7 +2,7 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { get } from "../../api";
 import { bytes, clockTime, date, has, lang, number, t } from "../../i18n";
 import { Card } from "../../parts/card";
-import { shortName } from "../../parts/names";
+import { peerName } from "../../parts/names";
 import { SiteMenu } from "../../parts/never";
 import { SortHead, sorted, type Order } from "../../parts/sort";
 import { attempt } from "../../parts/toast";
@@ -107,7 +107,7 @@ export function Domains({ onReady }: { onReady: () => void }) {
           <ul class="helping">
             {helping.map((d) => (
               <li key={d.domain}>
-                {d.domain} <span class="note">{t("now.theirs", { peer: shortName(d.owner) })}</span>
+                {d.domain} <span class="note">{t("now.theirs", { peer: peerName(d.owner) })}</span>
               </li>
             ))}
           </ul>

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { SeriesPoint } from "../../types";
-import { periods, running } from "./periods";
+import { asked, periods, running } from "./periods";
 
 const point = (start: string, pages: number) => ({ start, pages }) as SeriesPoint;
 const pages = (p: SeriesPoint) => p.pages;
@@ -23,6 +23,10 @@ test("the period before has what was counted then", () => {
 test("years begin in January, also after a leap year", () => {
   const p = periods({ unit: "year", points: [point("2026-01-01T00:00:00Z", 3)] }, pages);
   expect(p.times.map((at) => new Date(at * 1000).toISOString().slice(0, 10))).toEqual(["2022-01-01", "2023-01-01", "2024-01-01", "2025-01-01", "2026-01-01"]);
+});
+
+test("days are asked for that begin at the user's midnight", () => {
+  expect(asked("day")).toEqual({ unit: "day", limit: 120, zone: Intl.DateTimeFormat().resolvedOptions().timeZone });
 });
 
 test("running sums", () => expect(running([1, 0, 2])).toEqual([1, 1, 3]));

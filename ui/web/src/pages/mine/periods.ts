@@ -6,8 +6,13 @@ export type Unit = Series["unit"];
 
 export const steps: Record<Unit, number> = { hour: 3600, day: 86400, year: 365 * 86400 };
 /** How many points are shown, and how many at least: a bar alone says little. */
-export const spans: Record<Unit, number> = { hour: 48, day: 60, year: 20 };
+const spans: Record<Unit, number> = { hour: 48, day: 60, year: 20 };
 const least: Record<Unit, number> = { hour: 24, day: 14, year: 5 };
+
+/** What the node is asked for: a period and the one before. Days are those of the user. */
+export function asked(unit: Unit): { unit: Unit; limit: number; zone: string } {
+  return { unit, limit: 2 * spans[unit], zone: new Intl.DateTimeFormat().resolvedOptions().timeZone };
+}
 
 export interface Periods {
   /** Starts of the points, in seconds since 1970, and what was counted from each to the next. */

@@ -1,5 +1,5 @@
 import { has, number, percent, t } from "../../i18n";
-import { shortName } from "../../parts/names";
+import { peerName } from "../../parts/names";
 import { Card } from "../../parts/card";
 import type { Peer } from "../../types";
 import { slug } from "./slug";
@@ -57,7 +57,7 @@ function Row({ peer: p }: { peer: Peer }) {
   return (
     <tr>
       <th scope="row">
-        <abbr title={p.id}>{shortName(p.id)}</abbr>
+        <abbr title={p.id}>{peerName(p.id)}</abbr>
       </th>
       <td>{word("swarm.state", p.state)}</td>
       <td>

@@ -1,4 +1,4 @@
-package desktop
+package shown
 
 import (
 	"math"
@@ -23,11 +23,11 @@ func TestShown(t *testing.T) {
 		"👩\u200d🔬":                         "👩\u200d🔬",
 		"שלום":                             "שלום",
 		"bad \xff byte":                    "bad \ufffd byte",
-		strings.Repeat("x", 1000):          strings.Repeat("x", maxShown) + "…",
+		strings.Repeat("x", 1000):          strings.Repeat("x", Most) + "…",
 		strings.Repeat("\u200b", 1<<20):    "…",
 	} {
-		if got := shown(text); got != want {
-			t.Errorf("shown(%.40q) = %.40q, want %.40q", text, got, want)
+		if got := Text(text); got != want {
+			t.Errorf("Text(%.40q) = %.40q, want %.40q", text, got, want)
 		}
 	}
 }
@@ -37,28 +37,28 @@ func FuzzShown(f *testing.F) {
 	f.Add("a\u0301\u0301\u0301\u0301\u0301\u0301")
 	f.Add("\xff\x00 \u2028")
 	f.Fuzz(func(t *testing.T, text string) {
-		got := shown(text)
-		if !utf8.ValidString(got) || utf8.RuneCountInString(got) > maxShown+2 || strings.TrimSpace(got) != got {
-			t.Fatalf("shown(%q) = %q", text, got)
+		got := Text(text)
+		if !utf8.ValidString(got) || utf8.RuneCountInString(got) > Most+2 || strings.TrimSpace(got) != got {
+			t.Fatalf("Text(%q) = %q", text, got)
 		}
 		for _, r := range got {
 			if unicode.IsControl(r) || unicode.In(r, unicode.Bidi_Control) {
-				t.Fatalf("shown(%q) has %U", text, r)
+				t.Fatalf("Text(%q) has %U", text, r)
 			}
 		}
-		if again := shown(got); again != got && !strings.HasSuffix(got, "…") {
-			t.Fatalf("shown(%q) = %q", got, again)
+		if again := Text(got); again != got && !strings.HasSuffix(got, "…") {
+			t.Fatalf("Text(%q) = %q", got, again)
 		}
 	})
 }
 
 func TestSeconds(t *testing.T) {
 	for s, want := range map[float64]time.Duration{1.5: 1500 * time.Millisecond, -1: 0, math.Inf(1): 365 * 24 * time.Hour, 1e300: 365 * 24 * time.Hour} {
-		if got := seconds(s); got != want {
-			t.Errorf("seconds(%v) = %s, want %s", s, got, want)
+		if got := Seconds(s); got != want {
+			t.Errorf("Seconds(%v) = %s, want %s", s, got, want)
 		}
 	}
-	if got := seconds(math.NaN()); got != 0 {
-		t.Errorf("seconds(NaN) = %s", got)
+	if got := Seconds(math.NaN()); got != 0 {
+		t.Errorf("Seconds(NaN) = %s", got)
 	}
 }

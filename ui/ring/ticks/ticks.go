@@ -1,4 +1,5 @@
-package ring
+// Package ticks is where the axes of a chart have marks.
+package ticks
 
 import (
 	"math"
@@ -7,18 +8,18 @@ import (
 	"github.com/forage-net/forage/app/api"
 )
 
-// ticks are values at an axis: from 0 to top, step by step.
-type ticks struct{ step, top float64 }
+// Ticks are values at an axis: from 0 to Top, step by step.
+type Ticks struct{ Step, Top float64 }
 
-// mostValue is beyond what is counted.
-const mostValue = 1e18
+// Most is beyond what is counted.
+const Most = 1e18
 
-// ticksFor are nice ones for values up to one, no more than about so many. Of what is counted there are no halves.
-func ticksFor(highest float64, most int, counted bool) ticks {
+// For are nice ones for values up to one, no more than about so many. Of what is counted there are no halves.
+func For(highest float64, most int, counted bool) Ticks {
 	if !(highest > 0) {
 		highest = 1
 	}
-	highest = min(highest, mostValue)
+	highest = min(highest, Most)
 	rough := highest / float64(max(1, most))
 	power := math.Pow(10, math.Floor(math.Log10(rough)))
 	step := power * 10
@@ -31,11 +32,11 @@ func ticksFor(highest float64, most int, counted bool) ticks {
 	if counted {
 		step = max(1, step)
 	}
-	return ticks{step, step * math.Ceil(highest/step*(1-1e-9))}
+	return Ticks{step, step * math.Ceil(highest/step*(1-1e-9))}
 }
 
-// n is how many there are beside 0.
-func (t ticks) n() int { return int(math.Round(t.top / t.step)) }
+// N is how many there are beside 0.
+func (t Ticks) N() int { return int(math.Round(t.Top / t.Step)) }
 
 // hourStrides, dayStrides and yearStrides are how many bars lie from one label to the next.
 var (
@@ -44,8 +45,8 @@ var (
 	yearStrides = [...]int{1, 2, 5, 10, 20, 50, 100}
 )
 
-// stride is the first of those at which labels of a width fit into slots of one.
-func stride(u api.Unit, label, slot float64) int {
+// Stride is the first of those at which labels of a width fit into slots of one.
+func Stride(u api.Unit, label, slot float64) int {
 	list := dayStrides[:]
 	switch u {
 	case api.UnitHour:
@@ -61,8 +62,8 @@ func stride(u api.Unit, label, slot float64) int {
 	return list[len(list)-1] * max(1, int(math.Ceil(label/slot/float64(list[len(list)-1]))))
 }
 
-// labelled says whether a bar has a label: at round hours and years, and every so many days back from the last.
-func labelled(u api.Unit, at time.Time, i, n, stride int) bool {
+// Labelled says whether a bar has a label: at round hours and years, and every so many days back from the last.
+func Labelled(u api.Unit, at time.Time, i, n, stride int) bool {
 	switch u {
 	case api.UnitHour:
 		if stride <= 24 {

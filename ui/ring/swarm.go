@@ -1,0 +1,119 @@
+package ring
+
+import (
+	"math"
+
+	"github.com/forage-net/forage/ui/orbit"
+	"github.com/forage-net/forage/ui/ring/prose"
+)
+
+// noPlace is that of a member that is not drawn, since it owns nothing.
+var noPlace = orbit.Place{At: -1}
+
+// round places the members around this node.
+func (s *scene) round() {
+	s.orbits = make([]orbit.Place, len(s.members))
+	middle := orbit.Size(0)
+	if s.self >= 0 {
+		middle = orbit.Size(s.members[s.self].share)
+	}
+	var drawn []int
+	var bodies []orbit.Body
+	for i, m := range s.members {
+		s.orbits[i] = noPlace
+		switch seat := s.seats[i]; {
+		case i == s.self:
+			s.orbits[i] = orbit.Place{Size: middle}
+		case seat >= 0:
+			drawn = append(drawn, i)
+			bodies = append(bodies, orbit.Body{Ms: m.away, Bearing: m.bearing, Seat: seat, Share: m.share})
+		}
+	}
+	s.reach = orbit.Reach(bodies)
+	for i, place := range orbit.Around(bodies, middle) {
+		s.orbits[drawn[i]] = place
+	}
+}
+
+func (d disc) ofPlace(p orbit.Place) point { return d.onDisc(p.At, p.Part) }
+
+// hitMember is the member at a point, -1 if none is.
+func (s *scene) hitMember(d disc, p point) int {
+	found, best := -1, math.Inf(1)
+	for i, place := range s.orbits {
+		q := d.ofPlace(place)
+		far := math.Hypot(q.x-p.x, q.y-p.y)
+		if place.At >= 0 && far < best && far <= max(reach, place.Size*d.r) {
+			found, best = i, far
+		}
+	}
+	return found
+}
+
+// swarm paints the members around this node, with rings for how far they are.
+func (p *painter) swarm(c *canvas, d disc, s *scene) {
+	text := pen{11, false, middle, p.look.Soft}
+	c.ring(d.middle(), d.r, 1, p.look.Rim, 1)
+	room := orbit.Room{In: orbit.Box{W: float64(c.img.Rect.Dx()) / c.k, H: float64(c.img.Rect.Dy()) / c.k}}
+	for _, place := range s.orbits {
+		if at := d.ofPlace(place); place.At >= 0 {
+			room.Take(at.x, at.y, place.Size*d.r)
+		}
+	}
+	for _, ms := range orbit.Rings(s.reach) {
+		part := orbit.Part(ms, s.reach)
+		c.ring(d.middle(), d.r*part, 1, p.look.Rim, 1)
+		p.beside(c, &room, d.onDisc(0, part), 0, text, prose.Plain(p.words.Away(ms)))
+	}
+	for i := range s.members {
+		m, at, size := &s.members[i], d.ofPlace(s.orbits[i]), s.orbits[i].Size*d.r
+		switch {
+		case s.orbits[i].At < 0:
+		case m.self:
+			c.disc(at, size+4, p.look.Glow, 0.25)
+			c.disc(at, size, p.look.Ours, 1)
+		case m.connected:
+			c.disc(at, size, p.look.Near, 1)
+		default:
+			c.disc(at, size, p.look.Far, 1)
+			c.disc(at, size-rim, p.look.Ground, 1)
+		}
+	}
+	for i := range min(len(s.members), mostNames) {
+		if s.orbits[i].At >= 0 {
+			p.name(c, d, s, &room, i)
+		}
+	}
+}
+
+// mostNames are written at members; of the others one learns who points at them.
+const mostNames = 48
+
+// name writes who a member is and how far, where there is room for it.
+func (p *painter) name(c *canvas, d disc, s *scene, room *orbit.Room, i int) {
+	m, text := &s.members[i], pen{max(11, math.Round(d.r*0.06)), false, middle, p.look.Soft}
+	lines := []string{p.words.You}
+	if m.self {
+		text.ink = p.look.Ink
+	} else {
+		lines = p.words.Member(prose.Plain(m.id), m.away)
+	}
+	for i, line := range lines {
+		lines[i] = p.writer.shortened(prose.Plain(line), text.size, d.r, c.k)
+	}
+	p.beside(c, room, d.ofPlace(s.orbits[i]), s.orbits[i].Size*d.r, text, lines...)
+}
+
+// beside writes lines beside a circle, where there is room for them.
+func (p *painter) beside(c *canvas, room *orbit.Room, at point, size float64, text pen, lines ...string) {
+	wide, high := 0.0, text.size*1.25
+	for _, line := range lines {
+		wide = max(wide, p.writer.width(line, text.size, false, c.k))
+	}
+	box, ok := room.Beside(at.x, at.y, size, wide, high*float64(len(lines)))
+	for i, line := range lines {
+		if ok {
+			c.write(p.writer, line, box.X+wide/2, box.Y+high*(float64(i)+0.5), text)
+		}
+	}
+}
