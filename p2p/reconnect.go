@@ -14,9 +14,9 @@ const oldFor = time.Minute
 // together is within what time two connections are opened by peers that dial each other: neither is old.
 const together = 5 * time.Second
 
-// dropOld closes all connections to a peer that has not answered in time, except for the newest, if that is new. A peer that lost its power
-// or came to another network connects again; the connection from before seems to live, and has more streams, so it would
-// go on to be used.
+// dropOld closes all connections to a peer that has not answered in time, except for the newest, if that is new.
+// A peer that lost its power or came to another network connects again; the connection from before seems to live, and
+// has more streams, so it would go on to be used.
 func (n *Node) dropOld(p peer.ID) {
 	conns := n.cfg.Host.Network().ConnsToPeer(p)
 	if len(conns) < 2 {

@@ -4,7 +4,7 @@
 // Each experiment is a file, e01.go to e17.go, here and in package nearness: its set-up, the paper's numbers, the
 // run, and the marks by which it is judged. Rows of ours drive the program's own packages p2p/ring, crawl/near,
 // crawl/frontier and storage/bloom; what others do is in package rival. Crawls run in package sim on a made-up web of
-// package web. All follows from the seed, except for which sites the book of crawl/near forgets above 8,192. Round trips
+// package web. All follows from the seed, except which sites the book of crawl/near forgets above 8,192. Round trips
 // (package rtt) and a graph of hosts are read from -data; what lacks them is not run, and says so.
 //
 // Usage:

@@ -37,7 +37,11 @@ func (c *simClock) start() { c.awake, c.mark, c.stops = 0, c.now(), false }
 
 // freeze and thaw stop and continue Awake.
 func (c *simClock) freeze() { c.awake, c.stops = c.Awake(), true }
-func (c *simClock) thaw()   { c.mark, c.stops = c.now(), false }
+func (c *simClock) thaw() {
+	if c.stops {
+		c.mark, c.stops = c.now(), false
+	}
+}
 
 // drift changes the rate without a jump of either clock.
 func (c *simClock) drift(rate float64) {

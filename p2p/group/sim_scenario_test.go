@@ -450,3 +450,26 @@ func TestScenario_SleeperAsksWhatWasLent(t *testing.T) {
 		w.ends(t, "seed %d", seed)
 	}
 }
+
+// A computer is stopped, and its clock goes on. That it heard nobody meanwhile says nothing of the others: when it goes on, before it
+// is connected again, it does not act carefully.
+func TestScenario_StoppedIsNotAlone(t *testing.T) {
+	for seed := uint64(1600); seed < 1612; seed++ {
+		w := swarm(t, seed, 3, shard.LabTimes, 6)
+		m := w.machines[seed%3]
+		w.check.watch = func(by *machine, n group.Note) {
+			if by == m && n.Kind == shard.Careful {
+				t.Errorf("seed %d: %s acts carefully", seed, m.name)
+			}
+		}
+		w.net.part[m.index] = 1
+		m.freeze()
+		m.clock.thaw()
+		w.run(w.times.Careful + 2*w.times.Lease)
+		m.thaw()
+		w.run(4 * w.times.Beat)
+		w.net.part[m.index] = 0
+		w.run(2 * w.times.Lease)
+		w.ends(t, "seed %d", seed)
+	}
+}

@@ -14,23 +14,24 @@ import (
 
 // care is what a member without a majority keeps in mind.
 type care struct {
-	r        *Replica
-	majority time.Duration // when a majority was last in contact
-	wall     time.Time     // the same by the calendar, which goes on while the machine sleeps
-	acting   bool          // this member acts carefully
-	out      time.Duration // since when all missing voters have been out, 0 if not
+	r      *Replica
+	wall   time.Time     // when a majority was last in contact, by the calendar, which goes on in a sleep
+	alone  time.Duration // how long this member has listened since then
+	judged time.Duration // when it last did
+	acting bool          // this member acts carefully
+	out    time.Duration // since when all missing voters have been out, 0 if not
 }
 
 // carefulPace is how many gaps a careful leader leaves between two requests: two halves of a partition send at
 // most 4/3 of the rate that a domain allows, and each further part adds a third.
 const carefulPace = 3
 
-func newCare(r *Replica) care { return care{r: r, majority: r.h.now(), wall: r.h.Clock.Wall()} }
+func newCare(r *Replica) care { return care{r: r, judged: r.h.now(), wall: r.h.Clock.Wall()} }
 
 // apart reports whether no majority has been in contact for so long that others may act carefully by now.
 // A machine that was stopped or slept learns of it when it goes on.
-func (c *care) apart(now time.Duration) bool {
-	return max(now-c.majority, c.r.h.Clock.Wall().Sub(c.wall)) >= c.r.h.Times.Careful
+func (c *care) apart() bool {
+	return max(c.alone, c.r.h.Clock.Wall().Sub(c.wall)) >= c.r.h.Times.Careful
 }
 
 // end ends acting carefully.
@@ -44,13 +45,14 @@ func (c *care) end() {
 // judge sees whether a majority is in contact, and begins or ends acting carefully.
 func (c *care) judge(now time.Duration) {
 	r := c.r
-	voters := r.voters()
+	voters, past := r.voters(), min(now-c.judged, r.h.Times.Beat)
+	c.judged, c.alone = now, c.alone+past
 	if majority(voters, func(p crawl.PeerID) bool { return p == r.h.Self || r.h.Up(p) }) {
-		c.majority, c.wall, c.out = now, r.h.Clock.Wall(), 0
+		c.wall, c.alone, c.out = r.h.Clock.Wall(), 0, 0
 		c.end()
 		return
 	}
-	if !slices.Contains(voters, r.h.Self) || now-c.majority < r.h.Times.Careful || !r.trusted() {
+	if !slices.Contains(voters, r.h.Self) || c.alone < r.h.Times.Careful || !r.trusted() {
 		return
 	}
 	if r.election.rank(voters) > 0 {

@@ -70,7 +70,7 @@ func Forget(tx stream.Tx, s stream.Shard) error {
 
 // Waits reports whether Begin has something to take.
 func (r *Replica) Waits() bool {
-	return r.unwritten || r.lead != nil && r.lead.mayFlush() || r.log != nil && (r.log.Rewrite() || r.log.Node.HasReady())
+	return r.unwritten || r.lead != nil && r.lead.pressing || r.log != nil && (r.log.Rewrite() || r.log.Node.HasReady())
 }
 
 // Begin takes what the next transaction writes, and reports whether it has to be one that may.

@@ -23,7 +23,6 @@ type leading struct {
 	pulled []crawl.PeerID
 	number uint64 // the commit that covers what was pulled
 
-	refused  bool        // Raft took none of ops since the last tick
 	ops      []record.Op // for the next entry
 	pressing bool        // ops do not wait for the next beat, as ends of leases do
 	tag      uint64
@@ -185,21 +184,19 @@ func (l *leading) propose(o record.Op, then func(record.Effect)) bool {
 	return true
 }
 
-func (l *leading) mayFlush() bool { return l.pressing && !l.refused }
-
 // flush gives the changes that wait to Raft as one entry.
 func (l *leading) flush() {
-	if !l.mayFlush() {
+	if !l.pressing {
 		return
 	}
-	l.refused = true
+	l.pressing = false
 	l.tag++
 	e := record.Entry{Tag: l.tag, Ops: l.ops}
 	l.r.guard(func() {
 		if l.r.log.Node.Propose(e.Encode()) == nil {
 			l.waiting[e.Tag] = l.then
-			l.ops, l.then, l.refused, l.pressing = nil, nil, false, false
-		} // else it waits for the next tick: leadership is being handed over, or the log is behind
+			l.ops, l.then = nil, nil
+		} // else they wait for the next beat: leadership is being handed over, or the log is behind
 	})
 }
 

@@ -212,10 +212,8 @@ func (r *Replica) Tick() {
 	}
 	r.ticks++
 	now := r.h.now()
-	if l := r.lead; l != nil {
-		if l.refused = false; r.care.apart(now) {
-			l.sync()
-		}
+	if r.lead != nil && r.care.apart() {
+		r.lead.sync()
 	}
 	if r.log.Node.BasicStatus().RaftState == raft.StateLeader {
 		r.election.word = now
