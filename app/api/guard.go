@@ -8,11 +8,11 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
-	"reflect"
 	"runtime/debug"
 	"strconv"
 	"strings"
 
+	"github.com/forage-net/forage/app/api/lists"
 	"github.com/forage-net/forage/assets/words"
 )
 
@@ -262,40 +262,12 @@ func writeError(w http.ResponseWriter, r *http.Request, err error) {
 }
 
 func writeJSON[T any](w http.ResponseWriter, v T) error {
-	noNulls(reflect.ValueOf(&v).Elem())
-	body, err := json.Marshal(v)
+	body, err := json.Marshal(lists.Filled(v))
 	if err != nil {
 		return fmt.Errorf("write answer: %w", err)
 	}
 	writeBody(w, http.StatusOK, "application/json", append(body, '\n'))
 	return nil
-}
-
-// noNulls makes empty lists and maps of those in v that are nil, so that JSON does not say null.
-func noNulls(v reflect.Value) {
-	switch v.Kind() {
-	case reflect.Slice:
-		if v.IsNil() {
-			v.Set(reflect.MakeSlice(v.Type(), 0, 0))
-		}
-		for i := range v.Len() {
-			noNulls(v.Index(i))
-		}
-	case reflect.Map:
-		if v.IsNil() {
-			v.Set(reflect.MakeMap(v.Type()))
-		}
-	case reflect.Struct:
-		for i := range v.NumField() {
-			if v.Type().Field(i).IsExported() {
-				noNulls(v.Field(i))
-			}
-		}
-	case reflect.Pointer:
-		if !v.IsNil() {
-			noNulls(v.Elem())
-		}
-	}
 }
 
 // writeBody writes an answer. A caller who is gone does not get it, and that
