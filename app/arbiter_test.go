@@ -138,7 +138,7 @@ func (v *visitor) works() {
 // begins later than is promised.
 func (v *visitor) stops(kind, footing string) {
 	v.t.Helper()
-	v.until(kind, func() bool { // without asking for limits: the answer is decided anew
+	v.until(kind, func() bool { // without asking for limits: the answer is decided again
 		is, _ := v.node.Decision()
 		return is.Level == limits.Off && v.node.gate.Now().String() == footing && is.Reasons[0].Kind.String() == kind
 	})

@@ -40,7 +40,7 @@ func TestNode_Erase(t *testing.T) {
 	}
 	checkErased(t, o)
 
-	// It begins anew.
+	// It begins again.
 	asked := s.times("http://a.test/")
 	o.ExitWhenIdle = labOptions(t, t.TempDir(), nil).ExitWhenIdle
 	again := newNode(t, o)

@@ -157,7 +157,7 @@ func checkLibrary(t *testing.T, lib api.Librarian) {
 }
 
 // What was fetched is found and can be read: while the node runs, after it
-// ended, after its index was made anew, and after it started again.
+// ended, after its index was made again, and after it started again.
 func TestLibrary_FindsAndReads(t *testing.T) {
 	s := newTestSite(t, "a.test", libraryPages)
 	o := labOptions(t, t.TempDir(), s.hosts, "http://a.test/")

@@ -130,7 +130,7 @@ func (h *household) run() (proved bool, last, all int) {
 	return proved, last, len(order)
 }
 
-// forget has the node read each robots.txt anew.
+// forget has the node read each robots.txt again.
 func (h *household) forget() {
 	h.t.Helper()
 	db, err := storage.Open(labOptions(h.t, h.home, h.street.hosts).Paths.Store(), storage.Options{NoSync: true})

@@ -35,7 +35,7 @@ type Options struct {
 	Home string
 	// Config is the configuration, flags applied.
 	Config config.Config
-	// Reload, if set, reads the configuration anew, flags applied. It may be called at any time.
+	// Reload, if set, reads the configuration again, flags applied. It may be called at any time.
 	Reload func() (config.Config, error)
 	// Seeds are where the crawl begins.
 	Seeds []crawl.URL

@@ -43,7 +43,7 @@ func onlyDomain(t testing.TB, n *Node) nodeapi.DomainInfo {
 }
 
 // Pages come up again: what did not change costs a 304 or a revisit record,
-// what did is archived anew.
+// what did is archived again.
 func TestNode_VisitsPagesAgain(t *testing.T) {
 	const visits = 4
 	var counts [3]atomic.Int64

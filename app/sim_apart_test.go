@@ -63,7 +63,7 @@ func TestSim_NodeOffTheNetworkForAMoment(t *testing.T) {
 }
 
 // A node that is off the network for so long that the others have given it up
-// and begun its domains anew comes back: each domain has one owner again.
+// and begun its domains again comes back: each domain has one owner again.
 func TestSim_NodeGivenUpComesBack(t *testing.T) {
 	whole(t)
 	simulate(t, 80, 8, func(s *simSwarm) {

@@ -58,7 +58,7 @@ func TestSim_ManyNodesComeAndGo(t *testing.T) {
 }
 
 // A newcomer is sent links to domains whose former owner it cannot reach for a
-// while. It does not begin them anew, but waits for them.
+// while. It does not begin them again, but waits for them.
 func TestSim_NewcomerCannotReachAFormerOwner(t *testing.T) {
 	whole(t)
 	simulate(t, 80, 8, func(s *simSwarm) {

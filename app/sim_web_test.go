@@ -299,7 +299,7 @@ func (w *simWeb) checkCoverage(t testing.TB) {
 	}
 }
 
-// checkOnce makes sure that no page was fetched twice since a time, but for so many checks.
+// checkOnce makes sure that no page was fetched twice since a time, except for so many checks.
 func (w *simWeb) checkOnce(t testing.TB, since time.Time, origin time.Time, checks int64) {
 	t.Helper()
 	twice := 0

@@ -128,7 +128,7 @@ func ownCertificate(file string, now time.Time, names []string) (*tls.Certificat
 }
 
 // serves reports whether a certificate is valid for all names, and for a while. Addresses come and go, and
-// with each new certificate browsers would ask their users anew, so they do not count.
+// with each new certificate browsers would ask their users again, so they do not count.
 func serves(leaf *x509.Certificate, now time.Time, names []string) bool {
 	if leaf == nil || now.Before(leaf.NotBefore) || now.After(leaf.NotAfter.Add(-renewBefore)) {
 		return false

@@ -33,7 +33,7 @@ const (
 type Client struct {
 	dir  string
 	http *http.Client
-	// Constants but for tests.
+	// Constants except for tests.
 	silence time.Duration
 	retries []time.Duration
 

@@ -66,7 +66,7 @@
 //
 // # Who may call
 //
-// The server listens on 127.0.0.1 or ::1 and wants a token, which the node makes anew at each start and writes,
+// The server listens on 127.0.0.1 or ::1 and wants a token, which the node makes again at each start and writes,
 // with the address, into a file that only its user can read (Descriptor). Browsers have a session instead,
 // which begins with a one-time link: a cookie and a proof, both of which every call carries. Other
 // computers are kept out, or let in by TLS and with a password (LAN). Against web pages that make a browser call:

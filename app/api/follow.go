@@ -20,7 +20,7 @@ const (
 )
 
 // streamRetries are the waits before a broken stream is opened again. Their sum
-// is time enough for a node to start anew.
+// is time enough for a node to start again.
 func streamRetries() []time.Duration {
 	return []time.Duration{250 * time.Millisecond, 500 * time.Millisecond, time.Second, 2 * time.Second, 4 * time.Second}
 }
@@ -28,8 +28,8 @@ func streamRetries() []time.Duration {
 // Follow calls fn, in the same goroutine, with the events after the one with
 // the ID since of a boot, as they happen and in order; both are those of a
 // Status, or "" and 0 for all that are kept. A page with Dropped set and no events says that there is a
-// gap before Next, or, if its boot ID is new, that the node was started anew.
-// Broken streams are opened again where they ended, on a node started anew
+// gap before Next, or, if its boot ID is new, that the node was started again.
+// Broken streams are opened again where they ended, on a node started again
 // too. Follow returns fn's error, ctx.Err() when ctx is done, or ErrNotRunning
 // when the node is gone.
 func (c *Client) Follow(ctx context.Context, boot string, since uint64, fn func(EventPage) error) error {

@@ -10,7 +10,7 @@ import (
 )
 
 // keptFrames is how many events are kept as they are written: as many as a node keeps, so that a page of old ones
-// is not encoded anew either, a thousand of which take longer than any other answer.
+// is not encoded again either, a thousand of which take longer than any other answer.
 const keptFrames = 4096
 
 // frames holds the latest events as streams of one language write them, so that each is

@@ -19,7 +19,7 @@ func TestFrames_EncodesOnce(t *testing.T) {
 	if err := f.write(&first, events); err != nil {
 		t.Fatal(err)
 	}
-	events[0].Title = "changed" // would show if it were encoded anew
+	events[0].Title = "changed" // would show if it were encoded again
 	if err := f.write(&second, events); err != nil {
 		t.Fatal(err)
 	}

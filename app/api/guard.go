@@ -121,7 +121,7 @@ func lookUp(routes map[string]route, path string) (route, bool) {
 	return rt, found
 }
 
-// admit decides who may call what. What a stranger learns does not depend on the path, but for the open routes.
+// admit decides who may call what. What a stranger learns does not depend on the path, except for the open routes.
 func (s *Server) admit(w http.ResponseWriter, routes map[string]route, gate gate, r *http.Request) (route, error) {
 	host := strings.ToLower(r.Host)
 	if !gate.knows(r, host) {

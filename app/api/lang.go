@@ -39,7 +39,7 @@ func spoken(r *http.Request) string {
 const maxAccepted = 32
 
 // accepted returns the first language of a header Accept-Language that there is. Callers put the one they want first;
-// their weights are not looked at, but for a 0.
+// their weights are not looked at, except for a 0.
 func accepted(header string) string {
 	for range maxAccepted {
 		one, rest, more := strings.Cut(header, ",")

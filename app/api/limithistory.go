@@ -57,7 +57,7 @@ func joined(minutes []LimitMinute, every time.Duration) []LimitMinute {
 	return filled(list)
 }
 
-// join adds another minute but for its level.
+// join adds another minute except for its level.
 func (m *LimitMinute) join(with LimitMinute) {
 	all := float64(max(m.Seconds+with.Seconds, 1))
 	for i := range m.Figures {

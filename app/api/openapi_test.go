@@ -66,7 +66,7 @@ func TestOpenAPI_Routes(t *testing.T) {
 	}
 }
 
-// listedCalls returns the calls in the comment of the package, with what is said of them, but for the dashboard's files.
+// listedCalls returns the calls in the comment of the package, with what is said of them, except for the dashboard's files.
 func listedCalls(t *testing.T) map[string]string {
 	source, err := os.ReadFile("doc.go")
 	if err != nil {

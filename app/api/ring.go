@@ -36,7 +36,7 @@ type Ring struct {
 	Domains []RingDomain `json:"domains"`
 	// Fill is which part of the bits of their Bloom filters is set, 0 to 1, as the first 256 tell; -1 if nothing does.
 	Fill float64 `json:"fill"`
-	// Version changes when Members, Points or Arcs do, but for who is connected.
+	// Version changes when Members, Points or Arcs do, except for who is connected.
 	Version string `json:"version"`
 }
 

@@ -75,7 +75,7 @@ type Server struct {
 	window   window
 	lan      *LAN
 	password *passwords // nil where nobody is let in by one
-	// Constants but for tests.
+	// Constants except for tests.
 	conns         int
 	heartbeat     time.Duration
 	streamPause   time.Duration

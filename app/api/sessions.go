@@ -158,7 +158,7 @@ func (s *sessions) stillGood(one *session, afar bool) bool {
 	return s.password != nil && one.password == s.password()
 }
 
-// admit reports whether the caller has a session. renew is the cookie to set anew, "" if that is not due.
+// admit reports whether the caller has a session. renew is the cookie to set again, "" if that is not due.
 func (s *sessions) admit(c credentials) (renew string, ok bool, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

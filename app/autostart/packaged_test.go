@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// The unit that packages install says what the one written here says, but for where things are.
+// The unit that packages install says what the one written here says, except for where things are.
 func TestUnit_PackagedIsTheSame(t *testing.T) {
 	data, err := os.ReadFile(filepath.Join("..", "..", "assets", "linux", "forage.service"))
 	if err != nil {

@@ -53,7 +53,7 @@ type bucket struct {
 	ledger
 }
 
-// waiter is one who waits for bytes. It may be used again, with its fields set anew.
+// waiter is one who waits for bytes. It may be used again, with its fields set again.
 type waiter struct {
 	class Class
 	want  int

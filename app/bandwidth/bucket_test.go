@@ -41,7 +41,7 @@ func consume(ctx context.Context, wg *sync.WaitGroup, b *Budget, class Class, pl
 	return sum
 }
 
-// near reports whether got is want but for some percent.
+// near reports whether got is want except for some percent.
 func near(got, want, percent float64) bool { return math.Abs(got-want) <= want*percent/100 }
 
 func TestBudget_KeepsTheRate(t *testing.T) {

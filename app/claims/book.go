@@ -28,7 +28,7 @@ const (
 	// dnsFor is how long a token in the DNS counts after it was seen last: looked for once a day, it may be missed
 	// once.
 	dnsFor = 48 * time.Hour
-	// robotsFor is the same for robots.txt, which is read anew before a visit and not between visits: those are a
+	// robotsFor is the same for robots.txt, which is read again before a visit and not between visits: those are a
 	// month apart at most. Until the next one a claim has no effect.
 	robotsFor = 35 * 24 * time.Hour
 )

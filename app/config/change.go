@@ -24,7 +24,7 @@ type Change struct {
 	Check func(c Config, key string) error
 }
 
-// changeTries is how often a change begins anew because somebody else changed the file meanwhile.
+// changeTries is how often a change begins again because somebody else changed the file meanwhile.
 const changeTries = 8
 
 // errChanged says that a file is no longer as it was read.
@@ -85,7 +85,7 @@ func differ(a, b Config) (keys []string) {
 	return keys
 }
 
-// edit replaces the text of a file by what change makes of it. It begins anew if the file is another by then, so
+// edit replaces the text of a file by what change makes of it. It begins again if the file is another by then, so
 // change may be called several times. A missing file is that of a user who has set nothing.
 func edit(d durable.FS, path string, write bool, change func(text string) (string, error)) error {
 	if write {

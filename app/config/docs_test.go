@@ -16,7 +16,7 @@ var update = flag.Bool("update", false, "write the documentation of the settings
 func writeNever(b *strings.Builder) {
 	b.WriteString("\n## What is never visited\n\n`forage never DOMAIN` adds a site to `sites.never`, in the running node at once; `forage never --undo DOMAIN`\n" +
 		"takes it off, `forage never --list` shows all. What other computers visit is theirs to choose, and no reason is told.\n\n" +
-		"The files of `safety.blocklists` are looked at every half minute and read anew when they were saved. A name in them stands for the site and every host\n" +
+		"The files of `safety.blocklists` are looked at every half minute and read again when they were saved. A name in them stands for the site and every host\n" +
 		"below it; names under which anybody may have a site (`co.uk`) are passed over. Forage fetches no lists itself; one that cannot be read is refused, and\n" +
 		"keeps a node from starting; one that vanishes or turns into something else while it runs stays in force as it was.\n\n" +
 		"### Topics\n\nTold by names alone: by top-level domain, and by words that are a label of the host name or a part of one\nbetween hyphens. " +

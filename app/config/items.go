@@ -38,7 +38,7 @@ func changeList(path, key string, change func([]string) []string) error {
 }
 
 // assignList returns the text of a file with a list changed: in place where
-// the list is laid out so that this can be done, else written anew.
+// the list is laid out so that this can be done, else written again.
 func assignList(text, key string, change func([]string) []string) (string, error) {
 	doc := parse(text)
 	if len(doc.errs) > 0 {

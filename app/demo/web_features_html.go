@@ -120,7 +120,7 @@ func hugePage(s *site) {
 	s.odd("/everything.html", "The complete timetable on one page")
 }
 
-// linkHoard: two thousand links, many of them the same but for the fragment.
+// linkHoard: two thousand links, many of them the same except for the fragment.
 func linkHoard(s *site) {
 	const links = 2000
 	s.pageOf("/katalog.html", s.lang.words.contents, func(w *writer) {

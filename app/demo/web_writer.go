@@ -34,7 +34,7 @@ func (p *page) document() []byte {
 	return slices.Concat(w.b[:w.filled], p.site.filler(), w.b[w.filled:])
 }
 
-// written returns the writer that has written a page, but for the filler.
+// written returns the writer that has written a page, except for the filler.
 func (p *page) written() *writer {
 	// The texts do not depend on the scheme or port, so neither does the seed.
 	w := &writer{page: p, site: p.site, random: newRandom(p.site.web.options.Seed, p.url())}

@@ -37,7 +37,7 @@ func (m *Rate) Add(n uint64) {
 // turn clears the slots of seconds that passed without an event.
 func (m *Rate) turn() {
 	now := m.now().Unix()
-	if now < m.latest { // the clock was set back: begin anew
+	if now < m.latest { // the clock was set back: begin again
 		m.start = now
 	}
 	if now-m.latest >= rateSeconds || now < m.latest {

@@ -95,7 +95,7 @@ func nearQuota(kbit int, left int64) int {
 	return min(kbit, most)
 }
 
-// holdsFor is how long such a rate holds: it is set anew with each look, and a look that is late does not cost more of
+// holdsFor is how long such a rate holds: it is set again with each look, and a look that is late does not cost more of
 // the quota.
 func holdsFor(left int64) time.Duration {
 	if left == limits.NoLimit || left >= hasteLeft {

@@ -26,7 +26,7 @@ import (
 )
 
 const (
-	// lookEvery is how often it is decided anew at least what the node may do, though no sensor
+	// lookEvery is how often it is decided again at least what the node may do, though no sensor
 	// has changed: bytes are spent meanwhile.
 	lookEvery = time.Second
 	// lookAtRestEvery takes its place where the node may do nothing and has done nothing for a while.
@@ -327,7 +327,7 @@ func (a *Arbiter) stand(ctx context.Context) {
 	}
 }
 
-// ask changes what the user asked for by hand, and decides anew before it returns.
+// ask changes what the user asked for by hand, and decides again before it returns.
 func (a *Arbiter) ask(change func(*limits.State, limits.Clock)) {
 	a.mu.Lock()
 	change(&a.state, a.now())
@@ -349,7 +349,7 @@ func (a *Arbiter) Set(c config.Config, err error) {
 	a.Wake()
 }
 
-// Wake has it decide anew soon: something has changed.
+// Wake has it decide again soon: something has changed.
 func (a *Arbiter) Wake() { signal(a.wake) }
 
 func signal(c chan struct{}) {

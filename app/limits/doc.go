@@ -22,7 +22,7 @@
 // (idle time, holds, a pause of an hour) goes by the steady hand, which nobody can set and
 // which counts suspend: a wall clock that jumps neither ends nor prolongs it.
 //
-// Rules remember in [State], which Decide returns anew, and only what they saw at a change of
+// Rules remember in [State], which Decide returns again, and only what they saw at a change of
 // their input. Calling Decide at each change of a sensor and at each announced
 // change gives the same as calling it every second.
 //

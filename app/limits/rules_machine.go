@@ -163,7 +163,7 @@ func (e *eval) settle(today int64) {
 	}
 }
 
-// quota applies one that begins anew on a day, and returns what is left of it.
+// quota applies one that begins again on a day, and returns what is left of it.
 func (e *eval) quota(most, used, anew int64, key string, nearly, up Kind) (left int64) {
 	most = proper(most)
 	switch most {

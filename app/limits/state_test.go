@@ -8,7 +8,7 @@ import (
 )
 
 // restart saves a state through JSON and restores it after the node was off for a while. The steady
-// clock begins anew.
+// clock begins again.
 func restart(t *testing.T, st State, now Clock, off time.Duration) (State, Clock) {
 	t.Helper()
 	text, err := json.Marshal(st.Save(now))

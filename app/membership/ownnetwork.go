@@ -17,7 +17,7 @@ const (
 	// network puts IPv6 addresses in the place of IPv4 addresses.
 	ownEvery        = 30 * time.Second
 	translatesEvery = time.Hour
-	// ipv4Only is a name that has IPv4 addresses alone, but for networks that translate (RFC 7050).
+	// ipv4Only is a name that has IPv4 addresses alone, except for networks that translate (RFC 7050).
 	ipv4Only = "ipv4only.arpa."
 )
 

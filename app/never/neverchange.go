@@ -77,7 +77,7 @@ func queuedOf(ctx context.Context, name string, domains Domains) int64 {
 		return 0
 	}
 	// Lists begin after a name. No name of a host lies between this one and
-	// what it is but for its last byte, one less, and bytes that no host has.
+	// what it is except for its last byte, one less, and bytes that no host has.
 	last := len(name) - 1
 	list, err := domains(ctx, name[:last]+string(rune(name[last]-1))+"\x7f", 1)
 	if err != nil || len(list) == 0 || list[0].Domain != name {

@@ -36,7 +36,7 @@ type AccountConfig struct {
 	Log   *slog.Logger
 }
 
-// Used is what a node has used: since it started, but for connections and disk, which are those of now.
+// Used is what a node has used: since it started, except for connections and disk, which are those of now.
 type Used struct {
 	CPU            time.Duration // negative if it is not known
 	Received, Sent int64         // bytes

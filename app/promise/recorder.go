@@ -120,7 +120,7 @@ func (r *Recorder) judge(start, now time.Duration, s Sample) {
 	}
 }
 
-// gap ends what cannot be known to go on, and begins anew.
+// gap ends what cannot be known to go on, and begins again.
 func (r *Recorder) gap(now time.Duration) {
 	for m := range Measure(Measures) {
 		r.endRun(m)

@@ -66,7 +66,7 @@ func (o Options) appsDue(programs int, cost time.Duration) time.Duration {
 	return min(max(appsPart*cost, least), appsSlow)
 }
 
-// scanCost is what a list of processes costs of late, as processor time. One that looks at all processes anew costs more, and
+// scanCost is what a list of processes costs of late, as processor time. One that looks at all processes again costs more, and
 // hardly counts.
 type scanCost time.Duration
 

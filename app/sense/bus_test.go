@@ -176,7 +176,7 @@ func TestInhibition_OfSystemAndDesktop(t *testing.T) {
 		gnome.on(name, path, "IsInhibited", false)
 		gnome.signal(path, name+".InhibitorRemoved")
 		is(t, "none again", after(h, time.Second).Inhibition, Inhibition{}, "logind, SessionManager")
-		c.vanish(systemSocket) // or somebody connects anew meanwhile
+		c.vanish(systemSocket) // or somebody connects again meanwhile
 		b.die()
 		is(t, "without logind", after(h, 5*time.Second).Inhibition, Inhibition{}, "SessionManager")
 	})

@@ -24,7 +24,7 @@ const (
 	mostMissed = 4
 )
 
-// Reload reads the settings file anew. What it says of limits, of what is never visited and of the user's own sites
+// Reload reads the settings file again. What it says of limits, of what is never visited and of the user's own sites
 // holds at once, the rest from the next start on. If it is wrong, the last good settings stay in force, and front ends
 // say what is wrong.
 func (k *Keeper) Reload() {
@@ -62,7 +62,7 @@ func (k *Keeper) gone() error {
 	return nil
 }
 
-// Serve reads the settings file anew when it has been saved, until ctx is done.
+// Serve reads the settings file again when it has been saved, until ctx is done.
 func (k *Keeper) Serve(ctx context.Context) error {
 	if k.cfg.Read == nil {
 		return nil

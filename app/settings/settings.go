@@ -60,7 +60,7 @@ func isReadOnly(key string) bool { return strings.HasPrefix(key, "consent.") }
 type Config struct {
 	Paths   config.Paths
 	Started config.Config // with which the node started
-	// Read, if set, reads the settings anew; Take has it read, and puts what is never visited in force.
+	// Read, if set, reads the settings again; Take has it read, and puts what is never visited in force.
 	Read func() (config.Config, error)
 	Take func(read func() (config.Config, error)) (config.Config, error)
 	// Limits go by what is read, too.

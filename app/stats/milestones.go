@@ -13,7 +13,7 @@ import (
 // maxMilestones bounds how many milestones are told, the newest.
 const maxMilestones = 100
 
-// marks are what milestones are counted of, but for the years.
+// marks are what milestones are counted of, except for the years.
 func (a *allTime) marks() away.Marks {
 	return away.Marks{Pages: a.Tally.Pages, Sites: a.Tally.Domains, Days: a.DaysHelped, Languages: a.Tally.tongues()}
 }

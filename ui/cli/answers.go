@@ -91,7 +91,7 @@ type exportAnswer struct {
 	Format string `json:"format"`
 	// Path is the file, for warc and graph the directory. stats.json stands beside that of stats.
 	Path string `json:"path"`
-	// Files counts those written anew, of so many Bytes in all.
+	// Files counts those written again, of so many Bytes in all.
 	Files int   `json:"files"`
 	Bytes int64 `json:"bytes"`
 	// Lines counts those of the index, of links, of pages, of edges of the graph, or of domains.

@@ -26,7 +26,7 @@ const (
 	demoFetchers = 16
 	// demoIdle is how long nobody must have had anything to do at the end.
 	demoIdle = 2 * time.Second
-	// demoLook is how often the nodes are looked at, and the table drawn anew;
+	// demoLook is how often the nodes are looked at, and the table drawn again;
 	// demoPlain is between two lines where there is no terminal.
 	demoLook  = 250 * time.Millisecond
 	demoPlain = 3 * time.Second

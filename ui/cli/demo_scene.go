@@ -54,7 +54,7 @@ func (l line) text(columns int, colour bool) string {
 	var b strings.Builder
 	for _, p := range l {
 		text := clip(p.text, columns)
-		columns -= utf8.RuneCountInString(text) // but for the last piece, all are narrow
+		columns -= utf8.RuneCountInString(text) // except for the last piece, all are narrow
 		if colour && p.ink != inkPlain && text != "" {
 			fmt.Fprintf(&b, "\x1b[%sm%s\x1b[0m", p.ink, text)
 		} else {

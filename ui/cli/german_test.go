@@ -43,7 +43,7 @@ func englishPieces() map[string]string {
 	return pieces
 }
 
-// No command says a sentence in English to who speaks German, but for the text that is agreed to, which is shown in both.
+// No command says a sentence in English to who speaks German, except for the text that is agreed to, which is shown in both.
 func TestSpoken_GermanIsGerman(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("as TestSpoken_AsWritten")
@@ -75,7 +75,7 @@ var (
 	formatVerb  = regexp.MustCompile(`%[a-z]`)
 )
 
-// What is printed is not written in the source, but for help and manual, which are in English, for command lines, and
+// What is printed is not written in the source, except for help and manual, which are in English, for command lines, and
 // for parts of errors, which are said in German when they are shown.
 func TestSource_PrintsNoSentence(t *testing.T) {
 	found := 0
@@ -197,7 +197,7 @@ func TestConsent_InGermanShowsTheTextThatCounts(t *testing.T) {
 	}
 }
 
-// sourceFiles returns the files of this package but for tests and those that are named.
+// sourceFiles returns the files of this package except for tests and those that are named.
 func sourceFiles(t *testing.T, but ...string) (files []*ast.File) {
 	t.Helper()
 	names, err := filepath.Glob("*.go")

@@ -80,7 +80,7 @@ func readPage(text string) (page, error) {
 	return p, nil
 }
 
-// flagsOf returns the flags that a verb takes, but for those that all take, in the order of their names.
+// flagsOf returns the flags that a verb takes, except for those that all take, in the order of their names.
 func flagsOf(v verb) (list []*flag.Flag) {
 	e := &env{out: io.Discard, err: io.Discard}
 	e.probe = func(fs *flag.FlagSet) {

@@ -74,7 +74,7 @@ func (p *about) shown(on bool) {
 	}
 }
 
-// told implements page. What changes on a page that nobody looks at has the window drawn anew, too.
+// told implements page. What changes on a page that nobody looks at has the window drawn again, too.
 func (p *about) told(l live) {
 	p.is = l
 	if p.looked {
@@ -198,7 +198,7 @@ func (p *about) tell() {
 	p.compare(shown.Text(s.Version))
 }
 
-// filesEvery is how often the size of the archive is told anew: it grows with each page.
+// filesEvery is how often the size of the archive is told again: it grows with each page.
 const filesEvery = 15 * time.Second
 
 // measure says how large the archive is.

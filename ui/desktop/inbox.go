@@ -8,7 +8,7 @@ import (
 )
 
 const (
-	// inboxWait is how long events are gathered: each delivery draws the window anew.
+	// inboxWait is how long events are gathered: each delivery draws the window again.
 	inboxWait = 200 * time.Millisecond
 	// maxInbox is how many events wait at most; of more the oldest are missed.
 	maxInbox = 2000

@@ -24,7 +24,7 @@ func newMeter(name string) *meter {
 	return m
 }
 
-// set draws it anew if that is a change. A limit below 0 is none, a use below 0 is not known.
+// set draws it again if that is a change. A limit below 0 is none, a use below 0 is not known.
 func (m *meter) set(used, limit float64, text string, breached bool) {
 	share := 0.0
 	if limit > 0 && used > 0 {

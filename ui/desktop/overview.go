@@ -11,7 +11,7 @@ import (
 
 // overview is the first page: the Ring, what is visited now, what is used of what is allowed, and what came of it.
 //
-// Each change of a widget draws the whole window anew. So what is new is noted when it comes, and shown together: with the
+// Each change of a widget draws the whole window again. So what is new is noted when it comes, and shown together: with the
 // next frame of the Ring while that moves, and else once a second.
 type overview struct {
 	d        *desk

@@ -155,7 +155,7 @@ func TestOverview_CountsDown(t *testing.T) {
 	}
 }
 
-// What is new waits a little for a frame of the Ring, since either has the whole window drawn anew.
+// What is new waits a little for a frame of the Ring, since either has the whole window drawn again.
 func TestOverview_ShowsWhatIsNewWithAFrame(t *testing.T) {
 	t.Setenv("FORAGE_FRAMES", "1")
 	b := newBench(t, "en", "light")

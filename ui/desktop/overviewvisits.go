@@ -18,7 +18,7 @@ import (
 const (
 	// mostVisits are shown.
 	mostVisits = 6
-	// visitsEvery is how often they are asked for: each answer sets lines anew, which takes some ms.
+	// visitsEvery is how often they are asked for: each answer sets lines again, which takes some ms.
 	visitsEvery = 3 * time.Second
 )
 
@@ -200,7 +200,7 @@ func (d *desk) lastPage(v api.Visit, last api.Event) string {
 	}
 	text := d.t("now.last", "title", title)
 	if last.Bytes > 0 {
-		text += "\u200e  " + d.bytes(last.Bytes) // after a title from right to left it would be drawn into it, but for that mark
+		text += "\u200e  " + d.bytes(last.Bytes) // after a title from right to left it would be drawn into it, except for that mark
 	}
 	return text
 }

@@ -15,7 +15,7 @@ type page interface {
 	// told gives it the state of the node, whenever that was asked for.
 	told(live)
 	// happened gives it events, the oldest first, whether it is shown or not. missed says that some before these were
-	// missed: what was derived from events is to be asked for anew.
+	// missed: what was derived from events is to be asked for again.
 	happened(events []api.Event, missed bool)
 }
 

@@ -110,7 +110,7 @@ func line(text string) *widget.Label {
 	return l
 }
 
-// setText changes a text only where it differs: each change draws the window anew.
+// setText changes a text only where it differs: each change draws the window again.
 func setText(l *widget.Label, text string) {
 	if l.Text != text {
 		l.SetText(text)
@@ -150,7 +150,7 @@ func show(o fyne.CanvasObject, on bool) {
 	}
 }
 
-// redraw has the window drawn anew. The toolkit does not see to it where an object is shown that was never drawn before,
+// redraw has the window drawn again. The toolkit does not see to it where an object is shown that was never drawn before,
 // nor where a container is.
 func redraw() {
 	for _, w := range fyne.CurrentApp().Driver().AllWindows() {

@@ -181,7 +181,7 @@ func (c *ringCard) away(is bool) {
 	c.view.ring.SetRate(c.pace.rate())
 }
 
-// save writes the picture among those of the user. It is drawn anew, by a goroutine that has time.
+// save writes the picture among those of the user. It is drawn again, by a goroutine that has time.
 func (c *ringCard) save() {
 	if c.list == nil {
 		return

@@ -173,7 +173,7 @@ func (p *settings) groups() []settingGroup {
 	return groups
 }
 
-// build makes the cards anew. Fields that were there stay, with what is typed in them.
+// build makes the cards again. Fields that were there stay, with what is typed in them.
 func (p *settings) build(groups []settingGroup) {
 	cards := make([]fyne.CanvasObject, len(groups))
 	fields := map[string]*settingField{}

@@ -75,7 +75,7 @@ type setup struct {
 // setupScreen is what one step shows.
 type setupScreen interface {
 	content() fyne.CanvasObject
-	// update shows what the node answered anew.
+	// update shows what the node answered again.
 	update()
 	// focused is what the keyboard begins with.
 	focused() fyne.Focusable
@@ -101,7 +101,7 @@ func (p *setup) content() fyne.CanvasObject {
 	return p.root
 }
 
-// shown begins anew where an earlier first run is over.
+// shown begins again where an earlier first run is over.
 func (p *setup) shown(on bool) {
 	if !on {
 		p.poll.run(false)

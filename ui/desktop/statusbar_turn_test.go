@@ -8,7 +8,7 @@ import (
 	"github.com/forage-net/forage/app/api"
 )
 
-// While sites are visited one by one, the bar is not drawn anew for each.
+// While sites are visited one by one, the bar is not drawn again for each.
 func TestStatusBar_IsCalm(t *testing.T) {
 	b := newBench(t, "en", "light")
 	at := noon

@@ -47,7 +47,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// strictApp is an app in which whatever is drawn anew must be so on the goroutine of its test.
+// strictApp is an app in which whatever is drawn again must be so on the goroutine of its test.
 type strictApp struct {
 	fyne.App
 	driver *strictDriver
@@ -64,7 +64,7 @@ type strictDriver struct {
 	broken []string
 }
 
-// CanvasForObject is asked for by everything that draws an object anew.
+// CanvasForObject is asked for by everything that draws an object again.
 func (d *strictDriver) CanvasForObject(o fyne.CanvasObject) fyne.Canvas {
 	if goroutine() != d.ui {
 		buf := make([]byte, 4096)

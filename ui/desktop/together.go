@@ -9,7 +9,7 @@ import (
 // moves, so that all of it comes with a frame.
 const moment = 1500 * time.Millisecond
 
-// news is what is to be shown together: a change of any widget draws the whole window anew.
+// news is what is to be shown together: a change of any widget draws the whole window again.
 type news struct {
 	mu   sync.Mutex
 	list []func()

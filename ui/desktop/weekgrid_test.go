@@ -177,7 +177,7 @@ func TestWeekGrid_Looks(t *testing.T) {
 	}
 }
 
-// Where nothing changed, nothing is drawn anew.
+// Where nothing changed, nothing is drawn again.
 func TestWeekGrid_DrawsOnce(t *testing.T) {
 	e := newEasel(t, "en", "light", "all full")
 	r := test.WidgetRenderer(e.p.grid).(*weekRenderer)

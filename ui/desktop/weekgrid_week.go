@@ -200,7 +200,7 @@ type weekPart struct {
 	level    level
 }
 
-// summary says a week in the fewest parts: what it is but for them.
+// summary says a week in the fewest parts: what it is except for them.
 func (w *week) summary() (base level, parts []weekPart) {
 	for i, l := range []level{levelOff, levelFull, levelGentle} {
 		if p := w.parts(l); i == 0 || len(p) < len(parts) {

@@ -71,7 +71,7 @@ func Part(ms, reach float64) float64 {
 }
 
 // Around places some around one whose circle has a size. Those that would lie on others are turned a little aside;
-// how far they are stays as it is, but for those that would lie on the middle.
+// how far they are stays as it is, except for those that would lie on the middle.
 func Around(bodies []Body, middle float64) []Place {
 	reach := Reach(bodies)
 	places := make([]Place, len(bodies))

@@ -41,7 +41,7 @@ func (l *layers) toBase(c *canvas) {
 	copy(l.base.Pix, l.arcs.Pix)
 }
 
-// dirtyAll is that base was painted anew.
+// dirtyAll is that base was painted again.
 func (l *layers) dirtyAll() { l.dirty = append(l.dirty[:0], l.out.Rect) }
 
 // drew notes where something was painted on base.

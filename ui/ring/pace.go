@@ -7,10 +7,10 @@ const (
 	MostRate = 10
 	// stillEvery is the time between two frames where no motion is wanted.
 	stillEvery = 5 * time.Second
-	// baseEvery: what lasts is painted anew at most so often; with many sites, which take longer, more rarely.
+	// baseEvery: what lasts is painted again at most so often; with many sites, which take longer, more rarely.
 	baseEvery     = time.Second
 	baseEveryMany = 3 * time.Second
-	// ageEvery: without any event it is painted anew after this, since sites fade.
+	// ageEvery: without any event it is painted again after this, since sites fade.
 	ageEvery = 10 * time.Minute
 )
 
@@ -27,7 +27,7 @@ type pace struct {
 	last, base time.Time
 }
 
-// baseDue is when what lasts may be painted anew.
+// baseDue is when what lasts may be painted again.
 func (p *pace) baseDue(stars int) time.Time {
 	if !p.painted || p.urgent {
 		return time.Time{}

@@ -67,7 +67,7 @@ func (r *Ring) List(list api.Ring) {
 	for _, m := range r.scene.members {
 		connected.WriteByte("-+"[b2i(m.connected)])
 	}
-	// A node that has no versions is drawn anew each time.
+	// A node that has no versions is drawn again each time.
 	if of := connected.String(); of != r.arcsOf || list.Version == "" {
 		r.arcsOf, r.stale = of, true
 	}

@@ -147,7 +147,7 @@ func TestDraw_HasNoSeamAtTheTop(t *testing.T) {
 	_, over := at(api.RingArc{To: 0.1}, api.RingArc{From: 0.1, To: 0.9, Member: 1}, api.RingArc{From: 0.9, To: 1})
 	_, aside := at(api.RingArc{To: 0.15, Member: 1}, api.RingArc{From: 0.15, To: 0.35}, api.RingArc{From: 0.35, To: 1, Member: 1})
 	for _, part := range []float64{0.9, 0.95, 1, 1.04, 1.06} {
-		// The picture is the same a quarter turned, but for where pixels begin.
+		// The picture is the same a quarter turned, except for where pixels begin.
 		top, right := over(0.001, part), aside(0.251, part)
 		for i := range top {
 			if d := int(top[i]) - int(right[i]); d > 24 || d < -24 {

@@ -132,7 +132,7 @@ func (t *tray) tap() {
 	}
 }
 
-// apply shows what differs from what is shown. Each change makes desktops ask for the menu anew.
+// apply shows what differs from what is shown. Each change makes desktops ask for the menu again.
 func (t *tray) apply(to view) {
 	was := t.shown
 	t.setPage(to.page)

@@ -6,7 +6,7 @@ import (
 	"github.com/forage-net/forage/app/api"
 )
 
-// Only the first page is news; others would have the icon of a busy node set anew each second.
+// Only the first page is news; others would have the icon of a busy node set again each second.
 func TestTray_LooksForOnePageOnly(t *testing.T) {
 	tr := newTray(Config{})
 	looks := func(what string, e api.Event, want int) {

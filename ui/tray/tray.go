@@ -87,7 +87,7 @@ type tray struct {
 	waits  atomic.Bool    // the icon says that the node waits for sites
 	parts  sync.WaitGroup
 	tell   func(notice)  // shows a notification; of follow alone
-	rest   time.Duration // and so on: the constants, but for tests
+	rest   time.Duration // and so on: the constants, except for tests
 	again  time.Duration
 	comes  time.Duration
 	ends   time.Duration

@@ -179,7 +179,7 @@ func TestTray_SendsOnlyChanges(t *testing.T) {
 	c.end(false)
 }
 
-// Panels come late, go, and are started anew.
+// Panels come late, go, and are started again.
 func TestTray_HostComesAndGoes(t *testing.T) {
 	t.Parallel()
 	bus := traytest.StartBus(t, "")

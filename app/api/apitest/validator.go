@@ -104,7 +104,7 @@ func (v Validator) keyword(s map[string]any, keyword string, want, value any, wh
 func (v Validator) object(s, value map[string]any, whole bool) error {
 	known, _ := s["properties"].(map[string]any)
 	if known == nil && s["additionalProperties"] == nil {
-		return nil // it says nothing of keys, but for what its $ref does
+		return nil // it says nothing of keys, except for what its $ref does
 	}
 	for key, one := range value {
 		schema := known[key]
