@@ -44,7 +44,7 @@ var layers = map[string][]string{
 	"app":                 {"app/", "assets", "crawl", "p2p", "storage"},
 	"app/swarm":           {"app/swarm/checks", "crawl", "p2p", "storage"},
 	"app/swarm/checks":    {"crawl", "p2p/codec"},
-	"app/api":             {"assets", "storage/durable"},
+	"app/api":             {"app/api/lists", "assets", "storage/durable"},
 	"app/apptest":         {"app/config", "crawl", "storage"},
 	"app/autostart":       {"app/config", "storage/durable"},
 	"app/away":            {},
