@@ -841,11 +841,11 @@ func TestDisk_SmallestOfThreeRules(t *testing.T) {
 		{Disk{2e9, 5e9, 5}, DiskSpace{0, 30e9, 32e9}, 16e8, DiskShareReached},
 		{Disk{2e9, 5e9, 5}, DiskSpace{1e9, 55e8, 500e9}, 15e8, DiskNearlyFull},
 		{Disk{2e9, 5e9, 5}, DiskSpace{1e9, 1e9, 500e9}, 0, DiskNearlyFull},
-		{Disk{NoLimit, 0, NoLimit}, DiskSpace{1e9, 1e9, 500e9}, 2e9 - alwaysFree, DiskNearlyFull},
-		{Disk{NoLimit, 0, 100}, DiskSpace{0, 500e9, 500e9}, 500e9 - alwaysFree, DiskNearlyFull},
+		{Disk{NoLimit, 0, NoLimit}, DiskSpace{1e9, 1e9, 500e9}, 2e9 - AlwaysFree, DiskNearlyFull},
+		{Disk{NoLimit, 0, 100}, DiskSpace{0, 500e9, 500e9}, 500e9 - AlwaysFree, DiskNearlyFull},
 		{Disk{0, 0, 100}, DiskSpace{0, 500e9, 500e9}, 0, DiskMaxReached},
 		{Disk{-5, 0, 0}, DiskSpace{-1, -1, -1}, 0, DiskNearlyFull},
-		{Disk{NoLimit, 0, 100}, DiskSpace{1 << 62, 1 << 62, 1<<63 - 1}, 1<<63 - 1 - alwaysFree, DiskNearlyFull},
+		{Disk{NoLimit, 0, 100}, DiskSpace{1 << 62, 1 << 62, 1<<63 - 1}, 1<<63 - 1 - AlwaysFree, DiskNearlyFull},
 	} {
 		bytes, rule := c.disk.Allowed(c.space)
 		if c.disk.MaxPercent == 100 && c.space.Total == 1<<63-1 {

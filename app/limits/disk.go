@@ -1,8 +1,8 @@
 package limits
 
 const (
-	// alwaysFree is kept free whatever the settings say: a store needs room to commit.
-	alwaysFree = 64 << 20
+	// AlwaysFree is how many bytes are kept free whatever the settings say: a store needs room to commit.
+	AlwaysFree = 64 << 20
 	// diskSlack must come back after the disk was full before work goes on.
 	diskSlack = 16 << 20
 )
@@ -11,7 +11,7 @@ const (
 // rule that is met first.
 func (d Disk) Allowed(space DiskSpace) (bytes int64, rule Kind) {
 	used, free, total := max(space.Used, 0), max(space.Free, 0), max(space.Total, 0)
-	bytes, rule = satAdd(used, free)-max(d.KeepFree, alwaysFree), DiskNearlyFull
+	bytes, rule = satAdd(used, free)-max(d.KeepFree, AlwaysFree), DiskNearlyFull
 	if d.Max != NoLimit && max(d.Max, 0) < bytes {
 		bytes, rule = max(d.Max, 0), DiskMaxReached
 	}
@@ -47,7 +47,7 @@ func (e *eval) disk() {
 	}
 	r := Reason{Kind: rule, Allows: Off, Footing: Standby, Value: space.Used, Limit: allowed}
 	if rule == DiskNearlyFull {
-		r.Value, r.Limit = space.Free, max(d.KeepFree, alwaysFree)
+		r.Value, r.Limit = space.Free, max(d.KeepFree, AlwaysFree)
 	}
 	e.add(r)
 }

@@ -141,7 +141,7 @@ func remedy(lang string, causes []limiter.Cause, holds limiter.View) (setting, t
 		case limits.PausedByUser, limits.Finishing:
 			return "", do("forage resume")
 		default:
-			setting, value := r.Remedy()
+			setting, value := remedyOf(r)
 			if setting == "" {
 				return "", ""
 			}
