@@ -12,7 +12,7 @@ import (
 	"github.com/forage-net/forage/app/limits"
 	"github.com/forage-net/forage/app/swarm"
 	"github.com/forage-net/forage/crawl"
-	"github.com/forage-net/forage/crawl/worker"
+	"github.com/forage-net/forage/crawl/gates"
 	"github.com/forage-net/forage/p2p/driver"
 	"github.com/forage-net/forage/p2p/group"
 )
@@ -33,8 +33,8 @@ func (l *late) Do(ctx context.Context, do func(*group.Node) error) error { retur
 // DoSoon implements swarm.Loop.
 func (l *late) DoSoon(do func(*group.Node)) bool { return l.driver.DoSoon(do) }
 
-// Ask implements worker.Slots.
-func (l *late) Ask(at netip.AddrPort, a worker.Ask) { l.swarm.Ask(at, a) }
+// Ask implements gates.Slots.
+func (l *late) Ask(at netip.AddrPort, a gates.Ask) { l.swarm.Ask(at, a) }
 
 // commitSoon is ledger.Config.Soon, takeFound its Found.
 func (l *late) commitSoon() { l.driver.CommitSoon() }

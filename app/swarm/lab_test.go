@@ -17,8 +17,8 @@ import (
 	"github.com/forage-net/forage/app/swarm/checks"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/frontier"
+	"github.com/forage-net/forage/crawl/gates"
 	"github.com/forage-net/forage/crawl/near"
-	"github.com/forage-net/forage/crawl/worker"
 	"github.com/forage-net/forage/p2p/group"
 	"github.com/forage-net/forage/p2p/layout"
 	"github.com/forage-net/forage/p2p/raftlog"
@@ -203,8 +203,8 @@ func (m *member) Do(ctx context.Context, do func(*group.Node) error) error {
 	}
 }
 
-// Ask implements worker.Slots: the swarm is made after the fetcher.
-func (m *member) Ask(at netip.AddrPort, a worker.Ask) { m.swarm.Ask(at, a) }
+// Ask implements gates.Slots: the swarm is made after the fetcher.
+func (m *member) Ask(at netip.AddrPort, a gates.Ask) { m.swarm.Ask(at, a) }
 
 // DoSoon implements swarm.Loop.
 func (m *member) DoSoon(do func(*group.Node)) bool {

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/crawl"
-	"github.com/forage-net/forage/crawl/worker"
+	"github.com/forage-net/forage/crawl/gates"
 	"github.com/forage-net/forage/p2p/codec"
 	"github.com/forage-net/forage/p2p/group"
 	"github.com/forage-net/forage/p2p/record"
@@ -50,7 +50,7 @@ type slots struct {
 // asked is whom this node asked for slots of an address.
 type asked struct {
 	to    crawl.PeerID
-	last  worker.Ask
+	last  gates.Ask
 	heard time.Time
 	at    time.Time
 	moved int
@@ -154,13 +154,13 @@ func (x *slots) quiet(n *group.Node, at netip.AddrPort) bool {
 
 // ---- the fetcher -----------------------------------------------------------
 
-// Ask implements worker.Slots.
-func (s *Swarm) Ask(at netip.AddrPort, m worker.Ask) {
+// Ask implements gates.Slots.
+func (s *Swarm) Ask(at netip.AddrPort, m gates.Ask) {
 	s.cfg.Loop.DoSoon(func(n *group.Node) { s.slots.ask(n, at, m) })
 }
 
 // ask asks the leader of an address.
-func (x *slots) ask(n *group.Node, at netip.AddrPort, m worker.Ask) {
+func (x *slots) ask(n *group.Node, at netip.AddrPort, m gates.Ask) {
 	now := x.s.cfg.Now()
 	a := x.asked[at]
 	if a == nil {
@@ -191,7 +191,7 @@ func (x *slots) send(n *group.Node, a *asked, at netip.AddrPort, to crawl.PeerID
 }
 
 // granted takes an answer of whom this node asked, and of nobody else.
-func (x *slots) granted(from crawl.PeerID, at netip.AddrPort, m worker.Grant) {
+func (x *slots) granted(from crawl.PeerID, at netip.AddrPort, m gates.Grant) {
 	if a := x.asked[at]; a != nil && a.to == from {
 		a.heard = x.s.cfg.Now()
 		x.s.cfg.Fetcher.Grant(at, m)
@@ -221,7 +221,7 @@ func (x *slots) moved(n *group.Node, from crawl.PeerID, at netip.AddrPort, numbe
 // ---- the leader ------------------------------------------------------------
 
 // lead takes a question.
-func (x *slots) lead(n *group.Node, from crawl.PeerID, at netip.AddrPort, m worker.Ask) {
+func (x *slots) lead(n *group.Node, from crawl.PeerID, at netip.AddrPort, m gates.Ask) {
 	d := slotDomain(at)
 	if acts, _ := n.Acts(d); acts {
 		x.answer(n, x.table.ask(x.s.cfg.Now(), from, at, m, x.quiet(n, at)))

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/crawl"
-	"github.com/forage-net/forage/crawl/worker"
+	"github.com/forage-net/forage/crawl/gates"
 	"github.com/forage-net/forage/p2p/codec"
 	"github.com/forage-net/forage/p2p/record"
 )
@@ -57,7 +57,7 @@ type sharer struct {
 type answer struct {
 	to crawl.PeerID
 	at netip.AddrPort
-	worker.Grant
+	gates.Grant
 }
 
 func newSlotTable(lease time.Duration, mark uint64) *slotTable {
@@ -88,7 +88,7 @@ func (t *slotTable) share(at netip.AddrPort, by crawl.PeerID) (*place, *sharer) 
 
 // ask takes what a peer says of an address, and returns what to answer, to it and others. quiet: somebody may hold slots of which this
 // table does not know, so those that are held stay where they are and no more are granted.
-func (t *slotTable) ask(now time.Time, by crawl.PeerID, at netip.AddrPort, m worker.Ask, quiet bool) []answer {
+func (t *slotTable) ask(now time.Time, by crawl.PeerID, at netip.AddrPort, m gates.Ask, quiet bool) []answer {
 	p, x := t.share(at, by)
 	if x == nil || m.Number <= x.number { // no room, or it came late
 		return nil
@@ -157,7 +157,7 @@ func (t *slotTable) grant(now time.Time, to crawl.PeerID, at netip.AddrPort, p *
 	}
 	x.told = !quiet && p.crowded(now)
 	left := max(x.until.Sub(now), 0)
-	return answer{to, at, worker.Grant{Number: x.number, Mark: x.mark, Slots: x.slots, For: left - left/11, Wanted: x.told}}
+	return answer{to, at, gates.Grant{Number: x.number, Mark: x.mark, Slots: x.slots, For: left - left/11, Wanted: x.told}}
 }
 
 // want tells up to n holders that others wait: those that have had their slots longest first.
@@ -242,9 +242,9 @@ func (p *place) crowded(now time.Time) bool {
 }
 
 // learn counts answers and domains, which earn slots and lose them.
-func (p *place) learn(now time.Time, m worker.Ask, remember time.Duration) {
+func (p *place) learn(now time.Time, m gates.Ask, remember time.Duration) {
 	for _, d := range m.Domains {
-		if _, known := p.domains[d]; known || len(p.domains) < worker.MaxSlots*slotDomains {
+		if _, known := p.domains[d]; known || len(p.domains) < gates.MaxSlots*slotDomains {
 			p.domains[d] = now
 		}
 	}
@@ -256,7 +256,7 @@ func (p *place) learn(now time.Time, m worker.Ask, remember time.Duration) {
 		return
 	}
 	maps.DeleteFunc(p.domains, func(_ uint32, named time.Time) bool { return now.Sub(named) > remember })
-	if p.good = 0; p.earned < worker.MaxSlots && len(p.domains) >= slotDomains*(p.earned+1) {
+	if p.good = 0; p.earned < gates.MaxSlots && len(p.domains) >= slotDomains*(p.earned+1) {
 		p.earned++
 	}
 }
@@ -335,13 +335,13 @@ func readAddr(r *codec.Reader) netip.AddrPort {
 // readSmall reads a number of slots.
 func readSmall(r *codec.Reader, least int) int {
 	n := int(r.Byte())
-	if n < least || n > worker.MaxSlots {
+	if n < least || n > gates.MaxSlots {
 		r.Fail()
 	}
 	return n
 }
 
-func askBody(at netip.AddrPort, m worker.Ask) []byte {
+func askBody(at netip.AddrPort, m gates.Ask) []byte {
 	w := &codec.Writer{B: []byte{byte(bodyAsk)}}
 	writeAddr(w, at)
 	w.Uint(m.Number)
@@ -354,12 +354,12 @@ func askBody(at netip.AddrPort, m worker.Ask) []byte {
 	return w.B
 }
 
-func readAsk(b []byte) (at netip.AddrPort, m worker.Ask, ok bool) {
+func readAsk(b []byte) (at netip.AddrPort, m gates.Ask, ok bool) {
 	r := &codec.Reader{B: b}
 	at = readAddr(r)
-	m = worker.Ask{
+	m = gates.Ask{
 		Number: r.Uint(), Seen: r.Uint(), Has: readSmall(r, 0), Wants: readSmall(r, 0), Good: int(r.UpTo(1 << 20)), Bad: r.Bool(),
-		Domains: codec.ReadList(r, worker.MaxNamed, func() uint32 { return uint32(r.UpTo(1<<32 - 1)) }),
+		Domains: codec.ReadList(r, gates.MaxNamed, func() uint32 { return uint32(r.UpTo(1<<32 - 1)) }),
 	}
 	return at, m, r.Done()
 }
@@ -375,10 +375,10 @@ func grantBody(a answer) []byte {
 	return w.B
 }
 
-func readGrant(b []byte, lease time.Duration) (at netip.AddrPort, m worker.Grant, ok bool) {
+func readGrant(b []byte, lease time.Duration) (at netip.AddrPort, m gates.Grant, ok bool) {
 	r := &codec.Reader{B: b}
 	at = readAddr(r)
-	m = worker.Grant{
+	m = gates.Grant{
 		Number: r.Uint(), Mark: r.Uint(), Slots: readSmall(r, 0), For: time.Duration(r.UpTo(uint64(lease.Milliseconds()))) * time.Millisecond,
 		Wanted: r.Bool(),
 	}

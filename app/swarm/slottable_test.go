@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/crawl"
-	"github.com/forage-net/forage/crawl/worker"
+	"github.com/forage-net/forage/crawl/gates"
 	"github.com/forage-net/forage/p2p/codec"
 )
 
@@ -26,20 +26,20 @@ type desk struct {
 	t     *testing.T
 	now   time.Time
 	quiet bool
-	has   map[crawl.PeerID]worker.Grant
+	has   map[crawl.PeerID]gates.Grant
 	lost  bool // answers are
 
 	number uint64
 }
 
 func newDesk(t *testing.T) *desk {
-	return &desk{slotTable: newSlotTable(slotLease, 7), t: t, now: begin, has: make(map[crawl.PeerID]worker.Grant)}
+	return &desk{slotTable: newSlotTable(slotLease, 7), t: t, now: begin, has: make(map[crawl.PeerID]gates.Grant)}
 }
 
 // say has a peer say what it has and wants, and gives it and others the answers.
-func (d *desk) say(by crawl.PeerID, has, wants int, more ...func(*worker.Ask)) {
+func (d *desk) say(by crawl.PeerID, has, wants int, more ...func(*gates.Ask)) {
 	d.number++
-	m := worker.Ask{Number: d.number, Seen: d.has[by].Mark, Has: has, Wants: wants}
+	m := gates.Ask{Number: d.number, Seen: d.has[by].Mark, Has: has, Wants: wants}
 	for _, f := range more {
 		f(&m)
 	}
@@ -72,8 +72,8 @@ func (d *desk) want(what string, slots map[crawl.PeerID]int) {
 	}
 }
 
-func good(n int, domains ...uint32) func(*worker.Ask) {
-	return func(m *worker.Ask) { m.Good, m.Domains = n, domains }
+func good(n int, domains ...uint32) func(*gates.Ask) {
+	return func(m *gates.Ask) { m.Good, m.Domains = n, domains }
 }
 
 // earn makes an address earn slots.
@@ -107,7 +107,7 @@ func TestSlotTable_OneAtATimeAndRound(t *testing.T) {
 	var order []crawl.PeerID
 	holder := crawl.PeerID("a")
 	for range 9 {
-		d.has[holder] = worker.Grant{Mark: d.has[holder].Mark}
+		d.has[holder] = gates.Grant{Mark: d.has[holder].Mark}
 		d.say(holder, 0, 1) // it was used once; another turn waits
 		for _, by := range []crawl.PeerID{"a", "b", "c"} {
 			if d.has[by].Slots > 0 {
@@ -130,7 +130,7 @@ func TestSlotTable_WhatIsLostIsMadeGood(t *testing.T) {
 	d.want("the grant was lost", map[crawl.PeerID]int{"a": 1})
 
 	d.say("b", 0, 1)
-	d.has["a"] = worker.Grant{Mark: d.has["a"].Mark} // it gave the slot back, and that was lost
+	d.has["a"] = gates.Grant{Mark: d.has["a"].Mark} // it gave the slot back, and that was lost
 	d.pass(slotTick)
 	if !d.has["a"].Wanted {
 		t.Fatal("the holder is not told again that others wait")
@@ -141,8 +141,8 @@ func TestSlotTable_WhatIsLostIsMadeGood(t *testing.T) {
 	// An old word of a peer takes nothing that it was granted since.
 	old := d.has["b"].Mark
 	d.say("b", 0, 1)
-	d.say("b", 0, 0, func(m *worker.Ask) { m.Seen = old })
-	d.say("b", 0, 0, func(m *worker.Ask) { m.Number = 1 })
+	d.say("b", 0, 0, func(m *gates.Ask) { m.Seen = old })
+	d.say("b", 0, 0, func(m *gates.Ask) { m.Number = 1 })
 	if n := d.places[hub].sharers["b"].slots; n != 1 {
 		t.Errorf("an old word left %d slots, want 1", n)
 	}
@@ -187,7 +187,7 @@ func TestSlotTable_Earns(t *testing.T) {
 	d.say("a", d.has["a"].Slots, 8)
 	d.want("many domains and good answers", map[crawl.PeerID]int{"a": 5})
 	d.t = new(testing.T) // more are held than earned, until they come back
-	d.say("a", 5, 5, func(m *worker.Ask) { m.Bad = true })
+	d.say("a", 5, 5, func(m *gates.Ask) { m.Bad = true })
 	if !d.has["a"].Wanted || d.places[hub].earned != 2 {
 		t.Errorf("after a bad answer: %+v of %d", d.has["a"], d.places[hub].earned)
 	}
@@ -213,8 +213,8 @@ func TestSlotTable_QuietLeaderGrantsNothingNew(t *testing.T) {
 	d := newDesk(t)
 	d.say("a", 0, 1)
 	d.quiet = true // another one led meanwhile, to which it gave the slot back
-	d.say("a", 0, 1, func(m *worker.Ask) { m.Seen = 99 })
-	d.has["a"] = worker.Grant{Mark: 99}
+	d.say("a", 0, 1, func(m *gates.Ask) { m.Seen = 99 })
+	d.has["a"] = gates.Grant{Mark: 99}
 	d.say("b", 1, 1)
 	d.want("quiet", map[crawl.PeerID]int{"b": 1}) // of the leader before
 	if n := d.places[hub].sharers["a"].slots; n != 0 {
@@ -276,10 +276,10 @@ func TestSlotTable_IsBounded(t *testing.T) {
 	d := newDesk(t)
 	for i := range maxOfPeer + 10 {
 		at := netip.AddrPortFrom(netip.AddrFrom4([4]byte{10, 0, byte(i >> 8), byte(i)}), 0)
-		d.ask(d.now, "a", at, worker.Ask{Number: 1, Wants: 1}, false)
+		d.ask(d.now, "a", at, gates.Ask{Number: 1, Wants: 1}, false)
 	}
 	for i := range maxSharers + 10 {
-		d.ask(d.now, crawl.PeerID(fmt.Sprint(i)), hub, worker.Ask{Number: 1, Wants: 1}, false)
+		d.ask(d.now, crawl.PeerID(fmt.Sprint(i)), hub, gates.Ask{Number: 1, Wants: 1}, false)
 	}
 	if n := d.of["a"]; n != maxOfPeer {
 		t.Errorf("one peer shares %d addresses", n)
@@ -291,9 +291,9 @@ func TestSlotTable_IsBounded(t *testing.T) {
 
 // FuzzSlotMessages reads what strangers say of slots. What is read has one form, and no table fails of it.
 func FuzzSlotMessages(f *testing.F) {
-	m := worker.Ask{Number: 5, Seen: 6, Has: 1, Wants: 8, Good: 3, Bad: true, Domains: []uint32{1, 1 << 31}}
+	m := gates.Ask{Number: 5, Seen: 6, Has: 1, Wants: 8, Good: 3, Bad: true, Domains: []uint32{1, 1 << 31}}
 	f.Add(askBody(hub, m))
-	f.Add(grantBody(answer{"a", netip.MustParseAddrPort("[2001:db8::]:0"), worker.Grant{Number: 1, Mark: 2, Slots: 8, For: slotLease, Wanted: true}}))
+	f.Add(grantBody(answer{"a", netip.MustParseAddrPort("[2001:db8::]:0"), gates.Grant{Number: 1, Mark: 2, Slots: 8, For: slotLease, Wanted: true}}))
 	f.Add(movedBody(hub, 9, "a"))
 	f.Add(handBody(&span{id: 1, shard: "ab"}))
 	w := &codec.Writer{B: []byte{byte(bodyTable)}}
@@ -311,7 +311,7 @@ func FuzzSlotMessages(f *testing.F) {
 				table := newSlotTable(slotLease, 1)
 				table.ask(begin, "a", at, m, true)
 				table.ask(begin, "b", at, m, false)
-				if p := table.places[at]; p.total() > 2*worker.MaxSlots {
+				if p := table.places[at]; p.total() > 2*gates.MaxSlots {
 					t.Errorf("%d slots", p.total())
 				}
 			}
@@ -342,11 +342,11 @@ func FuzzSlotMessages(f *testing.F) {
 }
 
 func TestSlotMessages(t *testing.T) {
-	m := worker.Ask{Number: 5, Seen: 6, Has: 1, Wants: 8, Good: 3, Bad: true, Domains: []uint32{1, 1 << 31}}
+	m := gates.Ask{Number: 5, Seen: 6, Has: 1, Wants: 8, Good: 3, Bad: true, Domains: []uint32{1, 1 << 31}}
 	if at, got, ok := readAsk(askBody(hub, m)[1:]); !ok || at != hub || !reflect.DeepEqual(got, m) {
 		t.Errorf("read %v %+v %v, want %+v", at, got, ok, m)
 	}
-	if n := len(askBody(hub, worker.Ask{Number: uint64(begin.UnixMilli()), Seen: 1 << 27, Has: 1, Wants: 1, Domains: []uint32{1 << 30}})); n > 30 {
+	if n := len(askBody(hub, gates.Ask{Number: uint64(begin.UnixMilli()), Seen: 1 << 27, Has: 1, Wants: 1, Domains: []uint32{1 << 30}})); n > 30 {
 		t.Errorf("an ordinary question takes %d bytes", n)
 	}
 }

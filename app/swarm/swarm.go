@@ -12,8 +12,8 @@ import (
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/frontier"
 	"github.com/forage-net/forage/crawl/frontier/store"
+	"github.com/forage-net/forage/crawl/gates"
 	"github.com/forage-net/forage/crawl/near"
-	"github.com/forage-net/forage/crawl/worker"
 	"github.com/forage-net/forage/p2p/driver"
 	"github.com/forage-net/forage/p2p/group"
 	"github.com/forage-net/forage/p2p/pulse"
@@ -48,7 +48,7 @@ type Fetcher interface {
 	// Take hands over a lease that was asked for at that time.
 	Take(l crawl.Lease, asked time.Time)
 	// Grant takes an answer to Swarm.Ask.
-	Grant(at netip.AddrPort, m worker.Grant)
+	Grant(at netip.AddrPort, m gates.Grant)
 	// RefusesDomain returns why its user does not want a domain visited, "" if nothing speaks against it.
 	RefusesDomain(d crawl.Domain) string
 }

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/crawl"
-	"github.com/forage-net/forage/crawl/worker"
+	"github.com/forage-net/forage/crawl/gates"
 	"github.com/forage-net/forage/p2p/group"
 )
 
@@ -190,7 +190,7 @@ func (w *web) visitors() map[crawl.PeerID]int {
 // fetcher works leases as a worker.Pool does, without a network.
 type fetcher struct {
 	m      *member
-	gates  *worker.Gates
+	gates  *gates.Gates
 	leases int // that it works at a time
 
 	mu      sync.Mutex
@@ -207,7 +207,7 @@ type fetcher struct {
 
 func newFetcher(ctx context.Context, m *member, leases int) *fetcher {
 	f := &fetcher{m: m, leases: leases, wanting: make(chan struct{}, 1), ctx: ctx}
-	f.gates = worker.NewGates(m, time.Now, func() bool { return false })
+	f.gates = gates.New(m, time.Now, func() bool { return false })
 	f.work.Go(f.tick)
 	return f
 }
@@ -228,7 +228,7 @@ func (f *fetcher) Want() int {
 func (f *fetcher) Wanting() <-chan struct{}          { return f.wanting }
 func (f *fetcher) RefusesDomain(crawl.Domain) string { return f.refuses }
 
-func (f *fetcher) Grant(at netip.AddrPort, m worker.Grant) { f.gates.Grant(at, m) }
+func (f *fetcher) Grant(at netip.AddrPort, m gates.Grant) { f.gates.Grant(at, m) }
 
 // address returns where a domain is served.
 func address(d crawl.Domain, shared bool) netip.AddrPort {
@@ -243,7 +243,7 @@ func address(d crawl.Domain, shared bool) netip.AddrPort {
 // enter waits for a slot until the lease has little time left.
 func (f *fetcher) enter(l crawl.Lease, asked time.Time) (ok bool) {
 	in := make(chan bool, 1)
-	if f.gates.Enter(address(l.Domain, f.m.lab.web.shared), l.Domain, worker.Waiter{
+	if f.gates.Enter(address(l.Domain, f.m.lab.web.shared), l.Domain, gates.Waiter{
 		In:    func(ok bool) { in <- ok },
 		Quits: func() bool { return time.Since(asked) > l.For/2 || f.ctx.Err() != nil },
 	}) {

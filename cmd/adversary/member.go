@@ -19,8 +19,8 @@ import (
 	"github.com/forage-net/forage/app/swarm/checks"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/frontier"
+	"github.com/forage-net/forage/crawl/gates"
 	"github.com/forage-net/forage/crawl/near"
-	"github.com/forage-net/forage/crawl/worker"
 	"github.com/forage-net/forage/p2p"
 	"github.com/forage-net/forage/p2p/driver"
 	"github.com/forage-net/forage/p2p/group"
@@ -53,11 +53,11 @@ type member struct {
 // idle is a fetcher that wants no work.
 type idle struct{}
 
-func (idle) Want() int                          { return 0 }
-func (idle) Wanting() <-chan struct{}           { return nil }
-func (idle) Take(crawl.Lease, time.Time)        {}
-func (idle) RefusesDomain(crawl.Domain) string  { return "" }
-func (idle) Grant(netip.AddrPort, worker.Grant) {}
+func (idle) Want() int                         { return 0 }
+func (idle) Wanting() <-chan struct{}          { return nil }
+func (idle) Take(crawl.Lease, time.Time)       {}
+func (idle) RefusesDomain(crawl.Domain) string { return "" }
+func (idle) Grant(netip.AddrPort, gates.Grant) {}
 
 // join makes a member with so many units if -units does not say, and returns when it has met others. change, if set, makes a liar
 // of it; what it sets is called on the goroutine of the group's Node. The member lives until close.

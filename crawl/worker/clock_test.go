@@ -164,8 +164,8 @@ func TestPool_SuspendEndsEveryLease(t *testing.T) {
 	r.Take(r.lease("http://flying.test/0", "http://flying.test/1"), pc.Now())
 	hanging.awaitVisit(t)
 	r.Take(r.lease("http://parked.test/0"), pc.Now())
-	for waiting := 0; waiting == 0; runtime.Gosched() {
-		waiting = r.gates.lineAt(hanging.addr)
+	for !r.gates.Crowded(hanging.addr, 1) {
+		runtime.Gosched()
 	}
 	pc.suspend(3 * time.Hour)
 	r.await(3)

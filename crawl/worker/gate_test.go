@@ -1,129 +1,19 @@
 package worker
 
 import (
-	"context"
-	"errors"
-	"math/rand/v2"
+	"net/http"
 	"net/netip"
 	"sync"
-	"sync/atomic"
 	"testing"
-	"testing/synctest"
 	"time"
+
+	"github.com/forage-net/forage/crawl/gates"
 )
 
-var oneAddr = netip.MustParseAddrPort("192.0.2.1:80")
+// asked is gates.Slots that hands each Ask to a goroutine of its own.
+type asked func(at netip.AddrPort, a gates.Ask)
 
-// ownGates makes gates of a node that shares no address with others.
-func ownGates() *Gates { return NewGates(nil, time.Now, func() bool { return false }) }
-
-// lineAt returns how many wait at an address.
-func (g *Gates) lineAt(addr netip.AddrPort) int {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if x := g.at[addr]; x != nil {
-		return len(x.line)
-	}
-	return 0
-}
-
-func TestGates_FirstComeFirstServed(t *testing.T) {
-	g := ownGates()
-	if !g.Enter(oneAddr, "a.example", Waiter{In: func(bool) { t.Error("who entered was called") }}) {
-		t.Fatal("a free gate was not given")
-	}
-	if !g.Enter(netip.MustParseAddrPort("192.0.2.1:81"), "a.example", Waiter{}) {
-		t.Fatal("the gate of another address was busy")
-	}
-	var order []int
-	for i := range 5 {
-		if g.Enter(oneAddr, "a.example", Waiter{In: func(bool) { order = append(order, i) }}) {
-			t.Fatal("two hold the gate")
-		}
-	}
-	for i := range 5 {
-		if len(order) != i {
-			t.Fatalf("%d had their turn, want %d", len(order), i)
-		}
-		g.Leave(oneAddr)
-		if order[len(order)-1] != i {
-			t.Fatalf("turns were given as %v", order)
-		}
-	}
-	g.Leave(oneAddr)
-	g.Leave(netip.MustParseAddrPort("192.0.2.1:81"))
-	if len(g.at) != 0 {
-		t.Errorf("%d addresses take room that nobody uses", len(g.at))
-	}
-}
-
-func TestGates_CancelledWaiterPassesTheGateOn(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		g := ownGates()
-		g.Enter(oneAddr, "a.example", Waiter{})
-		ctx, cancel := context.WithCancel(t.Context())
-		gaveUp, next := make(chan error, 1), make(chan error, 1)
-		go func() { gaveUp <- g.wait(ctx, oneAddr, "a.example") }()
-		synctest.Wait()
-		go func() { next <- g.wait(t.Context(), oneAddr, "b.example") }()
-		synctest.Wait()
-		cancel()
-		if err := <-gaveUp; !errors.Is(err, context.Canceled) {
-			t.Errorf("wait = %v after its context ended", err)
-		}
-		select {
-		case <-next:
-			t.Fatal("the gate was given twice")
-		default:
-		}
-		g.Leave(oneAddr)
-		if err := <-next; err != nil {
-			t.Errorf("wait = %v", err)
-		}
-		g.Leave(oneAddr)
-		synctest.Wait()
-		if len(g.at) != 0 {
-			t.Errorf("the gate is still taken")
-		}
-	})
-}
-
-func TestGates_OneAtATimeUnderStress(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		g := ownGates()
-		var inside [3]atomic.Int32
-		var entered atomic.Int32
-		var all sync.WaitGroup
-		for i := range 24 {
-			all.Go(func() {
-				r := rand.New(rand.NewPCG(1, uint64(i)))
-				for range 60 {
-					n := r.IntN(len(inside))
-					addr := netip.AddrPortFrom(netip.AddrFrom4([4]byte{192, 0, 2, byte(n)}), 80)
-					ctx, cancel := context.WithTimeout(t.Context(), time.Duration(r.IntN(40))*time.Millisecond)
-					if g.wait(ctx, addr, "a.example") == nil {
-						entered.Add(1)
-						if k := inside[n].Add(1); k != 1 {
-							t.Errorf("%d at a time at %v", k, addr)
-						}
-						time.Sleep(time.Duration(r.IntN(5)) * time.Millisecond) // virtual
-						inside[n].Add(-1)
-						g.Leave(addr)
-					}
-					cancel()
-				}
-			})
-		}
-		all.Wait()
-		synctest.Wait()
-		if len(g.at) != 0 {
-			t.Errorf("%d gates are still taken", len(g.at))
-		}
-		if n := entered.Load(); n < 100 {
-			t.Errorf("only %d got in; this test tries nothing", n)
-		}
-	})
-}
+func (f asked) Ask(at netip.AddrPort, a gates.Ask) { go f(at, a) }
 
 func TestPool_GateOf(t *testing.T) {
 	for _, c := range []struct {
@@ -141,5 +31,58 @@ func TestPool_GateOf(t *testing.T) {
 		if got := p.gateOf(netip.MustParseAddrPort(c.addr)); got != netip.MustParseAddrPort(c.want) {
 			t.Errorf("gateOf(%s), lab %v = %v, want %s", c.addr, c.lab, got, c.want)
 		}
+	}
+}
+
+// A lease whose address nobody grants goes home when its time is over, or is wanted back.
+func TestPool_LeaseThatGetsNoSlotGoesHome(t *testing.T) {
+	s := serveSite(t, false, html("a page"))
+	for _, recalled := range []bool{false, true} {
+		r := newRig(t, setup{})
+		came := make(chan bool, 10)
+		r.gates = gates.New(asked(func(netip.AddrPort, gates.Ask) { came <- true }), r.cfg.Latest, r.isResting)
+		r.work()
+		lease := r.lease("http://" + s.addr.String() + "/0")
+		if !recalled {
+			lease.For = 200 * time.Millisecond
+		}
+		r.allow("http://" + s.addr.String())
+		r.Take(lease, time.Now())
+		<-came
+		if recalled {
+			r.Recall(lease.Granter, lease.ID)
+		}
+		r.await(1)
+	}
+	if got := s.paths(); got != nil {
+		t.Errorf("requested %q without a slot", got)
+	}
+}
+
+// Sites that share a server are visited one request at a time while one slot is granted, and the answers are counted.
+func TestPool_TellsHowAServerAnswers(t *testing.T) {
+	for _, c := range []struct {
+		status    int
+		good, bad bool
+	}{{200, true, false}, {404, true, false}, {429, false, true}, {503, false, true}} {
+		s := serveSite(t, false, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(c.status) })
+		r := newRig(t, setup{})
+		var mu sync.Mutex
+		var last gates.Ask
+		r.gates = gates.New(asked(func(at netip.AddrPort, a gates.Ask) {
+			mu.Lock()
+			last = a
+			mu.Unlock()
+			r.Grant(at, gates.Grant{Number: a.Number, Mark: a.Seen + 1, Slots: max(a.Has, a.Wants), For: time.Minute, Wanted: true})
+		}), r.cfg.Latest, r.isResting)
+		r.work()
+		r.allow("http://" + s.addr.String())
+		r.Take(r.lease("http://"+s.addr.String()+"/0"), time.Now())
+		r.await(1)
+		mu.Lock()
+		if a := last; a.Has != 0 || a.Good > 0 != c.good || a.Bad != c.bad {
+			t.Errorf("after an answer %d it says %+v", c.status, a)
+		}
+		mu.Unlock()
 	}
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/fetch"
+	"github.com/forage-net/forage/crawl/gates"
 	"github.com/forage-net/forage/crawl/robots"
 	"github.com/forage-net/forage/crawl/scope"
 	"github.com/forage-net/forage/crawl/words"
@@ -108,7 +109,7 @@ type Config struct {
 	// Words, if set, returns what counts the words of the next page, nil if they are not wanted.
 	Words func() *words.Counter
 	// Slots, if set, shares addresses with other nodes. Without, this node has one slot of each.
-	Slots Slots
+	Slots gates.Slots
 	// Pace, if set, is called before each request and before what came is read. It returns nil when
 	// there is room for that within the user's limits, and an error when ctx is done.
 	Pace func(ctx context.Context) error
@@ -118,7 +119,7 @@ type Config struct {
 // Pool works leases.
 type Pool struct {
 	cfg   Config
-	gates *Gates
+	gates *gates.Gates
 	work  chan *turn    // from the schedule to the fetchers
 	back  chan *turn    // to the schedule; never full
 	lane  chan struct{} // a turn that others had to wait for is back from its fetcher
@@ -215,7 +216,7 @@ func New(cfg Config) *Pool {
 		flights: make(map[*turn]context.CancelFunc), asks: make(map[*turn]context.CancelFunc), held: make(map[leaseName]*turn), maxLine: defaultLine,
 		sites: newSites(),
 	}
-	p.gates = NewGates(cfg.Slots, cfg.Latest, p.isResting)
+	p.gates = gates.New(cfg.Slots, cfg.Latest, p.isResting)
 	return p
 }
 

@@ -436,8 +436,8 @@ func TestPool_OneRequestAtATimeToAnAddress(t *testing.T) {
 				if n := len(r.books.outcomes()); n != 3*took {
 					t.Errorf("%d outcomes, want %d", n, 3*took)
 				}
-				if len(r.gates.at) != 0 {
-					t.Errorf("%d gates are still taken", len(r.gates.at))
+				if r.gates.InUse() != 0 {
+					t.Errorf("%d gates are still taken", r.gates.InUse())
 				}
 			})
 		}
@@ -464,7 +464,7 @@ func TestPool_FetchersInLineDoNotKeepTheGateFromALease(t *testing.T) {
 	r.work()
 	awaitLine := func(want int) {
 		for {
-			if r.gates.lineAt(s.addr) == want {
+			if r.gates.Crowded(s.addr, want) {
 				return
 			}
 			runtime.Gosched()
@@ -510,7 +510,7 @@ func TestPool_RobotsThatExpiresInTheLineIsFetchedAnew(t *testing.T) {
 	s.awaitVisit(t)
 	r.Take(second, clock())
 	for { // until the second stands in the line
-		if r.gates.lineAt(s.addr) == 1 {
+		if r.gates.Crowded(s.addr, 1) {
 			break
 		}
 		runtime.Gosched()

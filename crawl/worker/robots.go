@@ -68,7 +68,7 @@ func (g *robotsGetter) GetRobots(ctx context.Context, u crawl.URL) (robots.Reply
 			return robots.Reply{}, err
 		}
 		gate := g.pool.gateOf(addr)
-		if u.Domain() != g.turn.Domain && g.pool.gates.crowded(gate, g.pool.maxLine) {
+		if u.Domain() != g.turn.Domain && g.pool.gates.Crowded(gate, g.pool.maxLine) {
 			return robots.Reply{}, &fetch.Error{Kind: fetch.KindUnreachable, Detail: "many others wait for its address"}
 		}
 		leave, err := g.enter(lease, gate, u.Domain())
@@ -143,7 +143,7 @@ func (g *robotsGetter) enter(ctx context.Context, gate netip.AddrPort, d crawl.D
 		return func() {}, nil
 	}
 	g.pool.leaveGate(g.turn)
-	if err := g.pool.gates.wait(ctx, gate, d); err != nil {
+	if err := g.pool.gates.Wait(ctx, gate, d); err != nil {
 		return nil, err
 	}
 	return func() { g.pool.gates.Leave(gate) }, nil

@@ -157,7 +157,7 @@ func TestPool_TriesTheNextAddress(t *testing.T) {
 			if got := results(r.books.outcomes()); !slices.Equal(got, []crawl.Result{c.want}) {
 				t.Errorf("outcomes %v, want %v", got, c.want)
 			}
-			if len(r.gates.at) != 0 {
+			if r.gates.InUse() != 0 {
 				t.Error("a gate is still taken")
 			}
 		})

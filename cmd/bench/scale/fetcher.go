@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/crawl"
-	"github.com/forage-net/forage/crawl/worker"
+	"github.com/forage-net/forage/crawl/gates"
 )
 
 const (
@@ -49,7 +49,7 @@ func (f *fetcher) Want() int {
 }
 
 // Grant implements swarm.Fetcher: no requests are sent, so no slots are asked for.
-func (f *fetcher) Grant(netip.AddrPort, worker.Grant) {}
+func (f *fetcher) Grant(netip.AddrPort, gates.Grant) {}
 
 // RefusesDomain implements swarm.Fetcher: nothing is refused.
 func (f *fetcher) RefusesDomain(crawl.Domain) string { return "" }

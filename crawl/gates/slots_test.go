@@ -1,7 +1,6 @@
-package worker
+package gates
 
 import (
-	"net/http"
 	"net/netip"
 	"slices"
 	"sync"
@@ -40,18 +39,27 @@ func (l *leader) count() int {
 	return len(l.asks)
 }
 
+// clock stands still until it is moved.
+type clock struct{ now time.Time }
+
+func newClock() *clock { return &clock{time.Unix(1_800_000_000, 0)} }
+
+func (c *clock) Now() time.Time { return c.now }
+
+func (c *clock) advance(d time.Duration) { c.now = c.now.Add(d) }
+
 // fare is a node at one address whose slots others lead, and a clock.
 type fare struct {
 	*Gates
 	*leader
-	clock *line
+	clock *clock
 	rest  bool
 	in    []string
 }
 
 func newFare() *fare {
-	f := &fare{leader: new(leader), clock: newLine()}
-	f.Gates = NewGates(f.leader, f.clock.Now, func() bool { return f.rest })
+	f := &fare{leader: new(leader), clock: newClock()}
+	f.Gates = New(f.leader, f.clock.Now, func() bool { return f.rest })
 	return f
 }
 
@@ -65,7 +73,10 @@ func (f *fare) come(d crawl.Domain) {
 
 // give grants slots in answer to the last Ask.
 func (f *fare) give(slots int, wanted bool) {
-	f.Grant(oneAddr, Grant{Number: f.last().Number, Mark: f.last().Seen + 1, Slots: slots, For: 10 * time.Second, Wanted: wanted})
+	last := f.last()
+	f.Grant(oneAddr, Grant{
+		Number: last.Number, Mark: last.Seen + 1, Slots: slots, For: 10 * time.Second, Wanted: wanted,
+	})
 }
 
 func (f *fare) check(t *testing.T, what string, asks int, in ...string) {
@@ -174,54 +185,5 @@ func TestGates_RestGivesBackWhatIsNotInUse(t *testing.T) {
 	f.Leave(oneAddr)
 	if a := f.last(); a.Has != 0 || len(f.at) != 0 {
 		t.Errorf("after the last request it says %+v", a)
-	}
-}
-
-// A lease whose address nobody grants goes home when its time is over, or is wanted back.
-func TestPool_LeaseThatGetsNoSlotGoesHome(t *testing.T) {
-	s := serveSite(t, false, html("a page"))
-	for _, recalled := range []bool{false, true} {
-		r := newRig(t, setup{})
-		came := make(chan bool, 10)
-		l := &leader{answer: func(netip.AddrPort, Ask) { came <- true }}
-		r.gates.slots = l
-		r.work()
-		lease := r.lease("http://" + s.addr.String() + "/0")
-		if !recalled {
-			lease.For = 200 * time.Millisecond
-		}
-		r.allow("http://" + s.addr.String())
-		r.Take(lease, time.Now())
-		<-came
-		if recalled {
-			r.Recall(lease.Granter, lease.ID)
-		}
-		r.await(1)
-	}
-	if got := s.paths(); got != nil {
-		t.Errorf("requested %q without a slot", got)
-	}
-}
-
-// Sites that share a server are visited one request at a time while one slot is granted, and the answers are counted.
-func TestPool_TellsHowAServerAnswers(t *testing.T) {
-	for _, c := range []struct {
-		status    int
-		good, bad bool
-	}{{200, true, false}, {404, true, false}, {429, false, true}, {503, false, true}} {
-		s := serveSite(t, false, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(c.status) })
-		r := newRig(t, setup{})
-		l := &leader{}
-		l.answer = func(at netip.AddrPort, a Ask) {
-			r.Grant(at, Grant{Number: a.Number, Mark: a.Seen + 1, Slots: max(a.Has, a.Wants), For: time.Minute, Wanted: true})
-		}
-		r.gates.slots = l
-		r.work()
-		r.allow("http://" + s.addr.String())
-		r.Take(r.lease("http://"+s.addr.String()+"/0"), time.Now())
-		r.await(1)
-		if a := l.last(); a.Has != 0 || a.Good > 0 != c.good || a.Bad != c.bad {
-			t.Errorf("after an answer %d it says %+v", c.status, a)
-		}
 	}
 }
