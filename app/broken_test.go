@@ -87,7 +87,7 @@ func (s *brokenSite) end() {
 	s.busy, s.ended = false, time.Now()
 }
 
-func answer(status int) http.HandlerFunc {
+func answerWith(status int) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) }
 }
 
@@ -97,7 +97,7 @@ func TestNode_BrokenLinksKeepNothingElseFromBeingVisited(t *testing.T) {
 	var sites []*brokenSite
 	var hosts strings.Builder
 	var seeds []string
-	for kind, fail := range map[string]http.HandlerFunc{"404": answer(404), "500": answer(500), "503": answer(503), "403": answer(403), "cut": nil} {
+	for kind, fail := range map[string]http.HandlerFunc{"404": answerWith(404), "500": answerWith(500), "503": answerWith(503), "403": answerWith(403), "cut": nil} {
 		for _, broken := range []int{7, 20, 35, 60} {
 			s := &brokenSite{name: fmt.Sprintf("b%s-%d.test", kind, broken), broken: broken, fail: fail, gap: gap, asked: make(map[string]int)}
 			server := httptest.NewServer(s)

@@ -25,8 +25,8 @@ import (
 	"github.com/forage-net/forage/app/nodeapi"
 	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/crawl/answer"
 	"github.com/forage-net/forage/crawl/fetch"
-	"github.com/forage-net/forage/crawl/worker"
 	"github.com/forage-net/forage/storage"
 	"github.com/forage-net/forage/storage/warc"
 )
@@ -391,10 +391,10 @@ func (r *interrupted) take(claim crawl.Outcome, raw string) crawl.Outcome {
 	if claim.Lease == 0 {
 		r.t.Fatal("there is no lease for this task")
 	}
-	answer := answerOf(r.t, claim.Task.URL.String(), raw)
-	o, p := worker.Read(claim.Task, answer, r.scope, time.Now())
+	resp := answerOf(r.t, claim.Task.URL.String(), raw)
+	o, p := answer.Read(claim.Task, resp, r.scope, time.Now())
 	o.Lease, o.Domain = claim.Lease, claim.Domain
-	if err := r.archivist.Archive(answer, &o, p); err != nil {
+	if err := r.archivist.Archive(resp, &o, p); err != nil {
 		r.t.Fatal(err)
 	}
 	return o

@@ -9,8 +9,8 @@ import (
 
 	"github.com/forage-net/forage/app/ledger"
 	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/crawl/answer"
 	"github.com/forage-net/forage/crawl/scope"
-	"github.com/forage-net/forage/crawl/worker"
 	"github.com/forage-net/forage/storage/warc"
 )
 
@@ -47,7 +47,7 @@ func (l *bookcase) take(url, raw string) crawl.Outcome {
 	l.tasks++
 	task := crawl.Task{ID: crawl.TaskID(fmt.Sprint("task ", l.tasks)), URL: mustURL(l.t, url)}
 	r := answerOf(l.t, url, raw)
-	o, p := worker.Read(task, r, l.scope, time.Now())
+	o, p := answer.Read(task, r, l.scope, time.Now())
 	if err := l.archivist.Archive(r, &o, p); err != nil {
 		l.t.Fatal(err)
 	}

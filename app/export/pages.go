@@ -12,8 +12,8 @@ import (
 
 	"github.com/forage-net/forage/app/config"
 	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/crawl/answer"
 	"github.com/forage-net/forage/crawl/fetch"
-	"github.com/forage-net/forage/crawl/worker"
 	"github.com/forage-net/forage/storage/warc"
 )
 
@@ -106,7 +106,7 @@ func (p *pageReader) line(c *warc.StoredCapture) (l pageLine, ok bool) {
 			"language")), orNull(metadataOf(c, "charset"))
 		return l, true
 	}
-	o, page := worker.Read(crawl.Task{URL: u}, r, p.everything, time.Now())
+	o, page := answer.Read(crawl.Task{URL: u}, r, p.everything, time.Now())
 	l.Title, l.Language, l.Charset = orNull(page.Title), orNull(page.Language), orNull(page.Charset)
 	size := len(r.Payload)
 	l.Size, l.Links = &size, &o.Links

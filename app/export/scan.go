@@ -9,9 +9,9 @@ import (
 
 	"github.com/forage-net/forage/app/ledger"
 	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/crawl/answer"
 	"github.com/forage-net/forage/crawl/fetch"
 	"github.com/forage-net/forage/crawl/scope"
-	"github.com/forage-net/forage/crawl/worker"
 	"github.com/forage-net/forage/storage/progress"
 	"github.com/forage-net/forage/storage/warc"
 )
@@ -79,7 +79,7 @@ func (p *pageReader) read(c *warc.StoredCapture) (o crawl.Outcome, ok bool) {
 	if wish != warc.WishNone {
 		return o, false
 	}
-	o, _ = worker.Read(crawl.Task{URL: u}, r, p.everything, time.Now())
+	o, _ = answer.Read(crawl.Task{URL: u}, r, p.everything, time.Now())
 	return o, true
 }
 

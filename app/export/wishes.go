@@ -5,10 +5,10 @@ import (
 	"errors"
 
 	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/crawl/answer"
 	"github.com/forage-net/forage/crawl/extract"
 	"github.com/forage-net/forage/crawl/fetch"
 	"github.com/forage-net/forage/crawl/reserve"
-	"github.com/forage-net/forage/crawl/worker"
 	"github.com/forage-net/forage/storage/warc"
 )
 
@@ -115,7 +115,7 @@ func (w *wishes) ofResponse(r *fetch.Response) warc.Wish {
 	if header != extract.ReservationUnset {
 		said = header
 	}
-	return wishOf(worker.Asked(r), said)
+	return wishOf(answer.Asked(r), said)
 }
 
 // wishOf weighs what a page asks for; said is what was reserved outside of it.

@@ -10,10 +10,10 @@ import (
 	"sync"
 
 	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/crawl/answer"
 	"github.com/forage-net/forage/crawl/fetch"
 	"github.com/forage-net/forage/crawl/scope"
 	"github.com/forage-net/forage/crawl/words"
-	"github.com/forage-net/forage/crawl/worker"
 	"github.com/forage-net/forage/storage/index"
 	"github.com/forage-net/forage/storage/progress"
 	"github.com/forage-net/forage/storage/warc"
@@ -103,7 +103,7 @@ func (f *Finder) addStored(s warc.StoredCapture, c *words.Counter) error {
 	}
 	defer r.Release()
 	c.Reset()
-	_, page := worker.ReadWords(crawl.Task{URL: u}, r, everywhere(), s.Date, c)
+	_, page := answer.ReadWords(crawl.Task{URL: u}, r, everywhere(), s.Date, c)
 	if p.NoIndex = page.NoIndex; page.Words == nil && !p.NoIndex || f.challenged(r) {
 		return nil
 	}

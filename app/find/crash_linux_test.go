@@ -14,8 +14,8 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/crawl/answer"
 	"github.com/forage-net/forage/crawl/fetch"
-	"github.com/forage-net/forage/crawl/worker"
 	"github.com/forage-net/forage/storage/index"
 	"github.com/forage-net/forage/storage/warc"
 )
@@ -89,7 +89,7 @@ func childPage(f *Finder, archive *warc.Archive, n int) error {
 	}
 	defer r.Release()
 	c := warc.Capture{URL: u.String(), Date: time.Now(), Response: []byte(head + body), HeadLen: len(head), Status: 200, PayloadDigest: r.Digest()}
-	_, page := worker.ReadWords(crawl.Task{URL: u}, r, everywhere(), c.Date, f.Counter())
+	_, page := answer.ReadWords(crawl.Task{URL: u}, r, everywhere(), c.Date, f.Counter())
 	ticket := f.Begin()
 	at, err := archive.Append(c)
 	if err != nil {

@@ -9,9 +9,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/crawl/answer"
 	"github.com/forage-net/forage/crawl/fetch"
 	"github.com/forage-net/forage/crawl/words"
-	"github.com/forage-net/forage/crawl/worker"
 	"github.com/forage-net/forage/storage/index"
 )
 
@@ -130,7 +130,7 @@ func fetched(t *testing.T, body string) Page {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { r.Release() })
-	_, read := worker.ReadWords(crawl.Task{URL: u}, r, everywhere(), day, words.NewCounter())
+	_, read := answer.ReadWords(crawl.Task{URL: u}, r, everywhere(), day, words.NewCounter())
 	return Page{URL: u, Time: day, Words: read.Words, Links: read.Links, Language: read.Language}
 }
 

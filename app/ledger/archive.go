@@ -15,6 +15,7 @@ import (
 
 	"github.com/forage-net/forage/app/find"
 	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/crawl/answer"
 	"github.com/forage-net/forage/crawl/fetch"
 	"github.com/forage-net/forage/crawl/worker"
 	"github.com/forage-net/forage/storage"
@@ -105,7 +106,7 @@ func NewArchivist(files *warc.Archive, db *storage.DB, log *slog.Logger) (*Archi
 // Archive implements worker.Archive.
 //
 // An answer of any status that asks not to be archived is not archived. After a crash it is fetched again.
-func (a *Archivist) Archive(r *fetch.Response, o *crawl.Outcome, page worker.Page) error {
+func (a *Archivist) Archive(r *fetch.Response, o *crawl.Outcome, page answer.Page) error {
 	if page.NoArchive {
 		return nil
 	}
@@ -122,7 +123,7 @@ func (a *Archivist) Archive(r *fetch.Response, o *crawl.Outcome, page worker.Pag
 		}
 	}
 	if o.Result == crawl.Unchanged || o.Result == crawl.Fetched && len(r.Payload) > 0 && r.Truncated == "" &&
-		!worker.Unreadable(o) {
+		!answer.Unreadable(o) {
 		if first, ok := a.first(o.Digest); ok {
 			o.Duplicate = o.Result == crawl.Fetched
 			c.NoIndex = c.NoIndex || first.NoIndex && o.Result == crawl.Unchanged
@@ -138,7 +139,7 @@ func (a *Archivist) Archive(r *fetch.Response, o *crawl.Outcome, page worker.Pag
 
 // ArchiveBeside implements worker.Archive.
 func (a *Archivist) ArchiveBeside(r *fetch.Response) error {
-	asked := worker.Asked(r)
+	asked := answer.Asked(r)
 	if asked.NoArchive {
 		return nil
 	}
@@ -152,7 +153,7 @@ func (a *Archivist) ArchiveBeside(r *fetch.Response) error {
 	return nil
 }
 
-func (a *Archivist) append(c warc.Capture, o *crawl.Outcome, page worker.Page) error {
+func (a *Archivist) append(c warc.Capture, o *crawl.Outcome, page answer.Page) error {
 	k := a.begin()
 	add := a.indexing(c, o, page)
 	pos, err := a.files.Append(c)
@@ -168,7 +169,7 @@ func (a *Archivist) append(c warc.Capture, o *crawl.Outcome, page worker.Page) e
 
 // indexing returns a function that is to be told where a capture was written, or why it was not: it adds what belongs
 // into the search index.
-func (a *Archivist) indexing(c warc.Capture, o *crawl.Outcome, page worker.Page) func(warc.Position, error) {
+func (a *Archivist) indexing(c warc.Capture, o *crawl.Outcome, page answer.Page) func(warc.Position, error) {
 	if a.Finder == nil || o.Challenged || !c.NoIndex && (o.Result != crawl.Fetched || !page.Text) {
 		return func(warc.Position, error) {}
 	}
@@ -220,7 +221,7 @@ func archiveError(err error) error {
 func (a *Archivist) note(k *capture, pos warc.Position, c warc.Capture, o *crawl.Outcome) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if o.Result == crawl.Fetched && !o.Duplicate && c.Truncated == "" && !worker.Unreadable(o) &&
+	if o.Result == crawl.Fetched && !o.Duplicate && c.Truncated == "" && !answer.Unreadable(o) &&
 		o.Digest != (digest{}) {
 		k.digest = o.Digest
 		k.ref = reference{URL: c.URL, Date: c.Date.UnixMicro(), File: pos.File, Offset: pos.RecordOffset,

@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/crawl"
-	"github.com/forage-net/forage/crawl/worker"
+	"github.com/forage-net/forage/crawl/answer"
 	"github.com/forage-net/forage/storage"
 	"github.com/forage-net/forage/storage/warc"
 )
@@ -96,7 +96,7 @@ func TestArchivist_SaysChunkedSoThatOthersReadIt(t *testing.T) {
 			continue
 		}
 		r := answerOf(t, "http://a.test/", string(found[0].Response))
-		if again, _ := worker.Read(o.Task, r, l.scope, time.Now()); again.Digest != o.Digest || again.Result != o.Result {
+		if again, _ := answer.Read(o.Task, r, l.scope, time.Now()); again.Digest != o.Digest || again.Result != o.Result {
 			t.Errorf("%q: read back as %+v, was %+v", fields, again, o)
 		}
 	}
@@ -307,7 +307,7 @@ func TestArchivist_FailureSaysWhatWasArchived(t *testing.T) {
 	l.files.Close()
 	r := answerOf(t, "http://a.test/", page("text"))
 	o := crawl.Outcome{Task: crawl.Task{ID: "t", URL: r.URL}, Result: crawl.Fetched}
-	if err := l.Archive(r, &o, worker.Page{}); err == nil || !strings.Contains(err.Error(), "archive http://a.test/: ") {
+	if err := l.Archive(r, &o, answer.Page{}); err == nil || !strings.Contains(err.Error(), "archive http://a.test/: ") {
 		t.Errorf("error %v", err)
 	}
 	if err := l.ArchiveBeside(r); err == nil {

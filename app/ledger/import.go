@@ -20,9 +20,9 @@ import (
 	"github.com/forage-net/forage/app/config"
 	"github.com/forage-net/forage/app/never"
 	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/crawl/answer"
 	"github.com/forage-net/forage/crawl/fetch"
 	"github.com/forage-net/forage/crawl/scope"
-	"github.com/forage-net/forage/crawl/worker"
 	"github.com/forage-net/forage/storage"
 	"github.com/forage-net/forage/storage/progress"
 	"github.com/forage-net/forage/storage/warc"
@@ -204,7 +204,7 @@ func (x *importer) first(sum digest) (reference, bool) {
 
 // append writes a capture, unless it asks not to be kept.
 func (x *importer) append(r *fetch.Response, from *warc.Foreign) error {
-	_, page := worker.Read(crawl.Task{URL: r.URL}, r, everywhere(), r.Started)
+	_, page := answer.Read(crawl.Task{URL: r.URL}, r, everywhere(), r.Started)
 	if page.NoArchive {
 		x.done.LeftOut++
 		return nil

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/crawl/answer"
 	"github.com/forage-net/forage/crawl/scope"
-	"github.com/forage-net/forage/crawl/worker"
 	"github.com/forage-net/forage/storage"
 	"github.com/forage-net/forage/storage/warc"
 )
@@ -60,7 +60,7 @@ func (l *library) take(url, raw string) crawl.Outcome {
 	task := crawl.Task{ID: crawl.TaskID(fmt.Sprint("task ", l.tasks)), URL: mustURL(l.t, url)}
 	l.mu.Unlock()
 	r := answerOf(l.t, url, raw)
-	o, p := worker.Read(task, r, l.scope, time.Now())
+	o, p := answer.Read(task, r, l.scope, time.Now())
 	if err := l.Archive(r, &o, p); err != nil {
 		l.t.Fatal(err)
 	}

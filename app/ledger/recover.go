@@ -12,10 +12,10 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/crawl/answer"
 	"github.com/forage-net/forage/crawl/fetch"
 	"github.com/forage-net/forage/crawl/robots"
 	"github.com/forage-net/forage/crawl/scope"
-	"github.com/forage-net/forage/crawl/worker"
 	"github.com/forage-net/forage/storage/warc"
 )
 
@@ -81,19 +81,19 @@ func (r *Recovery) OutcomeOf(c warc.StoredCapture, claim crawl.Outcome) (crawl.O
 		}
 		duplicate = true
 	}
-	answer, err := fetch.ParseResponse(claim.Task.URL, raw)
+	resp, err := fetch.ParseResponse(claim.Task.URL, raw)
 	if err != nil {
 		return claim, err
 	}
-	defer answer.Release()
-	answer.Started, answer.Truncated = c.Date, c.Truncated
-	o, _ := worker.Read(claim.Task, answer, r.Scope, time.Now())
+	defer resp.Release()
+	resp.Started, resp.Truncated = c.Date, c.Truncated
+	o, _ := answer.Read(claim.Task, resp, r.Scope, time.Now())
 	o.Lease, o.Domain, o.Granter, o.Index = claim.Lease, claim.Domain, claim.Granter, claim.Index
 	o.Duplicate = duplicate
 	// The gap that follows is that of a page just fetched.
 	_, rules, _ := r.Rules.Get(r.Latest(), claim.Task.URL.Origin())
 	o.CrawlDelay = rules.CrawlDelay()
-	worker.TakeSitemaps(&o, rules, r.Scope)
+	answer.TakeSitemaps(&o, rules, r.Scope)
 	o.Took = time.Duration(number(c.Metadata, "fetchTimeMs")) * time.Millisecond
 	return o, nil
 }

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/crawl"
-	"github.com/forage-net/forage/crawl/worker"
+	"github.com/forage-net/forage/crawl/answer"
 	"github.com/forage-net/forage/storage/warc"
 )
 
@@ -54,7 +54,7 @@ func (l *library) confirm(url, head string, prior crawl.Outcome) {
 	l.t.Helper()
 	r := answerOf(l.t, url, "HTTP/1.1 304 Not Modified\r\n"+head+"\r\n")
 	task := crawl.Task{ID: "again", URL: mustURL(l.t, url), Prior: &crawl.Prior{ETag: prior.ETag, Digest: prior.Digest}}
-	o, p := worker.Read(task, r, l.scope, time.Now())
+	o, p := answer.Read(task, r, l.scope, time.Now())
 	if err := l.Archive(r, &o, p); err != nil || o.Result != crawl.Unchanged {
 		l.t.Fatalf("%s: %v, %v", url, o.Result, err)
 	}

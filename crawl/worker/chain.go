@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/crawl/answer"
 	"github.com/forage-net/forage/crawl/fetch"
 )
 
@@ -63,7 +64,7 @@ func (t *turn) follow(r *fetch.Response, o *crawl.Outcome) bool {
 		}
 	}
 	c.asked = append(c.asked, step)
-	if len(c.asked) > maxRedirects-int(o.Task.Redirects) {
+	if len(c.asked) > answer.MaxRedirects-int(o.Task.Redirects) {
 		return false
 	}
 	t.chain = c

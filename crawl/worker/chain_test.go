@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/crawl/answer"
 )
 
 // wall answers with a page to those that bring a cookie.
@@ -68,7 +69,7 @@ func TestPool_CookieWalls(t *testing.T) {
 			w.Header().Set("X-Robots-Tag", "nofollow")
 			setAndGo("ok=yes", "/")(w, r)
 		}, crawl.Redirected, []string{"/"}},
-		{"a new cookie each time", endless(), crawl.Redirected, slices.Repeat([]string{"/"}, maxRedirects)},
+		{"a new cookie each time", endless(), crawl.Redirected, slices.Repeat([]string{"/"}, answer.MaxRedirects)},
 	} {
 		s := serveSite(t, true, c.handle)
 		r := newRig(t, setup{})

@@ -3,17 +3,19 @@ package worker
 import (
 	"net/http"
 	"net/netip"
+	"runtime"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/gates"
 )
 
-// asked is gates.Slots that hands each Ask to a goroutine of its own.
+// asked is gates.Slots. It must not block, nor call the gates.
 type asked func(at netip.AddrPort, a gates.Ask)
 
-func (f asked) Ask(at netip.AddrPort, a gates.Ask) { go f(at, a) }
+func (f asked) Ask(at netip.AddrPort, a gates.Ask) { f(at, a) }
 
 func TestPool_GateOf(t *testing.T) {
 	for _, c := range []struct {
@@ -73,7 +75,9 @@ func TestPool_TellsHowAServerAnswers(t *testing.T) {
 			mu.Lock()
 			last = a
 			mu.Unlock()
-			r.Grant(at, gates.Grant{Number: a.Number, Mark: a.Seen + 1, Slots: max(a.Has, a.Wants), For: time.Minute, Wanted: true})
+			go r.Grant(at, gates.Grant{
+				Number: a.Number, Mark: a.Seen + 1, Slots: max(a.Has, a.Wants), For: time.Minute, Wanted: true,
+			})
 		}), r.cfg.Latest, r.isResting)
 		r.work()
 		r.allow("http://" + s.addr.String())
@@ -84,5 +88,36 @@ func TestPool_TellsHowAServerAnswers(t *testing.T) {
 			t.Errorf("after an answer %d it says %+v", c.status, a)
 		}
 		mu.Unlock()
+	}
+}
+
+// A request that is under way when its slot would lapse goes on if the slot is granted again meanwhile.
+func TestPool_SlotIsRenewedInFlight(t *testing.T) {
+	clock := newLine()
+	var r *rig
+	var s *site
+	s = serveSite(t, false, func(w http.ResponseWriter, _ *http.Request) {
+		clock.advance(260 * time.Millisecond)
+		for r.gates.Tick(); r.gates.Left(s.addr) < time.Second; runtime.Gosched() {
+		}
+		time.Sleep(400 * time.Millisecond) // longer than was left
+		html("a page")(w, nil)
+	})
+	r = newRig(t, setup{})
+	r.gates = gates.New(asked(func(at netip.AddrPort, a gates.Ask) {
+		m := gates.Grant{Number: a.Number, Mark: a.Seen + 1, Slots: 1, For: 1020 * time.Millisecond}
+		if a.Has == 0 {
+			clock.advance(750 * time.Millisecond) // the answer is late: 270 ms are left, just enough to begin
+		} else {
+			m.For = time.Minute
+		}
+		go r.Grant(at, m)
+	}), clock.Now, r.isResting)
+	r.work()
+	r.allow("http://" + s.addr.String())
+	r.Take(r.lease("http://"+s.addr.String()+"/0"), time.Now())
+	r.await(1)
+	if got := r.books.outcomes(); len(got) != 1 || got[0].Result != crawl.Fetched {
+		t.Errorf("got %+v, want a page", got)
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/crawl/answer"
 	"github.com/forage-net/forage/crawl/fetch"
 	"github.com/forage-net/forage/crawl/robots"
 	"github.com/forage-net/forage/crawl/scope"
@@ -166,7 +167,7 @@ type shelf struct {
 	failRobs error // what ArchiveBeside returns
 }
 
-func (s *shelf) Archive(r *fetch.Response, o *crawl.Outcome, _ Page) error {
+func (s *shelf) Archive(r *fetch.Response, o *crawl.Outcome, _ answer.Page) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.fail != nil {

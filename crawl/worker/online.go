@@ -8,6 +8,10 @@ import (
 	"github.com/forage-net/forage/crawl/fetch"
 )
 
+// offlineWait is how long a host is left alone when it seems to be our own
+// network that fails: such tries do not count against its tasks.
+const offlineWait = 5 * time.Minute
+
 // namesWithin is how long ago a site must have answered for "there is no such
 // name" to count as the site's failure: routers say that of every name when they have lost
 // their line, and so do captive portals.
@@ -58,4 +62,42 @@ func (p *Pool) failure(err error) crawl.Outcome {
 		o.Result, o.Wait = crawl.Deferred, offlineWait
 	}
 	return o
+}
+
+// failureOf makes the outcome of a task whose request brought no response.
+func failureOf(err error) crawl.Outcome {
+	o := crawl.Outcome{Result: crawl.Failed, Reason: err.Error()}
+	var fe *fetch.Error
+	if !errors.As(err, &fe) {
+		return o
+	}
+	o.Reason, o.Sent, o.Received = fe.Kind.String(), fe.Sent, fe.Received
+	switch fe.Kind {
+	case fetch.KindBlocked:
+		o.Result = crawl.Blocked
+	case fetch.KindNoName:
+		o.Result = crawl.Gone
+	case fetch.KindLookup, fetch.KindUnreachable:
+		o.Result, o.Wait = crawl.Deferred, offlineWait
+	}
+	return o
+}
+
+// elsewhere reports whether another address of the host may do better.
+func elsewhere(err error) bool {
+	var fe *fetch.Error
+	if !errors.As(err, &fe) {
+		return false
+	}
+	switch fe.Kind {
+	case fetch.KindRefused, fetch.KindUnreachable, fetch.KindConnectTimeout, fetch.KindBlocked:
+		return true
+	}
+	return false
+}
+
+// isStopped reports whether it was us who ended a request.
+func isStopped(err error) bool {
+	var fe *fetch.Error
+	return errors.As(err, &fe) && fe.Kind == fetch.KindStopped
 }

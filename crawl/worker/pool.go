@@ -12,6 +12,7 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 
 	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/crawl/answer"
 	"github.com/forage-net/forage/crawl/fetch"
 	"github.com/forage-net/forage/crawl/gates"
 	"github.com/forage-net/forage/crawl/robots"
@@ -56,7 +57,7 @@ var ErrUnfit = errors.New("cannot be archived")
 type Archive interface {
 	// Archive writes request and response, and sets the outcome's digest and
 	// whether that is a duplicate. On return both survive a crash of the process.
-	Archive(r *fetch.Response, o *crawl.Outcome, page Page) error
+	Archive(r *fetch.Response, o *crawl.Outcome, page answer.Page) error
 	// ArchiveBeside writes an answer that is not that of a task: one to asking for a robots.txt, or a step
 	// on the way to a page.
 	ArchiveBeside(r *fetch.Response) error
@@ -134,7 +135,7 @@ type Pool struct {
 
 	leads   leads
 	sites   *lru.Cache[crawl.Domain, lastAsked]
-	rest    rest
+	rest    answer.Rest
 	sources chan struct{} // full while as many sitemaps are requested as may be
 
 	portal portal
@@ -399,22 +400,41 @@ func (p *Pool) release(ctx context.Context, t *turn) {
 	signal(p.wanting)
 }
 
-// takeOff registers a request in flight; ok is false if none may start.
+// takeOff registers a request in flight; ok is false if none may start. It is cut when its lease is over, or when the slot of
+// its address lapses, unless that is granted for longer meanwhile.
 func (p *Pool) takeOff(ctx context.Context, t *turn) (_ context.Context, land func(), ok bool) {
-	most := p.left(t, t.deadline)
-	if t.gate.IsValid() {
-		most = min(most, p.gates.Left(t.gate))
+	gate, most := t.gate, time.Duration(0)
+	left := func() time.Duration {
+		if gate.IsValid() {
+			return min(p.left(t, t.deadline), p.gates.Left(gate))
+		}
+		return p.left(t, t.deadline)
+	}
+	if most = left(); most <= 0 {
+		return nil, nil, false
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.resting() {
 		return nil, nil, false
 	}
-	// Not WithDeadline: it would compare a point of the line with time.Now.
-	ctx, cancel := context.WithTimeout(ctx, most)
+	ctx, cancel := context.WithCancel(ctx)
+	// Not a deadline of the context: it would compare a point of the line with time.Now.
+	var lapse *time.Timer
+	lapse = time.AfterFunc(most, func() {
+		p.mu.Lock()
+		timer := lapse
+		p.mu.Unlock()
+		if more := left(); more > 0 {
+			timer.Reset(more)
+		} else {
+			cancel()
+		}
+	})
 	p.flights[t] = cancel
 	p.busy++
 	return ctx, func() {
+		lapse.Stop()
 		cancel()
 		p.mu.Lock()
 		defer p.mu.Unlock()

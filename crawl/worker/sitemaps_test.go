@@ -154,44 +154,9 @@ func TestPool_LargeSitemapIsReadToItsEnd(t *testing.T) {
 			if !slices.Equal(got, c.urls) {
 				t.Errorf("%d links came, want %d in their order", len(got), len(c.urls))
 			}
-			if r.rest.bytes != 0 || len(r.rest.links) != 0 {
-				t.Errorf("%d bytes of %d domains are left", r.rest.bytes, len(r.rest.links))
+			if n := r.rest.Bytes(); n != 0 {
+				t.Errorf("URLs of %d bytes are left", n)
 			}
 		})
 	}
-}
-
-// A domain that nobody visits any more makes room for others.
-func TestRest_IsBounded(t *testing.T) {
-	var r rest
-	links := func(d, n int) (list []crawl.Outlink) {
-		for i := range n {
-			list = append(list, crawl.Outlink{URL: mustURL(t, fmt.Sprintf("http://d%d.test/%s%d", d, strings.Repeat("x", 1000), i))})
-		}
-		return list
-	}
-	for d := range 20 {
-		r.keep(links(d, 2000))
-		if r.bytes > maxRest || len(r.links[crawl.Domain(fmt.Sprintf("d%d.test", d))]) != 2000 {
-			t.Fatalf("after %d domains: %d bytes, %d links of the last", d+1, r.bytes, len(r.links))
-		}
-	}
-	before := r.bytes
-	if r.keep(links(19, 3)); r.bytes != before {
-		t.Error("more of the same domain is kept before the rest has left")
-	}
-	sum := 0
-	for _, list := range r.links {
-		sum += sizeOf(list)
-	}
-	if sum != r.bytes {
-		t.Errorf("%d bytes are counted, %d are there", r.bytes, sum)
-	}
-	for d, list := range r.links {
-		r.drop(d, len(list)+1)
-	}
-	if r.bytes != 0 || len(r.links) != 0 {
-		t.Errorf("%d bytes are left", r.bytes)
-	}
-	r.drop("none.test", 7)
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/crawl/answer"
 	"github.com/forage-net/forage/crawl/fetch"
 	"github.com/forage-net/forage/crawl/robots"
 )
@@ -273,9 +274,9 @@ func (p *Pool) request(ctx context.Context, t *turn, addrs []netip.AddrPort, rec
 		o.ETag, o.LastModified = "", "" // of an answer that nobody else gets
 	}
 	if !t.sitemapsTold {
-		TakeSitemaps(&o, rules, p.cfg.Scope)
+		answer.TakeSitemaps(&o, rules, p.cfg.Scope)
 	}
-	lent := p.rest.lend(&o)
+	lent := p.rest.Lend(&o)
 	if err := p.cfg.Archive.Archive(resp, &o, page); errors.Is(err, ErrUnfit) {
 		p.report(ctx, t, crawl.Outcome{Result: crawl.Failed, Status: resp.Status, Reason: ErrUnfit.Error(), CrawlDelay: crawlDelay})
 		return over
@@ -286,8 +287,8 @@ func (p *Pool) request(ctx context.Context, t *turn, addrs []netip.AddrPort, rec
 	if !p.report(ctx, t, o) {
 		return over
 	}
-	p.rest.drop(t.Domain, lent)
-	p.rest.keep(rest)
+	p.rest.Drop(t.Domain, lent)
+	p.rest.Keep(rest)
 	t.sitemapsTold = true
 	t.done()
 	t.address = 0

@@ -16,11 +16,11 @@ import (
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/find"
 	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/crawl/answer"
 	"github.com/forage-net/forage/crawl/extract"
 	"github.com/forage-net/forage/crawl/fetch"
 	"github.com/forage-net/forage/crawl/plain"
 	"github.com/forage-net/forage/crawl/scope"
-	"github.com/forage-net/forage/crawl/worker"
 	"github.com/forage-net/forage/storage/warc"
 )
 
@@ -85,7 +85,7 @@ func run(ctx context.Context, out io.Writer, dir string, o options) error {
 			return err
 		}
 	}
-	if err := answer(ctx, out, f, queries, o.verbose); err != nil {
+	if err := askAll(ctx, out, f, queries, o.verbose); err != nil {
 		return err
 	}
 	return answerPhrases(ctx, out, f, queries)
@@ -217,11 +217,11 @@ func (c *crawler) page(p *page) error {
 	task := crawl.Task{URL: p.url}
 	capture := warc.Capture{URL: p.URL, Date: time.Now(), Response: raw, HeadLen: len(head), MIME: "text/html", Status: 200, PayloadDigest: r.Digest()}
 	if c.finder == nil {
-		worker.Read(task, r, c.scope, time.Now())
+		answer.Read(task, r, c.scope, time.Now())
 		_, err = c.archive.Append(capture)
 		return err
 	}
-	_, read := worker.ReadWords(task, r, c.scope, time.Now(), c.finder.Counter())
+	_, read := answer.ReadWords(task, r, c.scope, time.Now(), c.finder.Counter())
 	ticket := c.finder.Begin()
 	at, err := c.archive.Append(capture)
 	if err != nil {
@@ -233,8 +233,8 @@ func (c *crawler) page(p *page) error {
 	return nil
 }
 
-// answer asks the queries, and says at which place their page was.
-func answer(ctx context.Context, out io.Writer, f *find.Finder, queries []query, verbose bool) error {
+// askAll asks the queries, and says at which place their page was.
+func askAll(ctx context.Context, out io.Writer, f *find.Finder, queries []query, verbose bool) error {
 	type tally struct{ n, first, ten int }
 	tallies := map[string]*tally{"title": {}, "sentence": {}}
 	var times timings

@@ -1,4 +1,4 @@
-package worker
+package answer
 
 import (
 	"bytes"
@@ -68,8 +68,8 @@ func (t *linkTaker) takePage(p *extract.Page, r *fetch.Response) {
 	}
 }
 
-// takeSource adds what a sitemap or feed links to, and reports whether the body
-// is one. A sitemap that nobody named as one is taken like one of robots.txt. Links that the outcome has no room for go to m.
+// takeSource adds what a sitemap or feed links to, and reports whether the body is one. A sitemap that nobody
+// named as one is taken like one of robots.txt. Links that the outcome has no room for go to m.
 func (t *linkTaker) takeSource(r *fetch.Response, body []byte, m *more) bool {
 	t.more = m
 	level := t.outcome.Task.Source

@@ -1,10 +1,13 @@
-package worker
+package answer
 
 import (
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/extract"
 	"github.com/forage-net/forage/crawl/words"
 )
+
+// maxVouchers is how many other sites are looked at for one sitemap.
+const maxVouchers = 16
 
 // more takes what a sitemap has beyond what an outcome takes. The methods of nil take nothing.
 type more struct {
@@ -50,7 +53,8 @@ func (m *more) counter() *words.Counter {
 	return m.words
 }
 
-// plainWords counts the words of a text that is not HTML. It returns nil if people do not read such texts, or the words are not wanted.
+// plainWords counts the words of a text that is not HTML. It returns nil if people do not read such texts, or
+// the words are not wanted.
 func (m *more) plainWords(isText bool, contentType string, body []byte) *words.Counter {
 	c := m.counter()
 	if c == nil || !isText {

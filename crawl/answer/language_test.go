@@ -1,4 +1,4 @@
-package worker
+package answer
 
 import (
 	"testing"
@@ -15,7 +15,7 @@ func TestRead_Language(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	u := mustURL(t, "http://a.test/")
+	u := urlOf(t, "http://a.test/")
 	for _, c := range []struct{ head, page, want string }{
 		{"Content-Language: de-AT, en\r\n", "<p>a", "de"},
 		{"Content-Language: de\r\n", "<html lang=fr-CA><p>a", "fr-CA"},

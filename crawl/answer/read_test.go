@@ -1,4 +1,4 @@
-package worker_test
+package answer_test
 
 import (
 	"bytes"
@@ -13,9 +13,9 @@ import (
 
 	"github.com/forage-net/forage/app/demo"
 	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/crawl/answer"
 	"github.com/forage-net/forage/crawl/fetch"
 	"github.com/forage-net/forage/crawl/scope"
-	"github.com/forage-net/forage/crawl/worker"
 )
 
 // now is what Retry-After dates are compared to.
@@ -55,17 +55,17 @@ func fetchPage(t testing.TB, c *fetch.Client, u crawl.URL) *fetch.Response {
 
 // both returns the outcome of a live response and that of its bytes, brought
 // into the form that must not differ.
-func both(t testing.TB, task crawl.Task, live *fetch.Response, s *scope.Scope) (a, b crawl.Outcome, pageA, pageB worker.Page) {
+func both(t testing.TB, task crawl.Task, live *fetch.Response, s *scope.Scope) (a, b crawl.Outcome, pageA, pageB answer.Page) {
 	t.Helper()
 	raw := bytes.Clone(live.ResponseBytes)
-	a, pageA = worker.Read(task, live, s, now)
+	a, pageA = answer.Read(task, live, s, now)
 	recorded, err := fetch.ParseResponse(task.URL, raw)
 	if err != nil {
 		t.Fatalf("ParseResponse of %s: %v", task.URL, err)
 	}
 	defer recorded.Release()
 	recorded.Started, recorded.Truncated = live.Started, live.Truncated // the archive has both
-	b, pageB = worker.Read(task, recorded, s, now)
+	b, pageB = answer.Read(task, recorded, s, now)
 	a.Took, a.Sent, a.Received = b.Took, b.Sent, b.Received
 	if a.Result == crawl.Skipped {
 		a.Reason = b.Reason // a type told by bytes that are not kept
@@ -214,7 +214,7 @@ func TestRead_Redirects(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			o, _ := worker.Read(task, r, s, now)
+			o, _ := answer.Read(task, r, s, now)
 			if o.Result != c.want || o.Reason != c.reason {
 				t.Errorf("%v, %q; want %v, %q", o.Result, o.Reason, c.want, c.reason)
 			}
@@ -248,7 +248,7 @@ func TestRead_LinksOfHeaders(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		o, _ := worker.Read(crawl.Task{URL: r.URL}, r, everything(t), now)
+		o, _ := answer.Read(crawl.Task{URL: r.URL}, r, everything(t), now)
 		var got []string
 		for _, l := range o.Outlinks {
 			got = append(got, l.URL.Path())
@@ -271,7 +271,7 @@ func TestRead_LinksEndAtTheDepthOfTheScope(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		o, page := worker.Read(task, r, s, now)
+		o, page := answer.Read(task, r, s, now)
 		if len(o.Outlinks) != c.want || page.Depth != uint8(c.task) {
 			t.Errorf("scope %d, task %d: %d links, page at depth %d", c.scope, c.task, len(o.Outlinks), page.Depth)
 		}
@@ -294,7 +294,7 @@ func TestRead_VagueTypes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		o, page := worker.Read(crawl.Task{URL: r.URL}, r, everything(t), now)
+		o, page := answer.Read(crawl.Task{URL: r.URL}, r, everything(t), now)
 		if o.Result != crawl.Fetched || page.Title != "A title" || o.Title != "A title" || len(o.Outlinks) != 1 {
 			t.Errorf("%q: %v, title %q, outlinks %v", fields, o.Result, page.Title, o.Outlinks)
 		}
@@ -318,7 +318,7 @@ func TestRead_RedirectThatIsNotToBeFollowed(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		o, _ := worker.Read(crawl.Task{URL: r.URL}, r, everything(t), now)
+		o, _ := answer.Read(crawl.Task{URL: r.URL}, r, everything(t), now)
 		if o.Result != crawl.Redirected || len(o.Outlinks) != c.links {
 			t.Errorf("%q, %q: %v, outlinks %v, want %d", c.fields, c.body, o.Result, o.Outlinks, c.links)
 		}

@@ -1,7 +1,8 @@
-package worker
+// Package answer reads what a site answered: the outcome of the task, what the page is, and its links. It needs
+// nothing but the response, so one that is read back from the archive gives the same as the live one.
+package answer
 
 import (
-	"errors"
 	"net/http"
 	"strings"
 	"time"
@@ -13,9 +14,9 @@ import (
 	"github.com/forage-net/forage/crawl/words"
 )
 
-// maxRedirects is how many redirects in a row are followed, as many as RFC
+// MaxRedirects is how many redirects in a row are followed, as many as RFC
 // 9309 wants for robots.txt and twice over.
-const maxRedirects = 10
+const MaxRedirects = 10
 
 // Page is what was found on a page, beside its links.
 type Page struct {
@@ -39,13 +40,28 @@ func Read(task crawl.Task, r *fetch.Response, s *scope.Scope, now time.Time) (cr
 }
 
 // ReadWords is like Read, and counts the words of a page.
-func ReadWords(task crawl.Task, r *fetch.Response, s *scope.Scope, now time.Time, c *words.Counter) (crawl.Outcome, Page) {
+func ReadWords(
+	task crawl.Task, r *fetch.Response, s *scope.Scope, now time.Time, c *words.Counter,
+) (crawl.Outcome, Page) {
 	return read(task, r, s, now, &more{words: c})
+}
+
+// ReadAll is like ReadWords, and loses nothing of a sitemap. It takes URLs of other sites of which vouches says
+// that their site has the sitemap speak for it, and returns the links that the outcome has no room for: up to
+// 16 MiB of URLs. c may be nil.
+func ReadAll(
+	task crawl.Task, r *fetch.Response, s *scope.Scope, now time.Time, c *words.Counter,
+	vouches func(sitemap, page crawl.URL) bool,
+) (o crawl.Outcome, page Page, rest []crawl.Outlink) {
+	m := &more{vouches: vouches, words: c}
+	o, page = read(task, r, s, now, m)
+	return o, page, m.links
 }
 
 func read(task crawl.Task, r *fetch.Response, s *scope.Scope, now time.Time, m *more) (crawl.Outcome, Page) {
 	o := crawl.Outcome{
-		Task: task, Domain: task.URL.Domain(), Status: r.Status, Date: r.Started, Took: r.Took, Sent: r.Sent, Received: r.Received,
+		Task: task, Domain: task.URL.Domain(), Status: r.Status, Date: r.Started,
+		Took: r.Took, Sent: r.Sent, Received: r.Received,
 		Digest: r.Digest(), ETag: short(r.Header.Get("ETag")), LastModified: short(r.Header.Get("Last-Modified")),
 	}
 	page := Page{Depth: task.Depth}
@@ -57,23 +73,29 @@ func read(task crawl.Task, r *fetch.Response, s *scope.Scope, now time.Time, m *
 	asked := Asked(r)
 	page.NoIndex, page.NoArchive = asked.NoIndex, asked.NoArchive
 	switch {
-	case r.Status == http.StatusNotModified && task.Prior != nil && (task.Prior.ETag != "" || task.Prior.LastModified != ""):
+	case r.Status == http.StatusNotModified && isConditional(&task):
 		o.Result, o.Digest = crawl.Unchanged, task.Prior.Digest
 	case r.Status >= 300 && r.Status < 400:
 		readRedirect(&o, asked, r, s)
 	case asksForLess(r, now):
-		o.Result, o.Reason = crawl.Refused, statusText(r.Status)
+		o.Result, o.Reason = crawl.Refused, http.StatusText(r.Status)
 		o.Wait, _ = r.RetryAfter(now)
 	case r.Status >= 500:
-		o.Result, o.Reason = crawl.Failed, statusText(r.Status)
+		o.Result, o.Reason = crawl.Failed, http.StatusText(r.Status)
 	default:
-		o.Result, o.Reason = crawl.Gone, statusText(r.Status)
+		o.Result, o.Reason = crawl.Gone, http.StatusText(r.Status)
 	}
 	o.Links = len(o.Outlinks)
 	return o, page
 }
 
-// asksForLess reports whether an answer is about all requests and not about its page alone: a 503 is so only if it says for how long.
+// isConditional reports whether a task was asked for only if it has changed.
+func isConditional(t *crawl.Task) bool {
+	return t.Prior != nil && (t.Prior.ETag != "" || t.Prior.LastModified != "")
+}
+
+// asksForLess reports whether an answer is about all requests and not about its page alone: a 503 is so only if
+// it says for how long.
 func asksForLess(r *fetch.Response, now time.Time) bool {
 	_, asks := r.RetryAfter(now)
 	return r.Status == http.StatusTooManyRequests || r.Status == http.StatusServiceUnavailable && asks
@@ -144,8 +166,8 @@ func readRedirect(o *crawl.Outcome, asked extract.Wishes, r *fetch.Response, s *
 	target, err := r.Location()
 	switch {
 	case err != nil:
-		o.Result, o.Reason = crawl.Gone, statusText(r.Status)+" without a usable target"
-	case o.Task.Redirects >= maxRedirects:
+		o.Result, o.Reason = crawl.Gone, http.StatusText(r.Status)+" without a usable target"
+	case o.Task.Redirects >= MaxRedirects:
 		o.Result, o.Reason = crawl.Gone, "too many redirects in a row"
 	default:
 		o.Result, o.Reason = crawl.Redirected, target.String()
@@ -158,50 +180,6 @@ func readRedirect(o *crawl.Outcome, asked extract.Wishes, r *fetch.Response, s *
 		})
 	}
 }
-
-// offlineWait is how long a host is left alone when it seems to be our own
-// network that fails: such tries do not count against its tasks.
-const offlineWait = 5 * time.Minute
-
-// failureOf makes the outcome of a task whose request brought no response.
-func failureOf(err error) crawl.Outcome {
-	o := crawl.Outcome{Result: crawl.Failed, Reason: err.Error()}
-	var fe *fetch.Error
-	if !errors.As(err, &fe) {
-		return o
-	}
-	o.Reason, o.Sent, o.Received = fe.Kind.String(), fe.Sent, fe.Received
-	switch fe.Kind {
-	case fetch.KindBlocked:
-		o.Result = crawl.Blocked
-	case fetch.KindNoName:
-		o.Result = crawl.Gone
-	case fetch.KindLookup, fetch.KindUnreachable:
-		o.Result, o.Wait = crawl.Deferred, offlineWait
-	}
-	return o
-}
-
-// elsewhere reports whether another address of the host may do better.
-func elsewhere(err error) bool {
-	var fe *fetch.Error
-	if !errors.As(err, &fe) {
-		return false
-	}
-	switch fe.Kind {
-	case fetch.KindRefused, fetch.KindUnreachable, fetch.KindConnectTimeout, fetch.KindBlocked:
-		return true
-	}
-	return false
-}
-
-// isStopped reports whether it was us who ended a request.
-func isStopped(err error) bool {
-	var fe *fetch.Error
-	return errors.As(err, &fe) && fe.Kind == fetch.KindStopped
-}
-
-func statusText(status int) string { return http.StatusText(status) }
 
 // short returns a validator, or nothing if it is too long to keep.
 func short(v string) string {
