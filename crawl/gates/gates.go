@@ -12,8 +12,10 @@ import (
 )
 
 const (
-	// askAgain is how long an answer to an Ask is waited for, and how often more is asked for.
+	// askAgain is how long an answer to an Ask is waited for, and how often more is asked for. An answer to an earlier Ask
+	// gives nothing, so each that stays without one is given twice the time, up to askLast: on a slow line none would come.
 	askAgain = time.Second
+	askLast  = 4 * time.Second
 	// slotRest is the part of a slot's time that is left when it is asked for again: the longest request must
 	// fit in, since what is under way when a slot lapses is cut.
 	slotRest = 0.4
@@ -49,7 +51,8 @@ type gate struct {
 	used   bool // since the last Ask
 	renew  bool // it is time
 	asked  time.Time
-	last   Ask // Good, Bad and Domains are of the next one
+	wait   time.Duration // for the answer to the last Ask, 0 if it came
+	last   Ask           // Good, Bad and Domains are of the next one
 }
 
 // Waiter stands in the line of an address.
@@ -126,7 +129,7 @@ func (x *gate) free(now time.Time) int {
 
 // ask returns what to ask for, if it is time.
 func (x *gate) ask(now time.Time) (a Ask, due bool) {
-	wants, waited := min(x.inside+len(x.line), MaxSlots), now.Sub(x.asked) >= askAgain
+	wants, waited := min(x.inside+len(x.line), MaxSlots), x.waited(now)
 	switch {
 	case x.slots != x.told: // something goes back
 	case len(x.line) > 0 && (wants > x.slots || x.free(now) == 0) && (waited || x.slots == 0 && x.last.Wants == 0):
@@ -138,13 +141,17 @@ func (x *gate) ask(now time.Time) (a Ask, due bool) {
 	a = x.last
 	x.last.Good, x.last.Bad, x.last.Domains = 0, false, nil
 	x.asked, x.told, x.used, x.renew = now, x.slots, false, false
+	x.wait = max(min(2*x.wait, askLast), askAgain)
 	return a, true
 }
+
+// waited reports whether the last Ask has had its time.
+func (x *gate) waited(now time.Time) bool { return now.Sub(x.asked) >= max(x.wait, askAgain) }
 
 // lapses reports whether a slot that is in use has no more than a part of its time left.
 func (x *gate) lapses(now time.Time, part float64) bool {
 	left := float64(x.until.Sub(now))
-	return x.slots > 0 && (x.used || x.inside > 0) && now.Sub(x.asked) >= askAgain && left < part*float64(x.length)
+	return x.slots > 0 && (x.used || x.inside > 0) && x.waited(now) && left < part*float64(x.length)
 }
 
 // name notes a domain that is to be visited.
@@ -213,7 +220,8 @@ func (g *Gates) Grant(addr netip.AddrPort, m Grant) {
 		switch {
 		case m.Number == x.last.Number: // fetchers count from asking
 			x.slots, x.until, x.length, x.told, x.last.Wants = m.Slots, x.asked.Add(m.For), m.For, m.Slots, 0
-		case now.Sub(x.asked) >= askAgain:
+			x.wait = 0
+		case x.waited(now):
 			x.told = m.Slots
 		}
 	})

@@ -151,7 +151,7 @@ func TestGates_OldAnswerGivesNothing(t *testing.T) {
 	f.check(t, "asked again", 2)
 	f.Grant(oneAddr, Grant{Number: old, Mark: 9, Slots: 1, For: 10 * time.Second})
 	f.check(t, "an answer to the first question", 2) // that to the second is on its way
-	f.clock.advance(askAgain)
+	f.clock.advance(2 * askAgain)
 	f.Grant(oneAddr, Grant{Number: old, Mark: 9, Slots: 1, For: 10 * time.Second})
 	f.check(t, "again", 3) // it says that it has none
 	if a := f.last(); a.Has != 0 || a.Seen != 9 || a.Wants != 1 {
@@ -185,5 +185,30 @@ func TestGates_RestGivesBackWhatIsNotInUse(t *testing.T) {
 	f.Leave(oneAddr)
 	if a := f.last(); a.Has != 0 || len(f.at) != 0 {
 		t.Errorf("after the last request it says %+v", a)
+	}
+}
+
+// Answers that take longer than the time after which is asked again come through all the same.
+func TestGates_SlowLine(t *testing.T) {
+	for _, slow := range []time.Duration{1200 * time.Millisecond, 1900 * time.Millisecond, 3800 * time.Millisecond} {
+		f := newFare()
+		f.come("a.test")
+		const step = 100 * time.Millisecond
+		var sent []Ask
+		var at []time.Time
+		for begun := f.clock.Now(); len(f.in) == 0; f.clock.advance(step) {
+			if f.clock.Now().Sub(begun) > 20*time.Second {
+				t.Fatalf("answers take %v: nobody came in, %d questions", slow, f.count())
+			}
+			for len(sent) < f.count() {
+				sent, at = append(sent, f.asks[len(sent)]), append(at, f.clock.Now())
+			}
+			for i, a := range sent {
+				if f.clock.Now().Equal(at[i].Add(slow)) {
+					f.Grant(oneAddr, Grant{Number: a.Number, Mark: 1, Slots: 1, For: 10 * time.Second})
+				}
+			}
+			f.Tick()
+		}
 	}
 }
