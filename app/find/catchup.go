@@ -34,9 +34,11 @@ func (f *Finder) catchUp(ctx context.Context, pace func() error) error {
 	if !ok {
 		return nil
 	}
-	meter := progress.Begin(ctx, "reading pages", bytesBetween(filesOf(f.cfg.Archive), from, index.Place{}), progress.Bytes)
+	size := bytesBetween(filesOf(f.cfg.Archive), from, index.Place{})
+	meter := progress.Begin(ctx, "reading pages", size, progress.Bytes)
 	c := words.NewCounter()
-	err := warc.Scan(f.cfg.Archive, warc.Position{File: from.File, Offset: from.Offset}, func(s warc.StoredCapture) error {
+	begin := warc.Position{File: from.File, Offset: from.Offset}
+	err := warc.Scan(f.cfg.Archive, begin, func(s warc.StoredCapture) error {
 		if err := pace(); err != nil {
 			return err
 		}
@@ -64,7 +66,8 @@ func (f *Finder) catchUp(ctx context.Context, pace func() error) error {
 		f.trail.advance(next, missed)
 		return nil
 	})
-	if err != nil && !errors.Is(err, errEnough) && !errors.Is(err, warc.ErrTorn) && !errors.Is(err, warc.ErrFormat) && !errors.Is(err, os.ErrNotExist) {
+	if err != nil && !errors.Is(err, errEnough) && !errors.Is(err, warc.ErrTorn) &&
+		!errors.Is(err, warc.ErrFormat) && !errors.Is(err, os.ErrNotExist) {
 		return err // a damaged file has been read as far as it can be
 	}
 	f.trail.caughtUp(missed)
@@ -155,8 +158,8 @@ func (f *Finder) there(name string) bool {
 	return false
 }
 
-// CatchUp brings the index up to date with the archive, as far as it may grow, and writes it, also if ctx ends before: the next time goes on
-// from there. Nothing else may be adding pages.
+// CatchUp brings the index up to date with the archive, as far as it may grow, and writes it, also if ctx ends
+// before: the next time goes on from there. Nothing else may be adding pages.
 func (f *Finder) CatchUp(ctx context.Context) error {
 	f.index.KeepFiles(f.there)
 	err := f.catchUp(ctx, ctx.Err)
@@ -173,8 +176,8 @@ func (f *Finder) CatchUp(ctx context.Context) error {
 	}
 }
 
-// Remake makes an index again from its archive. If it ends before, with an error or with its process, what is there by then can be used, and
-// the next CatchUp goes on with it. Nothing else may have the index open.
+// Remake makes an index again from its archive. If it ends before, with an error or with its process, what is
+// there by then can be used, and the next CatchUp goes on with it. Nothing else may have the index open.
 func Remake(ctx context.Context, cfg Config) (Status, error) {
 	if err := index.Remove(cfg.Index); err != nil {
 		return Status{}, err

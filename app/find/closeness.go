@@ -7,12 +7,12 @@ import (
 )
 
 const (
-	// closeCandidates is how many of the best pages are read to see how close to each other the words stand; after closeBytes of them no
-	// more are.
+	// closeCandidates is how many of the best pages are read to see how close to each other the words stand;
+	// after closeBytes of them no more are.
 	closeCandidates = 40
 	closeBytes      = 8 << 20
-	// closeWeight is what a page gains on which all words stand in a row, in the order of the query, and titleWeight what one gains whose title
-	// is just the query.
+	// closeWeight is what a page gains on which all words stand in a row, in the order of the query, and
+	// titleWeight what one gains whose title is just the query.
 	closeWeight = 1.5
 	titleWeight = 0.5
 )

@@ -24,18 +24,21 @@ func (f *Finder) document(p Page) index.Doc {
 	addAddress(p.Words, p.URL)
 	d := index.Doc{
 		Place: index.Place{File: p.At.File, Offset: p.At.RecordOffset}, Bytes: uint32(min(p.At.Length, 1<<32-1)),
-		URL: hashOf(p.URL.String()), Domain: hashOfDomain(p.URL.Domain()), Content: binary.BigEndian.Uint64(p.Digest[:]),
-		Time: p.Time, Language: language, Words: p.Words.Length,
+		URL: hashOf(p.URL.String()), Domain: hashOfDomain(p.URL.Domain()),
+		Content: binary.BigEndian.Uint64(p.Digest[:]),
+		Time:    p.Time, Language: language, Words: p.Words.Length,
 	}
 	counts := p.Words.Counts()
 	d.Terms = make([]index.Term, 0, len(counts))
 	for _, c := range counts {
-		d.Terms = append(d.Terms, index.Term{Text: f.writer.Term(language, p.Words.Of(c)), Times: int(c.Times), Marks: marksOf(c.Places)})
+		d.Terms = append(d.Terms, index.Term{Text: f.writer.Term(language, p.Words.Of(c)), Times: int(c.Times),
+			Marks: marksOf(c.Places)})
 	}
 	own := p.URL.Domain()
 	for _, l := range p.Links {
 		if to := l.URL.Domain(); to != own && len(d.Links) < index.MaxLinks {
-			d.Links = append(d.Links, index.Link{Domain: string(to), URL: linkedAddress(l.URL), Hash: hashOfDomain(to), Text: l.Text})
+			d.Links = append(d.Links, index.Link{Domain: string(to), URL: linkedAddress(l.URL),
+				Hash: hashOfDomain(to), Text: l.Text})
 		}
 	}
 	return d
@@ -44,7 +47,8 @@ func (f *Finder) document(p Page) index.Doc {
 // maxLinked is the longest address that a link is kept with, in bytes. Longer ones carry data, not a place.
 const maxLinked = 200
 
-// linkedAddress returns the address under which a link is kept: one that is too long without its query, or without its path.
+// linkedAddress returns the address under which a link is kept: one that is too long without its query, or
+// without its path.
 func linkedAddress(u crawl.URL) string {
 	s := u.String()
 	if len(s) > maxLinked {
@@ -76,7 +80,8 @@ func addLetters(r *words.Reader, u crawl.URL) {
 }
 
 // marks are those of words.Place.
-var marks = [...]index.Marks{words.Aside: index.InAside, words.Heading: index.InHeading, words.Address: index.InAddress, words.Title: index.InTitle}
+var marks = [...]index.Marks{words.Aside: index.InAside, words.Heading: index.InHeading,
+	words.Address: index.InAddress, words.Title: index.InTitle}
 
 func marksOf(places uint8) (m index.Marks) {
 	for place, mark := range marks {

@@ -122,7 +122,8 @@ func Open(cfg Config) (*Finder, error) {
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
-	f := &Finder{cfg: cfg, commitPages: commitPages, queue: make(chan offer, queueLength), sync: make(chan chan struct{})}
+	f := &Finder{cfg: cfg, commitPages: commitPages, queue: make(chan offer, queueLength),
+		sync: make(chan chan struct{})}
 	f.pool.New = func() any { return words.NewCounter() }
 	var err error
 	if f.index, err = openIndex(cfg); err != nil {
@@ -172,10 +173,12 @@ func (f *Finder) Counter() *words.Counter {
 	return c
 }
 
-// Begin returns a ticket for a page that is about to be written: the checkpoint stays before it until Offer or Drop takes the ticket back.
+// Begin returns a ticket for a page that is about to be written: the checkpoint stays before it until Offer or
+// Drop takes the ticket back.
 func (f *Finder) Begin() *Ticket { return f.trail.begin() }
 
-// Offer takes a page that was written. It waits for a moment while the queue is full: to read the page again later would cost more.
+// Offer takes a page that was written. It waits for a moment while the queue is full: to read the page again
+// later would cost more.
 func (f *Finder) Offer(k *Ticket, p Page) {
 	f.trail.wrote(placeOf(p.At.Next()))
 	if p.Words == nil && !p.NoIndex {
@@ -206,7 +209,8 @@ func (f *Finder) Serve(ctx context.Context) error {
 		case <-ctx.Done():
 			f.drain()
 			if err := f.commit(); err != nil {
-				f.cfg.Log.Warn("The search index cannot be written; it is brought up to date at the next start", "error", err)
+				f.cfg.Log.Warn("The search index cannot be written; it is brought up to date at the next start",
+					"error", err)
 			}
 			return ctx.Err()
 		case o := <-f.queue:
@@ -320,8 +324,8 @@ func (f *Finder) commit() error {
 	return nil
 }
 
-// pace returns a function that is called between pieces of work. It takes pages that were fetched meanwhile, and rests for as long as
-// the user's share wants.
+// pace returns a function that is called between pieces of work. It takes pages that were fetched meanwhile,
+// and rests for as long as the user's share wants.
 func (f *Finder) pace(ctx context.Context) func() error {
 	begun := time.Now()
 	return func() error {

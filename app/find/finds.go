@@ -12,7 +12,8 @@ import (
 )
 
 const (
-	// findsOf is how far back pages are looked for that are worth reading, findsFrom how many of them are weighed and findsShown how many are shown.
+	// findsOf is how far back pages are looked for that are worth reading, findsFrom how many of them are
+	// weighed and findsShown how many are shown.
 	findsOf    = 24 * time.Hour
 	findsFrom  = 5000
 	findsShown = 5
@@ -24,8 +25,9 @@ const (
 	linkedFrom = 3
 )
 
-// Finds returns a few pages of the last day that are worth reading, each of another site: of some length, in one of the languages (none means
-// any), of sites that others link to or that are new. It depends on nothing that the user did.
+// Finds returns a few pages of the last day that are worth reading, each of another site: of some length, in
+// one of the languages (none means any), of sites that others link to or that are new. It depends on nothing
+// that the user did.
 func (f *Finder) Finds(ctx context.Context, languages []string) (api.Finds, error) {
 	now := f.cfg.Now()
 	finds := api.Finds{Day: now}

@@ -12,8 +12,11 @@ import (
 	"github.com/forage-net/forage/storage/index"
 )
 
-// LinksTo returns the links of other sites to an address or, if url is the zero value, to a domain, those seen last first.
-func (f *Finder) LinksTo(ctx context.Context, domain crawl.Domain, url crawl.URL, from, limit int) (api.LinksPage, error) {
+// LinksTo returns the links of other sites to an address or, if url is the zero value, to a domain, those seen
+// last first.
+func (f *Finder) LinksTo(
+	ctx context.Context, domain crawl.Domain, url crawl.URL, from, limit int,
+) (api.LinksPage, error) {
 	page := api.LinksPage{Target: string(domain), Domain: url.IsZero()}
 	to := ""
 	if !url.IsZero() {
@@ -47,7 +50,8 @@ func (f *Finder) inLink(l index.Inlink) (link api.InLink, ok bool) {
 	}
 	page.release()
 	return api.InLink{
-		From: r.URL, Site: r.Domain, Title: r.Title, Text: plain.Line(l.Text), To: l.To, First: l.First, Last: l.Last, Pages: l.Pages, ID: r.ID,
+		From: r.URL, Site: r.Domain, Title: r.Title, Text: plain.Line(l.Text), To: l.To, First: l.First,
+		Last: l.Last, Pages: l.Pages, ID: r.ID,
 	}, true
 }
 

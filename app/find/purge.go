@@ -8,8 +8,8 @@ import (
 	"github.com/forage-net/forage/storage/warc"
 )
 
-// Purge takes out of an index what is not in its archive any more, to the last word. Nothing else may have the index open. One that is
-// damaged goes as a whole; the next Open makes it again.
+// Purge takes out of an index what is not in its archive any more, to the last word. Nothing else may have the
+// index open. One that is damaged goes as a whole; the next Open makes it again.
 func Purge(ctx context.Context, cfg Config) error {
 	x, err := index.Open(cfg.Index, false)
 	if errors.Is(err, index.ErrDamaged) {

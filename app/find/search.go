@@ -24,15 +24,16 @@ const (
 	leastOf = 0.6
 	// maxKnown is how many words of the pages of a language a search remembers, whether they are of the query or not.
 	maxKnown = 1 << 15
-	// phraseBytes is after how many bytes of pages no more are read for phrases and hosts; enoughRead is how many that fit are enough, unless
-	// more are to be shown.
+	// phraseBytes is after how many bytes of pages no more are read for phrases and hosts; enoughRead is how
+	// many that fit are enough, unless more are to be shown.
 	phraseBytes = 12 << 20
 	enoughRead  = 50
 	// prefixFrom is how long the beginning of a word is at least that stands for the whole.
 	prefixFrom = 3
 )
 
-// Search returns the pages for a query from a place in the ranking on, the best first. An error of the query is a *words.QueryError.
+// Search returns the pages for a query from a place in the ranking on, the best first. An error of the query is
+// a *words.QueryError.
 func (f *Finder) Search(ctx context.Context, query string, from, limit int) (api.SearchPage, error) {
 	parsed, err := words.ParseQuery(query)
 	if err != nil {
@@ -49,7 +50,8 @@ func (f *Finder) Search(ctx context.Context, query string, from, limit int) (api
 		return api.SearchPage{}, fmt.Errorf("search: %w", err)
 	}
 	now := f.Status()
-	answer := api.SearchPage{Total: hits.Total, More: hits.More, Some: some, Pages: now.Pages, Waiting: now.Waiting, Full: now.Full}
+	answer := api.SearchPage{Total: hits.Total, More: hits.More, Some: some, Pages: now.Pages, Waiting: now.Waiting,
+		Full: now.Full}
 	s.rank(hits.Best)
 	groups := s.fold(ctx, hits.Best, max(enoughRead, from+limit+1))
 	s.bringClose(groups)
@@ -93,7 +95,8 @@ func indexQuery(q words.Query) index.Query {
 	return want
 }
 
-// hits asks the index: for pages with all words; if there are none, for those in which the last word goes on; then for those with most words.
+// hits asks the index: for pages with all words; if there are none, for those in which the last word goes on;
+// then for those with most words.
 func (s *searching) hits(ctx context.Context) (hits index.Hits, some bool, err error) {
 	if hits, err = s.index.Search(ctx, s.want, candidates); err != nil || hits.Total > 0 || len(s.want.All) == 0 {
 		return hits, false, err
@@ -148,8 +151,8 @@ type group struct {
 	copies, more int
 }
 
-// fold leaves out pages with the contents of a better one, and further ones of a site. If pages have to be read for it, it ends
-// with enough of them.
+// fold leaves out pages with the contents of a better one, and further ones of a site. If pages have to be read
+// for it, it ends with enough of them.
 func (s *searching) fold(ctx context.Context, hits []index.Hit, enough int) []*group {
 	var groups []*group
 	fits := s.reader()
@@ -182,8 +185,8 @@ func (s *searching) fold(ctx context.Context, hits []index.Hit, enough int) []*g
 	return groups
 }
 
-// reader returns what tells of a page whether it has the phrases and is of a host that were asked for. It has to read the page. It is nil for
-// most queries, which ask for neither.
+// reader returns what tells of a page whether it has the phrases and is of a host that were asked for. It has
+// to read the page. It is nil for most queries, which ask for neither.
 func (s *searching) reader() func(h index.Hit) bool {
 	hosts := slices.ContainsFunc(s.query.Sites, func(site string) bool { return string(crawl.DomainOf(site)) != site })
 	if len(s.query.Exact) == 0 && !hosts {
@@ -197,7 +200,8 @@ func (s *searching) reader() func(h index.Hit) bool {
 		}
 		defer page.release()
 		s.read += len(page.body)
-		if len(s.query.Sites) > 0 && !slices.ContainsFunc(s.query.Sites, func(site string) bool { return isOf(page.url.Hostname(), site) }) {
+		isFrom := func(site string) bool { return isOf(page.url.Hostname(), site) }
+		if len(s.query.Sites) > 0 && !slices.ContainsFunc(s.query.Sites, isFrom) {
 			return false
 		}
 		return len(s.query.Exact) == 0 || page.has(wanted)
@@ -224,7 +228,8 @@ func (s *searching) result(g *group) (r api.SearchResult, ok bool) {
 	return r, true
 }
 
-// describe reads a page, and returns what is shown of it beside its text. The page is to be released if ok says that it may be shown.
+// describe reads a page, and returns what is shown of it beside its text. The page is to be released if ok says
+// that it may be shown.
 func (f *Finder) describe(h index.Hit) (r api.SearchResult, page *stored, ok bool) {
 	page, err := f.open(h.Place)
 	if err != nil {
@@ -236,7 +241,8 @@ func (f *Finder) describe(h index.Hit) (r api.SearchResult, page *stored, ok boo
 		return r, nil, false
 	}
 	return api.SearchResult{
-		ID: page.id, URL: page.url.String(), Time: page.time, Title: plain.Line(page.facts.Title), Domain: string(page.url.Domain()),
+		ID: page.id, URL: page.url.String(), Time: page.time, Title: plain.Line(page.facts.Title),
+		Domain:   string(page.url.Domain()),
 		Language: h.Language, Links: f.index.LinkingDomains(h.Domain),
 	}, page, true
 }

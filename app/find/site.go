@@ -32,7 +32,8 @@ func (f *Finder) Site(ctx context.Context, domain crawl.Domain) (api.SiteSummary
 		return api.SiteSummary{}, api.ErrNoSite
 	}
 	s := api.SiteSummary{
-		Domain: string(domain), Pages: known.Pages, Bytes: known.Bytes, First: known.First, Last: known.Last, Fresh: known.Since,
+		Domain: string(domain), Pages: known.Pages, Bytes: known.Bytes, First: known.First, Last: known.Last,
+		Fresh:     known.Since,
 		Languages: languagesOf(known.Languages),
 	}
 	linked, err := f.index.Inlinks(ctx, string(domain), "")
@@ -80,7 +81,8 @@ func (f *Finder) readTop(ctx context.Context, s *api.SiteSummary, pages []index.
 		list = append(list, top{r, pointing[h.URL], depth})
 	}
 	slices.SortStableFunc(list, func(a, b top) int {
-		return cmp.Or(cmp.Compare(b.links, a.links), cmp.Compare(a.depth, b.depth), cmp.Compare(len(a.URL), len(b.URL)), strings.Compare(a.URL, b.URL))
+		return cmp.Or(cmp.Compare(b.links, a.links), cmp.Compare(a.depth, b.depth),
+			cmp.Compare(len(a.URL), len(b.URL)), strings.Compare(a.URL, b.URL))
 	})
 	for _, t := range list[:min(len(list), topPages)] {
 		s.Top = append(s.Top, t.SearchResult)

@@ -24,18 +24,20 @@ type Status struct {
 	index.Stats
 	// Waiting is about how many pages of the archive are not in the index yet; see Finder.Waiting.
 	Waiting int
-	// Behind says that pages of the archive are not in the index yet, Full that it takes what it may, On that it is wanted.
+	// Behind says that pages of the archive are not in the index yet, Full that it takes what it may, On that
+	// it is wanted.
 	Behind, Full, On bool
 }
 
 // Status returns how the index stands.
 func (f *Finder) Status() Status {
 	_, _, behind := f.trail.toRead()
-	return Status{Stats: f.index.Stats(), Waiting: f.Waiting(), Behind: behind, Full: f.full.Load(), On: f.cfg.Settings().On}
+	return Status{Stats: f.index.Stats(), Waiting: f.Waiting(), Behind: behind, Full: f.full.Load(),
+		On: f.cfg.Settings().On}
 }
 
-// Waiting estimates how many pages of the archive are not in the index yet. It takes it that a page takes as many bytes there as
-// those before it, with everything that is no page and with pages that were replaced later.
+// Waiting estimates how many pages of the archive are not in the index yet. It takes it that a page takes as
+// many bytes there as those before it, with everything that is no page and with pages that were replaced later.
 func (f *Finder) Waiting() int {
 	from, to, ok := f.trail.gap()
 	if !ok {
@@ -104,14 +106,15 @@ func bytesBetween(files []archiveFile, from, to index.Place) (n int64) {
 // Examination is what a look at an index found.
 type Examination struct {
 	Status
-	// Gone counts the pages in the index whose files are no longer in the archive. They are left out when a node starts.
+	// Gone counts the pages in the index whose files are no longer in the archive. They are left out when a
+	// node starts.
 	Gone int
 	// Fault says why the index has to be made again, nil if it is whole: it is index.ErrDamaged or ErrAhead.
 	Fault error
 }
 
-// Examine looks at an index without changing it; with all, it reads every byte of it. The error is os.ErrNotExist if there is none. A node
-// that runs may write meanwhile.
+// Examine looks at an index without changing it; with all, it reads every byte of it. The error is
+// os.ErrNotExist if there is none. A node that runs may write meanwhile.
 func Examine(cfg Config, all bool) (x Examination, err error) {
 	if _, err := os.Stat(cfg.Index); err != nil {
 		return x, fmt.Errorf("examine search index: %w", err)
@@ -138,7 +141,8 @@ func Examine(cfg Config, all bool) (x Examination, err error) {
 	return x, nil
 }
 
-// openTries is how often opening is tried while a node may be writing: a merge removes files that the manifest named a moment ago.
+// openTries is how often opening is tried while a node may be writing: a merge removes files that the manifest
+// named a moment ago.
 const openTries = 5
 
 func openBeside(cfg Config) (f *Finder, err error) {
@@ -150,7 +154,8 @@ func openBeside(cfg Config) (f *Finder, err error) {
 	return f, err
 }
 
-// isAhead reports whether an archive ends before a place in it. If it has no such file, it may have been removed on purpose.
+// isAhead reports whether an archive ends before a place in it. If it has no such file, it may have been
+// removed on purpose.
 func isAhead(files []archiveFile, at index.Place) bool {
 	for _, f := range files {
 		if f.name == at.File && f.size < at.Offset {

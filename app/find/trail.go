@@ -6,13 +6,14 @@ import (
 	"github.com/forage-net/forage/storage/index"
 )
 
-// trail knows the place in the archive before which every page has been dealt with. Pages are written and dealt with in any
-// order; the ones that are not dealt with yet hold the place back.
+// trail knows the place in the archive before which every page has been dealt with. Pages are written and dealt
+// with in any order; the ones that are not dealt with yet hold the place back.
 type trail struct {
 	mu   sync.Mutex
 	open map[*Ticket]bool
 	end  index.Place // behind the last page that was written
-	// behind is held by pages that have to be read from the archive, nil if there are none; missed counts how often such a page came up.
+	// behind is held by pages that have to be read from the archive, nil if there are none; missed counts how
+	// often such a page came up.
 	behind *Ticket
 	missed int
 	// live is a place from which on no page was missed, so that none has to be read; the zero value if none is known.
@@ -100,7 +101,8 @@ func (t *trail) place() index.Place {
 	return at
 }
 
-// toRead returns from where on the archive has to be read, and what caughtUp wants to know; ok is false if nothing has to be read.
+// toRead returns from where on the archive has to be read, and what caughtUp wants to know; ok is false if
+// nothing has to be read.
 func (t *trail) toRead() (from index.Place, missed int, ok bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -110,8 +112,8 @@ func (t *trail) toRead() (from index.Place, missed int, ok bool) {
 	return t.behind.floor, t.missed, true
 }
 
-// gap returns between which places pages may lie that are not dealt with; to is the zero value if that is the end of the archive. ok is
-// false if there are none.
+// gap returns between which places pages may lie that are not dealt with; to is the zero value if that is the
+// end of the archive. ok is false if there are none.
 func (t *trail) gap() (from, to index.Place, ok bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -121,7 +123,8 @@ func (t *trail) gap() (from, to index.Place, ok bool) {
 	return t.behind.floor, t.live, true
 }
 
-// advance is told how far reading has come. If a page was missed meanwhile, what lies before this place was read all the same.
+// advance is told how far reading has come. If a page was missed meanwhile, what lies before this place was
+// read all the same.
 func (t *trail) advance(at index.Place, missed int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

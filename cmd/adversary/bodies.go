@@ -46,7 +46,8 @@ func forgedURL(host string) string {
 	return fmt.Sprintf("http://%s/%s%d", host, forged, mathrand.IntN(1e9))
 }
 
-// forgedLinks are links to pages that do not exist: on a site, on a new host of it, and on a site that does not exist either.
+// forgedLinks are links to pages that do not exist: on a site, on a new host of it, and on a site that does not
+// exist either.
 func forgedLinks(d crawl.Domain, depth uint8) []wire.Link {
 	hosts := []string{string(d), fmt.Sprintf("h%d.%s", mathrand.IntN(1e6), d), fmt.Sprintf("v%d.test", mathrand.IntN(1e6))}
 	var links []wire.Link

@@ -112,7 +112,8 @@ func poison(ctx context.Context, o *options) error {
 	})
 }
 
-// tellLate gives a lease back at once, and tells of its pages when the domain is offered again: as of a lease that is over.
+// tellLate gives a lease back at once, and tells of its pages when the domain is offered again: as of a lease
+// that is over.
 func tellLate(f *fetcher, x offered) {
 	tasks, known := f.tasks[x.d]
 	if !known {

@@ -26,15 +26,15 @@ import (
 // lieEvery is how often a liar repeats itself.
 const lieEvery = 500 * time.Millisecond
 
-// far is by what numbers are ahead that must not be: terms by less than is taken for a fault, and others by more than anybody
-// comes by itself.
+// far is by what numbers are ahead that must not be: terms by less than is taken for a fault, and others by
+// more than anybody comes by itself.
 const (
 	farTerm   = 1 << 19
 	farNumber = 1 << 61
 )
 
-// inLine returns an attack by a member that is honest until it is of a line, and then tells the others of it something about
-// the shard as well.
+// inLine returns an attack by a member that is honest until it is of a line, and then tells the others of it
+// something about the shard as well.
 func inLine(tell func(m *member, v group.View) (to []crawl.PeerID, message []byte)) func(context.Context, *options) error {
 	return func(ctx context.Context, o *options) error {
 		m, err := join(ctx, o, 1, nil)
@@ -243,8 +243,8 @@ func done(key string, value []byte) []byte {
 	return u.Encode()
 }
 
-// visited has a member merge every URL into one that was visited, and tell the leaders of all domains that it knows more of them
-// than they: they pull that.
+// visited has a member merge every URL into one that was visited, and tell the leaders of all domains that it
+// knows more of them than they: they pull that.
 func visited(ctx context.Context, o *options) error {
 	m, err := join(ctx, o, 1, func(m *member, cfg *driver.Config) {
 		cfg.Node.Merge = func(d crawl.Domain, key string, a, b []byte) []byte { return done(key, store.Merge(d, key, a, b)) }

@@ -1,12 +1,13 @@
-// Command adversary is a hostile peer for closed networks of tests: it joins one and lies. Whoever defends against a lie can see
-// here what it does, and that it is told no more. It is no part of the program, and joins labs only.
+// Command adversary is a hostile peer for closed networks of tests: it joins one and lies. Whoever defends
+// against a lie can see here what it does, and that it is told no more. It is no part of the program, and joins
+// labs only.
 //
 // Usage:
 //
 //	adversary NETWORK MULTIADDR ATTACK [N] [flags]
 //
-// NETWORK is what an invite calls it ("lab-main"), MULTIADDR leads to a member, with /p2p/ID. "adversary help" lists attacks and flags. It
-// says every 15 seconds and in the end what it has done so far.
+// NETWORK is what an invite calls it ("lab-main"), MULTIADDR leads to a member, with /p2p/ID. "adversary help"
+// lists attacks and flags. It says every 15 seconds and in the end what it has done so far.
 package main
 
 import (

@@ -31,8 +31,9 @@ import (
 	"github.com/forage-net/forage/storage"
 )
 
-// member is a real member of the network, as package app makes one, without fetchers. It is honest except for what an attack changes
-// of it before it begins, and for the packets that an attack sends beside its own (wires.go).
+// member is a real member of the network, as package app makes one, without fetchers. It is honest except for
+// what an attack changes of it before it begins, and for the packets that an attack sends beside its own
+// (wires.go).
 type member struct {
 	*options
 	owns    uint8 // units
@@ -59,8 +60,9 @@ func (idle) Take(crawl.Lease, time.Time)       {}
 func (idle) RefusesDomain(crawl.Domain) string { return "" }
 func (idle) Grant(netip.AddrPort, gates.Grant) {}
 
-// join makes a member with so many units if -units does not say, and returns when it has met others. change, if set, makes a liar
-// of it; what it sets is called on the goroutine of the group's Node. The member lives until close.
+// join makes a member with so many units if -units does not say, and returns when it has met others. change, if
+// set, makes a liar of it; what it sets is called on the goroutine of the group's Node. The member lives until
+// close.
 func join(ctx context.Context, o *options, units int, change func(*member, *driver.Config)) (m *member, err error) {
 	if o.units >= 0 {
 		units = o.units
@@ -165,8 +167,8 @@ func (m *member) begin(ctx context.Context) error {
 	return nil
 }
 
-// introduceEvery is how often a member that only fetches says who it is. Others take packets of members only, and a record of a
-// fetcher that the gossip has lost comes by no comparison.
+// introduceEvery is how often a member that only fetches says who it is. Others take packets of members only,
+// and a record of a fetcher that the gossip has lost comes by no comparison.
 const introduceEvery = 10 * time.Second
 
 func (m *member) introduce(ctx context.Context) {

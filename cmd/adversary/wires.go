@@ -18,8 +18,9 @@ import (
 	"github.com/forage-net/forage/p2p/wire"
 )
 
-// What packages group and shard say on the wire, for lies that their own code does not tell. A packet is a version, the starts of
-// sender and receiver, and messages after their length; a message is a kind and what belongs to it.
+// What packages group and shard say on the wire, for lies that their own code does not tell. A packet is a
+// version, the starts of sender and receiver, and messages after their length; a message is a kind and what
+// belongs to it.
 const (
 	version     = 1
 	maxMessage  = 600 << 10

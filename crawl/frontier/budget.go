@@ -10,9 +10,9 @@ import (
 	"github.com/forage-net/forage/storage/bloom"
 )
 
-// A domain may be endless: calendars, search results, shops that combine filters. A budget bounds how many of its URLs are
-// taken in. Others raise it by linking to it (IRLbot's STAR: budgets from the in-links of other domains), and it falls with
-// the share of its answers that were worth nothing.
+// A domain may be endless: calendars, search results, shops that combine filters. A budget bounds how many of
+// its URLs are taken in. Others raise it by linking to it (IRLbot's STAR: budgets from the in-links of other
+// domains), and it falls with the share of its answers that were worth nothing.
 
 // Budget bounds how many URLs of one domain are taken in.
 type Budget struct {
@@ -23,16 +23,16 @@ type Budget struct {
 }
 
 const (
-	// DefaultBudget is the budget of a domain that nobody else links to: most sites are smaller, and at a page every few
-	// seconds it is a day's work.
+	// DefaultBudget is the budget of a domain that nobody else links to: most sites are smaller, and at a page
+	// every few seconds it is a day's work.
 	DefaultBudget = 10_000
 	// DefaultMostBudget is the largest budget of a domain.
 	DefaultMostBudget = 100_000
 
 	// perLinking is added for each further domain that links to a domain.
 	perLinking = 1_000
-	// perURL is the budget in bytes for each URL of the other budget: a few times the size of pages on the wire. Without it a
-	// site of endless pages of 2 MiB would fill the disk.
+	// perURL is the budget in bytes for each URL of the other budget: a few times the size of pages on the
+	// wire. Without it a site of endless pages of 2 MiB would fill the disk.
 	perURL = 128 << 10
 	// judgedFrom is how many answers are needed before a domain is judged.
 	judgedFrom = 100
@@ -72,8 +72,8 @@ func (b Budget) of(rec *store.Record, c *store.Counts) uint64 {
 
 func (w *work) budget() uint64 { return w.f.cfg.Budget.of(&w.rec, &w.counts) }
 
-// linkedFrom notes that a page of another domain links here. It remembers groups of domains, so the count is a lower bound
-// beyond a few dozen.
+// linkedFrom notes that a page of another domain links here. It remembers groups of domains, so the count is a
+// lower bound beyond a few dozen.
 func (w *work) linkedFrom(other crawl.Domain) {
 	hash := bloom.HashOf(string(other))
 	w.rec.Inlinks |= 1 << (hash[0] & 63)
@@ -101,7 +101,8 @@ const (
 	LimitTrap Limit = 7
 )
 
-// MaxDropped is how many URLs of a domain are counted that were not taken in: to count a URL once, it has to be remembered.
+// MaxDropped is how many URLs of a domain are counted that were not taken in: to count a URL once, it has to be
+// remembered.
 const MaxDropped = 10_000
 
 // keepsOut returns the limit that keeps one URL more of the domain from being taken in.
@@ -124,12 +125,12 @@ func (w *work) keepsOut(u crawl.URL, foreign bool) Limit {
 	return LimitNone
 }
 
-// isFull reports whether the frontier has as many tasks as it may. Those of retired domains count apart, up to as many again:
-// else a few large ones would keep everything else out for a month.
+// isFull reports whether the frontier has as many tasks as it may. Those of retired domains count apart, up to
+// as many again: else a few large ones would keep everything else out for a month.
 func (w *work) isFull() bool { return w.totals.Queued-min(w.totals.Parked, maxQueued) >= maxQueued }
 
-// shapeLimits are how many URLs of one path with two, three, and more query parameters are taken in: forums and wikis need
-// two, and only machines combine more. With one or none the budget of the domain is all.
+// shapeLimits are how many URLs of one path with two, three, and more query parameters are taken in: forums and
+// wikis need two, and only machines combine more. With one or none the budget of the domain is all.
 var shapeLimits = [...]uint64{2000, 500, 100}
 
 // takeShape counts a URL with parameters against the limit of its path.
@@ -148,8 +149,8 @@ func (w *work) takeShape(u crawl.URL) bool {
 	return true
 }
 
-// MaxTraps is how many URLs of a domain that look like traps are taken in: some are pages, as a chronicle or a town that is called
-// twice the same, and of an endless site these many cost little.
+// MaxTraps is how many URLs of a domain that look like traps are taken in: some are pages, as a chronicle or a
+// town that is called twice the same, and of an endless site these many cost little.
 const MaxTraps = 50
 
 // takeTrap counts a URL that looks like a trap against their limit.

@@ -9,8 +9,9 @@ import (
 	"github.com/forage-net/forage/storage"
 )
 
-// Begun notes that a lease of a domain began which nobody counts as live after a time, by Config.Now. Before that the domain is
-// not picked, unless Ended says that the lease is over. It may come after the lease's first outcomes.
+// Begun notes that a lease of a domain began which nobody counts as live after a time, by Config.Now. Before
+// that the domain is not picked, unless Ended says that the lease is over. It may come after the lease's first
+// outcomes.
 func (f *Frontier) Begun(tx *storage.Tx, d crawl.Domain, origin string, until time.Time) error {
 	if !store.Indexed(tx, d) {
 		return nil // it is led no more
@@ -31,8 +32,8 @@ func (f *Frontier) Begun(tx *storage.Tx, d crawl.Domain, origin string, until ti
 	return store.SetHost(tx, d, origin, at)
 }
 
-// Ended notes that a lease of a domain is over, after its outcomes were settled. The domain is left alone for one gap at least.
-// The crawl delay is the one that the lease found in robots.txt, 0 if it found none.
+// Ended notes that a lease of a domain is over, after its outcomes were settled. The domain is left alone for
+// one gap at least. The crawl delay is the one that the lease found in robots.txt, 0 if it found none.
 func (f *Frontier) Ended(tx *storage.Tx, d crawl.Domain, crawlDelay time.Duration) error {
 	if !store.Indexed(tx, d) {
 		return nil // it is led no more
@@ -76,7 +77,8 @@ func (f *Frontier) gap(rec *store.Record, p *store.Place) time.Duration {
 func pace(rec *store.Record, p *store.Place) (level uint8, crawlDelay, took time.Duration) {
 	a := &rec.Answer
 	delay := min(max(a.CrawlDelay, p.CrawlDelay), maxMilliseconds)
-	return a.Level, time.Duration(delay) * time.Millisecond, time.Duration(min(a.Took, maxMilliseconds)) * time.Millisecond
+	return a.Level, time.Duration(delay) * time.Millisecond,
+		time.Duration(min(a.Took, maxMilliseconds)) * time.Millisecond
 }
 
 // asked returns for how long a site still wants to be left alone.
@@ -88,7 +90,8 @@ func (f *Frontier) asked(rec *store.Record) time.Duration {
 	return time.Duration(left) * time.Second
 }
 
-// leaseSize is how many tasks fit into half the time of a lease at the pace the domain is visited; one for a domain in trouble.
+// leaseSize is how many tasks fit into half the time of a lease at the pace the domain is visited; one for a
+// domain in trouble.
 func (f *Frontier) leaseSize(rec *store.Record, p *store.Place) int {
 	level, delay, took := pace(rec, p)
 	if level > 0 {

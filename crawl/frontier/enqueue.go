@@ -9,8 +9,8 @@ import (
 	"github.com/forage-net/forage/storage"
 )
 
-// cheapLookup is up to how many known URLs of a domain items are read to see whether a URL is known. Those of larger domains are
-// spread over many pages of the store: their Bloom filter tells.
+// cheapLookup is up to how many known URLs of a domain items are read to see whether a URL is known. Those of
+// larger domains are spread over many pages of the store: their Bloom filter tells.
 const cheapLookup = 10_000
 
 // Found says where links come from.
@@ -21,8 +21,8 @@ type Found struct {
 	Date time.Time
 }
 
-// Enqueue decides which links to a domain are taken in, and returns the items to merge. Links to other domains are ignored.
-// The error is ErrNotLed, or of the store.
+// Enqueue decides which links to a domain are taken in, and returns the items to merge. Links to other domains
+// are ignored. The error is ErrNotLed, or of the store.
 func (f *Frontier) Enqueue(tx *storage.Tx, d crawl.Domain, links []Link, from Found) ([]Item, Applied, error) {
 	w, err := f.open(tx, d)
 	if err != nil {
@@ -85,12 +85,13 @@ func (w *work) take(l Link, foreign bool, date int64) error {
 func linkOf(l Link, date int64) store.Link {
 	to := store.LinkOf(l, date)
 	return store.Link{
-		Text: to.Text, Depth: to.Depth, Redirects: to.Redirects, Source: to.Source, Priority: to.Priority, Modified: to.Modified,
+		Text: to.Text, Depth: to.Depth, Redirects: to.Redirects, Source: to.Source, Priority: to.Priority,
+		Modified: to.Modified,
 	}
 }
 
-// isKnown reports whether a URL is known. If its item is read, it learns that the URL is nearer to the seeds than was known and
-// still waits, or that its page changed since the last visit.
+// isKnown reports whether a URL is known. If its item is read, it learns that the URL is nearer to the seeds
+// than was known and still waits, or that its page changed since the last visit.
 func (w *work) isKnown(id store.ID, l store.Link) bool {
 	if w.counts.Known > cheapLookup {
 		if known := w.filter.Has(id); !known || l.Modified == 0 {
@@ -143,8 +144,9 @@ func (w *work) sendAll(page crawl.URL, links []Link) error {
 	return nil
 }
 
-// mayReach reports whether a page may link to a URL of another domain. The different ones count against the budget of the domain
-// that links to them: else one site could fill the crawl with names it made up. Its filter remembers them.
+// mayReach reports whether a page may link to a URL of another domain. The different ones count against the
+// budget of the domain that links to them: else one site could fill the crawl with names it made up. Its filter
+// remembers them.
 func (w *work) mayReach(u crawl.URL) (bool, error) {
 	name := "domain\x00" + string(u.Domain())
 	if w.filter.Noted(name) {

@@ -1,13 +1,15 @@
-// Package frontier decides which links are taken in, how a visit is recorded, which domains are due, and with which tasks. The
-// knowledge itself is a set of items that merge (crawl/frontier/store); this package holds the rules.
+// Package frontier decides which links are taken in, how a visit is recorded, which domains are due, and with
+// which tasks. The knowledge itself is a set of items that merge (crawl/frontier/store); this package holds the
+// rules.
 //
-// The one writer of the store calls it in its write transaction. Enqueue, Settle and some others return items. The caller merges
-// these into the store, and tells the indexes (store.Changed), before it calls again. The package itself writes only to the
-// node's own buckets, such as the one that says when a domain is due. Methods that only read take any transaction.
+// The one writer of the store calls it in its write transaction. Enqueue, Settle and some others return items.
+// The caller merges these into the store, and tells the indexes (store.Changed), before it calls again. The
+// package itself writes only to the node's own buckets, such as the one that says when a domain is due. Methods
+// that only read take any transaction.
 //
-// Leases are another part's. A task stays in its queue while it is leased and leaves it when its item is settled; Begun and
-// Ended move the clock of a domain such that nothing of it is picked meanwhile, and for a gap after. A domain must have
-// indexes before anything is done with it: Led sees to that.
+// Leases are another part's. A task stays in its queue while it is leased and leaves it when its item is
+// settled; Begun and Ended move the clock of a domain such that nothing of it is picked meanwhile, and for a
+// gap after. A domain must have indexes before anything is done with it: Led sees to that.
 //
 // A Frontier starts nothing and is safe for concurrent use as far as transactions are.
 package frontier
@@ -25,8 +27,8 @@ import (
 const (
 	// DefaultLeaseFor is how long a lease lasts at most.
 	DefaultLeaseFor = 120 * time.Second
-	// MaxLeaseTasks is the most tasks a lease may hold. Doubled, a lost lease costs twice the waiting; halved, a quick site
-	// costs twice the commits.
+	// MaxLeaseTasks is the most tasks a lease may hold. Doubled, a lost lease costs twice the waiting; halved,
+	// a quick site costs twice the commits.
 	MaxLeaseTasks = 128
 	// buildStep is how many items one call of Led indexes: less than a tenth of a second.
 	buildStep = 1000
@@ -105,10 +107,10 @@ type Applied struct {
 	Elsewhere int
 }
 
-// Led makes the indexes of a domain that this node begins to lead, a step with each call, and reports whether they are
-// complete. Before that the domain is not picked, and one of which something is known is left alone for a gap after it: another
-// may have visited it just now. For a domain that has indexes it costs next to nothing and moves no clock: a node that kept
-// them while another led calls Ended.
+// Led makes the indexes of a domain that this node begins to lead, a step with each call, and reports whether
+// they are complete. Before that the domain is not picked, and one of which something is known is left alone
+// for a gap after it: another may have visited it just now. For a domain that has indexes it costs next to
+// nothing and moves no clock: a node that kept them while another led calls Ended.
 func (f *Frontier) Led(tx *storage.Tx, d crawl.Domain) (done bool, err error) {
 	if store.Indexed(tx, d) {
 		return true, nil
@@ -144,8 +146,8 @@ func (f *Frontier) Ready(tx *storage.Tx, d crawl.Domain) (bool, error) {
 	return empty, err
 }
 
-// Left deletes the indexes of a domain that this node leads no more, a step with each call, and reports whether that is done. From
-// the first call on the domain is not picked.
+// Left deletes the indexes of a domain that this node leads no more, a step with each call, and reports whether
+// that is done. From the first call on the domain is not picked.
 func (f *Frontier) Left(tx *storage.Tx, d crawl.Domain) (done bool, err error) {
 	return store.Forget(tx, d, buildStep)
 }

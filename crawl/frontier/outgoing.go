@@ -24,8 +24,9 @@ type Sent struct {
 	Date int64
 }
 
-// Outgoing returns the links of the next domain after the given one that are not known to be delivered, the oldest first: about
-// limit of them, and all of an item or none. ok is false if no domain after the given one has links.
+// Outgoing returns the links of the next domain after the given one that are not known to be delivered, the
+// oldest first: about limit of them, and all of an item or none. ok is false if no domain after the given one
+// has links.
 func (f *Frontier) Outgoing(tx *storage.Tx, after crawl.Domain, limit int) (x Delivery, ok bool, err error) {
 	d, more := store.NextOutgoing(tx, after)
 	if !more {
@@ -50,7 +51,8 @@ func (f *Frontier) Outgoing(tx *storage.Tx, after crawl.Domain, limit int) (x De
 	return x, true, nil
 }
 
-// Delivered notes that links of a domain's pages have arrived, and returns the items to merge. What has changed since is left.
+// Delivered notes that links of a domain's pages have arrived, and returns the items to merge. What has changed
+// since is left.
 func (f *Frontier) Delivered(tx *storage.Tx, d crawl.Domain, sent []Sent) ([]Item, error) {
 	if !store.Indexed(tx, d) {
 		return nil, fmt.Errorf("deliver links of %s: %w", d, ErrNotLed)

@@ -40,8 +40,9 @@ type Picked struct {
 	Next time.Time
 }
 
-// Pick looks for at most limit domains that may be visited now, and their tasks: the clock of the domain has come, and a host
-// without a hold has something to visit. It changes nothing. Domains for which skip returns true are left out.
+// Pick looks for at most limit domains that may be visited now, and their tasks: the clock of the domain has
+// come, and a host without a hold has something to visit. It changes nothing. Domains for which skip returns
+// true are left out.
 func (f *Frontier) Pick(tx *storage.Tx, limit int, skip func(crawl.Domain) bool) (Picked, error) {
 	p := picker{f: f, tx: tx, skip: skip, limit: limit, now: f.cfg.Now(), today: f.cfg.Calendar()}
 	var from, next looked
@@ -68,10 +69,11 @@ func (f *Frontier) Pick(tx *storage.Tx, limit int, skip func(crawl.Domain) bool)
 	return p.picked, nil
 }
 
-// Choose returns the lease of a domain that could be granted now; it has no tasks if none could. Tasks of the domain that are not
-// in its queue may come with it.
+// Choose returns the lease of a domain that could be granted now; it has no tasks if none could. Tasks of the
+// domain that are not in its queue may come with it.
 func (f *Frontier) Choose(tx *storage.Tx, d crawl.Domain, also ...crawl.Task) (Grant, error) {
-	p := picker{f: f, tx: tx, skip: func(crawl.Domain) bool { return false }, limit: 1, now: f.cfg.Now(), today: f.cfg.Calendar(), also: also}
+	p := picker{f: f, tx: tx, skip: func(crawl.Domain) bool { return false }, limit: 1, now: f.cfg.Now(),
+		today: f.cfg.Calendar(), also: also}
 	if err := p.domain(d); err != nil {
 		return Grant{}, fmt.Errorf("choose tasks of %s: %w", d, err)
 	}
@@ -103,8 +105,8 @@ func (p *picker) again(at time.Time) {
 
 func (p *picker) full() bool { return len(p.picked.Grants) >= p.limit }
 
-// order looks at the domains of an order whose time has come. If it looked at a great deal in vain, it returns where the next Pick
-// should go on.
+// order looks at the domains of an order whose time has come. If it looked at a great deal in vain, it returns
+// where the next Pick should go on.
 func (p *picker) order(o store.Order, from store.Mark, until time.Time) (next store.Mark, err error) {
 	scanned := 0
 	for m, at := range store.InOrder(p.tx, o, from) {
@@ -188,15 +190,18 @@ func (p *picker) domain(d crawl.Domain) error {
 
 // placeOf returns where among tasks one would stand if it waited like those.
 func placeOf(tasks []crawl.Task, t crawl.Task) int {
-	i := slices.IndexFunc(tasks, func(o crawl.Task) bool { return o.Prior == nil && (o.Attempts > 0 || o.Depth > t.Depth) })
+	i := slices.IndexFunc(tasks, func(o crawl.Task) bool {
+		return o.Prior == nil &&
+			(o.Attempts > 0 || o.Depth > t.Depth)
+	})
 	if i < 0 {
 		return len(tasks)
 	}
 	return i
 }
 
-// keys returns the URLs of a domain that are to be visited: at most size, all of one host, by the keys of their items. Hosts take
-// turns. So do leases that begin with first visits and leases that begin with revisits.
+// keys returns the URLs of a domain that are to be visited: at most size, all of one host, by the keys of their
+// items. Hosts take turns. So do leases that begin with first visits and leases that begin with revisits.
 func (p *picker) keys(d crawl.Domain, again bool, size int) (origin string, keys []string) {
 	due := p.revisits(d)
 	if origin = p.freshHost(d); len(due) > 0 && (again || origin == "") {

@@ -11,8 +11,8 @@ import (
 // Totals returns the counts over all domains that have indexes.
 func (f *Frontier) Totals(tx *storage.Tx) (Totals, error) { return store.ReadTotals(tx) }
 
-// Idle reports whether nothing waits for a visit, apart from the queues of retired domains and pages that are to be visited
-// again, and no link waits to be delivered.
+// Idle reports whether nothing waits for a visit, apart from the queues of retired domains and pages that are
+// to be visited again, and no link waits to be delivered.
 func (f *Frontier) Idle(tx *storage.Tx) (bool, error) {
 	t, err := store.ReadTotals(tx)
 	_, outgoing := store.NextOutgoing(tx, "")
@@ -27,21 +27,21 @@ type DomainInfo struct {
 	Domain crawl.Domain
 	// Counts are of URLs. All come from the items.
 	store.Counts
-	// Dropped counts URLs that were not taken in, each once, up to MaxDropped; DroppedBy is the limit that kept out most. This
-	// node has counted them, as it has Revisits to Backoffs.
+	// Dropped counts URLs that were not taken in, each once, up to MaxDropped; DroppedBy is the limit that kept
+	// out most. This node has counted them, as it has Revisits to Backoffs.
 	Dropped   uint64
 	DroppedBy Limit
 	// Revisits counts the visits except the first of each page, Changed those of them that found another page.
 	Revisits, Changed uint64
-	// Refusals counts answers that asked us to wait or to stay away (429, 503, 403), Challenges those that asked for proof of
-	// being a person, Backoffs how often the wait before the next visit was doubled.
+	// Refusals counts answers that asked us to wait or to stay away (429, 503, 403), Challenges those that
+	// asked for proof of being a person, Backoffs how often the wait before the next visit was doubled.
 	Refusals, Challenges, Backoffs uint64
 	CrawlDelay                     time.Duration
 	// Troubled says that the site as a whole refused or failed lately, Reason is of the last trouble.
 	Troubled bool
 	Reason   string
-	// Held is how many hosts are left alone, mostly because their robots.txt cannot be had, or only pages are left that failed;
-	// it counts to 100. AllHeld says that no other has anything to visit.
+	// Held is how many hosts are left alone, mostly because their robots.txt cannot be had, or only pages are
+	// left that failed; it counts to 100. AllHeld says that no other has anything to visit.
 	Held    int
 	AllHeld bool
 	// Next is when the domain may be visited again; zero if it has nothing to visit.
@@ -71,8 +71,9 @@ func (f *Frontier) Domain(tx *storage.Tx, d crawl.Domain) (DomainInfo, error) {
 	_, delay, _ := pace(&rec, &p)
 	info := DomainInfo{
 		Domain: d, Counts: c, Dropped: dropped(&p), DroppedBy: droppedBy(&p), Revisits: p.Revisits, Changed: p.Changed,
-		Refusals: p.Refusals, Challenges: p.Challenges, Backoffs: p.Backoffs, CrawlDelay: delay, Troubled: rec.Answer.Level > 0,
-		Reason: rec.Answer.Reason, Next: store.DueTime(tx, d), Retired: isRetired(&rec.Answer, f.today()),
+		Refusals: p.Refusals, Challenges: p.Challenges, Backoffs: p.Backoffs, CrawlDelay: delay,
+		Troubled: rec.Answer.Level > 0,
+		Reason:   rec.Answer.Reason, Next: store.DueTime(tx, d), Retired: isRetired(&rec.Answer, f.today()),
 		Budget: f.cfg.Budget.of(&rec, &c), Title: rec.Title,
 	}
 	f.held(tx, d, &info)
@@ -148,8 +149,8 @@ func (f *Frontier) BriefsOf(tx *storage.Tx, domains []crawl.Domain) (list []Brie
 	return list, nil
 }
 
-// FilterFill returns which part of the bits of some domains' Bloom filters is set, 0 to 1, as far as their first blocks tell; -1
-// if there are none.
+// FilterFill returns which part of the bits of some domains' Bloom filters is set, 0 to 1, as far as their
+// first blocks tell; -1 if there are none.
 func (f *Frontier) FilterFill(tx *storage.Tx, domains []crawl.Domain) float64 {
 	return store.Fill(tx, domains)
 }
@@ -159,7 +160,8 @@ func (f *Frontier) Find(tx *storage.Tx, urls []crawl.URL) map[string]crawl.Task 
 	found := make(map[string]crawl.Task)
 	for _, u := range urls {
 		page, ok := f.Page(tx, u)
-		if !ok || page.State == store.Unverified || page.State == store.Done && (page.Next.IsZero() || page.Next.Unix() > f.today()) {
+		if !ok || page.State == store.Unverified || page.State == store.Done &&
+			(page.Next.IsZero() || page.Next.Unix() > f.today()) {
 			continue
 		}
 		if t, ok := f.task(tx, u.Domain(), store.URLKey(u)); ok {
@@ -194,9 +196,11 @@ func (f *Frontier) Page(tx *storage.Tx, u crawl.URL) (p Page, ok bool) {
 	return pageOf(&it), err == nil
 }
 
-// Pages returns URLs of a domain, whether visited or not, in the order of their keys: at most limit, beginning after a key. The
-// last key goes into the next call; it is "" after the last page.
-func (f *Frontier) Pages(tx *storage.Tx, d crawl.Domain, after string, limit int) (list []Page, last string, err error) {
+// Pages returns URLs of a domain, whether visited or not, in the order of their keys: at most limit, beginning
+// after a key. The last key goes into the next call; it is "" after the last page.
+func (f *Frontier) Pages(
+	tx *storage.Tx, d crawl.Domain, after string, limit int,
+) (list []Page, last string, err error) {
 	from := max(after+"\x00", string(store.KindURL))
 	err = f.cfg.Items.Scan(tx, d, from, func(key string, value []byte) bool {
 		if len(list) >= limit || key[0] != byte(store.KindURL) {
@@ -214,7 +218,8 @@ func (f *Frontier) Pages(tx *storage.Tx, d crawl.Domain, after string, limit int
 }
 
 func pageOf(it *store.URL) Page {
-	p := Page{URL: it.Link.Text, State: it.State, Depth: it.Link.Depth, Result: it.Visit.Result, Status: it.Visit.Status}
+	p := Page{URL: it.Link.Text, State: it.State, Depth: it.Link.Depth, Result: it.Visit.Result,
+		Status: it.Visit.Status}
 	if it.Visit.Date > 0 {
 		p.Date = time.Unix(it.Visit.Date, 0)
 	}

@@ -10,9 +10,10 @@ import (
 	"github.com/forage-net/forage/storage"
 )
 
-// Repair makes the indexes again, in a store that nothing else uses, if they are not what the items come to. It returns what it
-// met, nil if all was well. Of each domain that had indexes the next visit waits for its gap from now on. With dryRun nothing is
-// written. A run that is cut short leaves domains without indexes, which Led makes.
+// Repair makes the indexes again, in a store that nothing else uses, if they are not what the items come to. It
+// returns what it met, nil if all was well. Of each domain that had indexes the next visit waits for its gap
+// from now on. With dryRun nothing is written. A run that is cut short leaves domains without indexes, which
+// Led makes.
 func (f *Frontier) Repair(ctx context.Context, db *storage.DB, dryRun bool) ([]storage.Mended, error) {
 	var wrong error
 	err := db.View(func(tx *storage.Tx) error {
@@ -22,7 +23,8 @@ func (f *Frontier) Repair(ctx context.Context, db *storage.DB, dryRun bool) ([]s
 	if err != nil || wrong == nil {
 		return nil, err
 	}
-	found := []storage.Mended{{Count: 1, Found: fmt.Sprintf("indexes of the frontier that do not fit its items (%v)", wrong), Done: "made again"}}
+	found := []storage.Mended{{Count: 1,
+		Found: fmt.Sprintf("indexes of the frontier that do not fit its items (%v)", wrong), Done: "made again"}}
 	if errors.Is(wrong, storage.ErrDamaged) || dryRun {
 		return found, nil
 	}

@@ -17,10 +17,10 @@ const (
 	maxRefusals = 10
 )
 
-// Settle records an outcome and takes its links in: those to the domain itself by the rules of Enqueue, those to others as items
-// to be delivered. It returns the items to merge. An outcome that was settled before changes nothing. The
-// caller sets o.Lease to 0 if the outcome comes late: then it moves no clock. It also knows whether another holds the task by
-// now. An outcome that is not verified does not count before Confirm.
+// Settle records an outcome and takes its links in: those to the domain itself by the rules of Enqueue, those
+// to others as items to be delivered. It returns the items to merge. An outcome that was settled before changes
+// nothing. The caller sets o.Lease to 0 if the outcome comes late: then it moves no clock. It also knows
+// whether another holds the task by now. An outcome that is not verified does not count before Confirm.
 //
 // The error is ErrNotLed, or of the store.
 func (f *Frontier) Settle(tx *storage.Tx, o crawl.Outcome, verified bool) ([]Item, Applied, error) {
@@ -69,8 +69,8 @@ func (w *work) settle(o *crawl.Outcome, verified bool) error {
 	return w.sendAll(o.Task.URL, others)
 }
 
-// bindDepths sees to it that no fetcher brings links nearer to the seeds than its page leads. The target of a redirect and the canonical
-// address of a page are as far from the seeds as the page is; there is one of them.
+// bindDepths sees to it that no fetcher brings links nearer to the seeds than its page leads. The target of a
+// redirect and the canonical address of a page are as far from the seeds as the page is; there is one of them.
 func bindDepths(links []crawl.Outlink, page uint8) {
 	near := false
 	for i := range links {
@@ -147,8 +147,8 @@ func validator(text string) string {
 	return text
 }
 
-// holdAfter keeps a host from being visited for as long as its robots.txt cannot be had, or, where only retries are left, until
-// it is time for those.
+// holdAfter keeps a host from being visited for as long as its robots.txt cannot be had, or, where only retries
+// are left, until it is time for those.
 func (w *work) holdAfter(o *crawl.Outcome, key string, tries uint8) error {
 	var wait time.Duration
 	switch {
@@ -175,13 +175,14 @@ func (w *work) onlyRetries(origin, except string) bool {
 	return true
 }
 
-// repeatLimit is how often a payload may come before it is taken for what the site says to everything it does not know: a soft
+// repeatLimit is how often a payload may come before it is taken for what the site says to everything it does
+// not know: a soft
 // 404.
 const repeatLimit = 4
 
-// isRepeat counts a duplicate and reports whether its links should not be followed: the same page under many addresses leads to
-// as many addresses more. The rarest of the payloads remembered makes room for a new one. Those that came too often are
-// remembered in the record.
+// isRepeat counts a duplicate and reports whether its links should not be followed: the same page under many
+// addresses leads to as many addresses more. The rarest of the payloads remembered makes room for a new one.
+// Those that came too often are remembered in the record.
 func (w *work) isRepeat(o *crawl.Outcome) bool {
 	if o.Result != crawl.Fetched || !o.Duplicate || o.Digest == [20]byte{} {
 		return false

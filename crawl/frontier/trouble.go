@@ -8,11 +8,11 @@ import (
 )
 
 const (
-	// maxLevel is where the back-off of a domain has reached its longest wait: by then it was left alone for a day and a
-	// half in all.
+	// maxLevel is where the back-off of a domain has reached its longest wait: by then it was left alone for a
+	// day and a half in all.
 	maxLevel = 13
-	// retireFor is how long a domain is left alone that was in trouble for days; each retirement in a row doubles it, up to
-	// retireMost.
+	// retireFor is how long a domain is left alone that was in trouble for days; each retirement in a row
+	// doubles it, up to retireMost.
 	retireFor  = 30 * 24 * time.Hour
 	retireMost = 360 * 24 * time.Hour
 	// secondPatience is the level at which a domain retires again that did not do well since: four failures in a row.
@@ -30,9 +30,9 @@ func isRetired(a *store.Answer, today int64) bool {
 
 func (w *work) isRetired() bool { return isRetired(&w.rec.Answer, w.today) }
 
-// moveClock keeps the numbers from which the next gap is computed. A site that asks for less is left alone for longer each time, and so is
-// one in trouble; a page that fails is its own trouble. One success takes back one refusal: a site that asked us to slow down
-// sees us speed up slowly.
+// moveClock keeps the numbers from which the next gap is computed. A site that asks for less is left alone for
+// longer each time, and so is one in trouble; a page that fails is its own trouble. One success takes back one
+// refusal: a site that asked us to slow down sees us speed up slowly.
 func (w *work) moveClock(o *crawl.Outcome, retry bool) error {
 	if o.Result == crawl.Refused {
 		if err := w.ask(o); err != nil {
@@ -147,8 +147,8 @@ func (w *work) silence(a *store.Answer, o *crawl.Outcome) {
 	}
 }
 
-// retire makes the live lease of a domain its last for a long time. Its queue stays, new links are dropped. When it is over the
-// domain is one in trouble.
+// retire makes the live lease of a domain its last for a long time. Its queue stays, new links are dropped.
+// When it is over the domain is one in trouble.
 func (w *work) retire(a *store.Answer) {
 	if isRetired(a, w.today) {
 		return
@@ -161,7 +161,8 @@ func (w *work) retire(a *store.Answer) {
 // quick is the time of a request, in milliseconds, below which the gap is the same.
 const quick = 400
 
-// answer makes a the site's last answer, if it differs enough from the one before: a site that goes on as it did costs no item.
+// answer makes a the site's last answer, if it differs enough from the one before: a site that goes on as it
+// did costs no item.
 func (w *work) answer(a store.Answer) {
 	last := w.rec.Answer
 	if x, y := max(a.Took, quick), max(last.Took, quick); x/2 <= y && y/2 <= x {
@@ -194,8 +195,9 @@ func isAnswer(o *crawl.Outcome) bool {
 	return true
 }
 
-// isTrouble reports whether the site is unwell or does not want us: the next visit can wait. A name that DNS does not know is
-// gone with all its pages.
+// isTrouble reports whether the site is unwell or does not want us: the next visit can wait. A name that DNS
+// does not know is gone with all its pages.
 func isTrouble(o *crawl.Outcome) bool {
-	return o.Result == crawl.Failed || o.Result == crawl.Refused || o.Status == 403 || o.Result == crawl.Gone && o.Status == 0
+	return o.Result == crawl.Failed || o.Result == crawl.Refused || o.Status == 403 || o.Result == crawl.Gone &&
+		o.Status == 0
 }

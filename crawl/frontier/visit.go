@@ -9,10 +9,11 @@ import (
 	"github.com/forage-net/forage/storage"
 )
 
-// Revisit says how often pages are visited again: the wait grows by half with each visit that finds a page as it was, and
-// halves with each that does not.
+// Revisit says how often pages are visited again: the wait grows by half with each visit that finds a page as
+// it was, and halves with each that does not.
 type Revisit struct {
-	// First is the wait after the first visit, 0 means DefaultRevisitFirst; negative means that nothing is visited again.
+	// First is the wait after the first visit, 0 means DefaultRevisitFirst; negative means that nothing is
+	// visited again.
 	First time.Duration
 	// Least and Most bound the wait; 0 means DefaultRevisitLeast and -Most. None is longer than 400 days.
 	Least, Most time.Duration
@@ -127,7 +128,8 @@ func (w *work) nextVisit(v store.Visit, o *crawl.Outcome) store.Visit {
 	v.Every = every(w.f.cfg.Revisit.after(time.Duration(v.Every)*time.Second, o.Result, changed))
 	switch o.Result {
 	case crawl.Fetched:
-		v.Tries, v.Result, v.Status, v.Duplicate, v.Size = 0, o.Result, status(o), o.Duplicate, uint64(max(o.Received, 0))
+		v.Tries, v.Result, v.Status, v.Duplicate, v.Size = 0, o.Result, status(o), o.Duplicate,
+			uint64(max(o.Received, 0))
 	case crawl.Unchanged:
 		v.Tries = 0
 	case crawl.Declined: // nobody looked
@@ -159,7 +161,8 @@ func take(v *store.Visit, o *crawl.Outcome) {
 	}
 }
 
-// Confirm makes the unverified outcomes of URLs of a domain count, by the keys of their items, and returns the items to merge.
+// Confirm makes the unverified outcomes of URLs of a domain count, by the keys of their items, and returns the
+// items to merge.
 func (f *Frontier) Confirm(tx *storage.Tx, d crawl.Domain, keys ...string) ([]Item, error) {
 	return f.judge(tx, d, keys, func(it *store.URL) bool {
 		is := it.State == store.Unverified
@@ -168,7 +171,8 @@ func (f *Frontier) Confirm(tx *storage.Tx, d crawl.Domain, keys ...string) ([]It
 	})
 }
 
-// Undo makes URLs of a domain that were visited ones that wait, by the keys of their items, and returns the items to merge.
+// Undo makes URLs of a domain that were visited ones that wait, by the keys of their items, and returns the
+// items to merge.
 func (f *Frontier) Undo(tx *storage.Tx, d crawl.Domain, keys ...string) ([]Item, error) {
 	return f.judge(tx, d, keys, func(it *store.URL) bool {
 		is := it.State != store.Waiting

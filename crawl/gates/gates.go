@@ -12,8 +12,9 @@ import (
 )
 
 const (
-	// askAgain is how long an answer to an Ask is waited for, and how often more is asked for. An answer to an earlier Ask
-	// gives nothing, so each that stays without one is given twice the time, up to askLast: on a slow line none would come.
+	// askAgain is how long an answer to an Ask is waited for, and how often more is asked for. An answer to an
+	// earlier Ask gives nothing, so each that stays without one is given twice the time, up to askLast: on a
+	// slow line none would come.
 	askAgain = time.Second
 	askLast  = 4 * time.Second
 	// slotRest is the part of a slot's time that is left when it is asked for again: the longest request must

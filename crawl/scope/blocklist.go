@@ -32,17 +32,18 @@ var (
 )
 
 // Blocklist is the names of sites in lists that others made. Of each it keeps a number of 64 bits that nobody
-// outside knows, so that two names are taken for one once in some million million visits. After Done it is immutable and safe for
-// concurrent use. The zero value is empty, and nil too.
+// outside knows, so that two names are taken for one once in some million million visits. After Done it is
+// immutable and safe for concurrent use. The zero value is empty, and nil too.
 type Blocklist struct {
 	seed  maphash.Seed
 	names []uint64
 	made  bool
 }
 
-// Read adds a list, in any of the forms that are usual: a domain a line; a hosts file, of lines "0.0.0.0 example.org"; and of filters for
-// browsers those that are of a whole domain, "||example.org^". What stands behind a blank and #, or begins with # or !, is a comment. Other lines are passed
-// over, as are addresses, names without a dot, and those under which anybody may have a site ("co.uk"). names is how many were found.
+// Read adds a list, in any of the forms that are usual: a domain a line; a hosts file, of lines "0.0.0.0
+// example.org"; and of filters for browsers those that are of a whole domain, "||example.org^". What stands
+// behind a blank and #, or begins with # or !, is a comment. Other lines are passed over, as are addresses,
+// names without a dot, and those under which anybody may have a site ("co.uk"). names is how many were found.
 // What was read before an error stays.
 func (b *Blocklist) Read(r io.Reader) (names int, err error) {
 	if !b.made {

@@ -28,9 +28,9 @@ func NeverPattern(text string) (string, error) {
 	return p.String(), nil
 }
 
-// NeverFrom returns the pattern a person means who typed or pasted text: for
-// the address of a page, as browsers show it, the registrable domain of the
-// site, for a name what it is without a port and "www.", and else what NeverPattern returns. The error is a *PatternError.
+// NeverFrom returns the pattern a person means who typed or pasted text: for the address of a page, as browsers
+// show it, the registrable domain of the site, for a name what it is without a port and "www.", and else what
+// NeverPattern returns. The error is a *PatternError.
 func NeverFrom(text string) (string, error) {
 	bare := pasted(text)
 	if u, err := crawl.ParseURL(bare); err == nil {
@@ -38,7 +38,8 @@ func NeverFrom(text string) (string, error) {
 	}
 	host, path, _ := strings.Cut(bare, "/")
 	name := strings.TrimPrefix(host, "*.")
-	if strings.HasPrefix(bare, "//") || strings.HasSuffix(host, ":") || strings.Contains(host, "?") { // of another scheme, of none, or with a query alone
+	// of another scheme, of none, or with a query alone
+	if strings.HasPrefix(bare, "//") || strings.HasSuffix(host, ":") || strings.Contains(host, "?") {
 		_, rest, found := strings.Cut(bare, "//")
 		if !found {
 			rest = bare
@@ -62,8 +63,8 @@ func NeverFrom(text string) (string, error) {
 	return NeverPattern(bracketed(u.Hostname()))
 }
 
-// pasted returns a text without what comes along when it is copied: quotes, brackets, marks of a sentence, a fragment, and
-// the marks of filters.
+// pasted returns a text without what comes along when it is copied: quotes, brackets, marks of a sentence, a
+// fragment, and the marks of filters.
 func pasted(text string) string {
 	text = strings.TrimFunc(text, func(r rune) bool { return isBlank(r) || strings.ContainsRune("\"'`<>()“”„‚‘’«»,;", r) })
 	text = strings.TrimPrefix(text, "view-source:")

@@ -17,7 +17,8 @@ func OwnDomain(text string) (crawl.Domain, error) {
 		return "", &PatternError{text, fmt.Sprintf("is the address of a page; write its domain, %s", u.Domain())}
 	}
 	const wrong = "is not the domain of a site, such as example.org"
-	if text == "" || len(text) > crawl.MaxURL || strings.ContainsAny(text, `:/@?#\%*[]`) || strings.ContainsFunc(text, isBlank) {
+	if text == "" || len(text) > crawl.MaxURL || strings.ContainsAny(text, `:/@?#\%*[]`) ||
+		strings.ContainsFunc(text, isBlank) {
 		return "", &PatternError{text, wrong}
 	}
 	u, err := crawl.ParseURL("http://" + text + "/")

@@ -38,7 +38,8 @@ func parsePattern(text string) (pattern, error) {
 	text = strings.TrimSpace(text)
 	host, path, _ := strings.Cut(text, "/")
 	bare, below := strings.CutPrefix(host, "*.")
-	if bare == "" || strings.ContainsAny(bare, `@?#\%*`) || strings.ContainsFunc(text, isBlank) || strings.Contains(text, "://") {
+	if bare == "" || strings.ContainsAny(bare, `@?#\%*`) || strings.ContainsFunc(text, isBlank) ||
+		strings.Contains(text, "://") {
 		return pattern{}, &PatternError{text, notPattern}
 	}
 	// The end is open, and says so: a query mark at the end would be lost.

@@ -7,7 +7,8 @@ import (
 	"github.com/forage-net/forage/crawl"
 )
 
-// Patterns are domains, with every host below them, and hosts with a path. The zero value matches nothing. They are immutable.
+// Patterns are domains, with every host below them, and hosts with a path. The zero value matches nothing. They
+// are immutable.
 type Patterns struct {
 	domains map[string]bool // with everything below
 	paths   []pattern

@@ -69,7 +69,8 @@ func NewRefusals(cfg RefusalsConfig) (*Refusals, error) {
 	if n := max(len(cfg.Sites), len(cfg.TLDs)); n > maxPatterns {
 		return nil, fmt.Errorf("%d sites or top-level domains never to visit; at most %d are possible", n, maxPatterns)
 	}
-	r := &Refusals{hosts: make(map[string]*hostRule), tlds: make(map[string]string), words: make(map[string]string), lists: cfg.Lists}
+	r := &Refusals{hosts: make(map[string]*hostRule), tlds: make(map[string]string), words: make(map[string]string),
+		lists: cfg.Lists}
 	for _, text := range cfg.Sites {
 		site, err := NeverPattern(text)
 		if err != nil {
@@ -87,7 +88,8 @@ func NewRefusals(cfg RefusalsConfig) (*Refusals, error) {
 	for _, name := range cfg.Topics {
 		t, ok := topicOf(name)
 		if !ok {
-			return nil, fmt.Errorf("topics.never: %w", &PatternError{name, "is not a topic; there are " + strings.Join(TopicNames(), ", ")})
+			return nil, fmt.Errorf("topics.never: %w",
+				&PatternError{name, "is not a topic; there are " + strings.Join(TopicNames(), ", ")})
 		}
 		r.refuseTopic(t)
 	}

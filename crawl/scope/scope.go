@@ -32,8 +32,8 @@ type Config struct {
 	// Lab, if set, makes this the scope of a closed test network: only hosts
 	// it returns true for are in.
 	Lab func(hostname string) bool
-	// Seeds are what the user named: a host that is an address is in the crawl only if it is among them, or a pattern. Who links to
-	// an address may mean a device of somebody's own.
+	// Seeds are what the user named: a host that is an address is in the crawl only if it is among them, or a
+	// pattern. Who links to an address may mean a device of somebody's own.
 	Seeds []crawl.URL
 	// Identity decides how links are spelt.
 	Identity crawl.Identity
@@ -62,7 +62,8 @@ func New(cfg Config) (*Scope, error) {
 	if err != nil {
 		return nil, fmt.Errorf("scope: %w", err)
 	}
-	s := &Scope{patterns: patterns, depth: cfg.Depth, lab: cfg.Lab, any: cfg.Everywhere, identity: cfg.Identity, numbers: make(map[string]bool)}
+	s := &Scope{patterns: patterns, depth: cfg.Depth, lab: cfg.Lab, any: cfg.Everywhere, identity: cfg.Identity,
+		numbers: make(map[string]bool)}
 	for _, u := range cfg.Seeds {
 		if isNumber(u.Hostname()) {
 			s.numbers[u.Hostname()] = true

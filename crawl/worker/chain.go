@@ -14,8 +14,8 @@ import (
 // maxSetCookies is how many Set-Cookie fields of one answer are read.
 const maxSetCookies = 20
 
-// chain is a row of redirects that one task leads through at once, because its site wants a cookie back before it shows the page. It
-// stays within the domain, and its cookies end with it: no other request ever has them.
+// chain is a row of redirects that one task leads through at once, because its site wants a cookie back before
+// it shows the page. It stays within the domain, and its cookies end with it: no other request ever has them.
 type chain struct {
 	url    crawl.URL // what is requested next
 	jar    *cookiejar.Jar
@@ -34,11 +34,13 @@ func (t *turn) current() crawl.URL {
 // done takes the turn to its next task.
 func (t *turn) done() { t.next, t.chain = t.next+1, nil }
 
-// follow reports whether the answer to the task at hand is a step of a chain, and takes the chain on. o is its outcome if it is not.
+// follow reports whether the answer to the task at hand is a step of a chain, and takes the chain on. o is its
+// outcome if it is not.
 //
-// A chain begins where a redirect that sets a cookie leads back to the page that was asked for: to its own path, by way of an address that
-// names the page, or as the second redirect in a row. All other redirects are tasks of their own, so that a page many lead to is
-// requested once. It ends with another answer, or when the same would be asked for again with the same cookies.
+// A chain begins where a redirect that sets a cookie leads back to the page that was asked for: to its own
+// path, by way of an address that names the page, or as the second redirect in a row. All other redirects are
+// tasks of their own, so that a page many lead to is requested once. It ends with another answer, or when the
+// same would be asked for again with the same cookies.
 func (t *turn) follow(r *fetch.Response, o *crawl.Outcome) bool {
 	if o.Result != crawl.Redirected || len(o.Outlinks) == 0 || o.Task.Source > 0 {
 		return false // not to be followed
@@ -84,7 +86,8 @@ func leadsBack(target crawl.URL, task crawl.Task) bool {
 		if err != nil || plain == "" {
 			continue
 		}
-		if u, err := task.URL.Resolve(plain); err == nil && u == task.URL && (plain[0] == '/' || strings.Contains(plain, "://")) {
+		if u, err := task.URL.Resolve(plain); err == nil && u == task.URL &&
+			(plain[0] == '/' || strings.Contains(plain, "://")) {
 			return true
 		}
 	}

@@ -16,7 +16,8 @@ func (p *Pool) leftOut(u crawl.URL, record *robots.Record, rules *robots.Rules) 
 	return crawl.Outcome{Result: crawl.Forbidden, CrawlDelay: rules.CrawlDelay()}, verdict == robots.Forbidden
 }
 
-// anyWanted reports whether a task that a turn has left is to be requested. It looks from the end, and remembers what it found.
+// anyWanted reports whether a task that a turn has left is to be requested. It looks from the end, and
+// remembers what it found.
 func (p *Pool) anyWanted(t *turn, record *robots.Record, rules *robots.Rules) bool {
 	if t.wanted >= t.next && t.wanted > 0 {
 		return true

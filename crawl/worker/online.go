@@ -36,7 +36,8 @@ func (p *Pool) Offline() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	c := &p.contact
-	return c.failed.After(c.answered) && p.cfg.Now().Sub(c.failed) < 2*offlineWait && p.cfg.Now().Sub(c.answered) > namesWithin
+	return c.failed.After(c.answered) && p.cfg.Now().Sub(c.failed) < 2*offlineWait &&
+		p.cfg.Now().Sub(c.answered) > namesWithin
 }
 
 // failure makes the outcome of a request that brought no response. Whether it

@@ -63,7 +63,8 @@ type Archive interface {
 	ArchiveBeside(r *fetch.Response) error
 }
 
-// Config says how a Pool works. All fields but PagesPerMin, Latest, RobotsRead, Requested, Slots, Pace and Log are needed.
+// Config says how a Pool works. All fields but PagesPerMin, Latest, RobotsRead, Requested, Slots, Pace and Log
+// are needed.
 type Config struct {
 	Client     *fetch.Client
 	Robots     *robots.Cache
@@ -210,11 +211,14 @@ func New(cfg Config) *Pool {
 		pages = -1
 	}
 	p := &Pool{
-		cfg: cfg, sources: make(chan struct{}, sourcesAtOnce), fetchers: fetchers, bounds: bounds{fetchers: cfg.Fetchers, pages: pages},
-		work: make(chan *turn), back: make(chan *turn, fetchers*leasesPerFetcher),
-		lane: make(chan struct{}, 1), slow: newSlowness(cfg.Fetchers), kick: make(chan struct{}, 1), unwanted: make(chan struct{}, 1),
-		rebound: make(chan struct{}, 1), wanting: make(chan struct{}, 1),
-		flights: make(map[*turn]context.CancelFunc), asks: make(map[*turn]context.CancelFunc), held: make(map[leaseName]*turn), maxLine: defaultLine,
+		cfg: cfg, sources: make(chan struct{}, sourcesAtOnce), fetchers: fetchers,
+		bounds: bounds{fetchers: cfg.Fetchers, pages: pages},
+		work:   make(chan *turn), back: make(chan *turn, fetchers*leasesPerFetcher),
+		lane: make(chan struct{}, 1), slow: newSlowness(cfg.Fetchers), kick: make(chan struct{}, 1),
+		unwanted: make(chan struct{}, 1),
+		rebound:  make(chan struct{}, 1), wanting: make(chan struct{}, 1),
+		flights: make(map[*turn]context.CancelFunc), asks: make(map[*turn]context.CancelFunc),
+		held: make(map[leaseName]*turn), maxLine: defaultLine,
 		sites: newSites(),
 	}
 	p.gates = gates.New(cfg.Slots, cfg.Latest, p.isResting)
@@ -266,7 +270,8 @@ func (p *Pool) Wanting() <-chan struct{} { return p.wanting }
 
 // Take begins to work a lease that was asked for at that time.
 func (p *Pool) Take(l crawl.Lease, asked time.Time) {
-	t := &turn{Lease: l, at: asked, deadline: asked.Add(l.For), closing: asked.Add(l.For / beginWithin), lead: p.leadAt(asked)}
+	t := &turn{Lease: l, at: asked, deadline: asked.Add(l.For), closing: asked.Add(l.For / beginWithin),
+		lead: p.leadAt(asked)}
 	t.first = p.cfg.First != nil && p.cfg.First(l.Domain)
 	p.noteVisit(t, false)
 	p.mu.Lock()
@@ -400,8 +405,8 @@ func (p *Pool) release(ctx context.Context, t *turn) {
 	signal(p.wanting)
 }
 
-// takeOff registers a request in flight; ok is false if none may start. It is cut when its lease is over, or when the slot of
-// its address lapses, unless that is granted for longer meanwhile.
+// takeOff registers a request in flight; ok is false if none may start. It is cut when its lease is over, or
+// when the slot of its address lapses, unless that is granted for longer meanwhile.
 func (p *Pool) takeOff(ctx context.Context, t *turn) (_ context.Context, land func(), ok bool) {
 	gate, most := t.gate, time.Duration(0)
 	left := func() time.Duration {

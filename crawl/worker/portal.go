@@ -10,15 +10,17 @@ import (
 )
 
 const (
-	// portalFrom is how many domains in a row must lead to one other for that to be the page of a network that wants
-	// somebody to log in. Sites that moved together are led by two; more at once have not been seen beside no answer of another site.
+	// portalFrom is how many domains in a row must lead to one other for that to be the page of a network that
+	// wants somebody to log in. Sites that moved together are led by two; more at once have not been seen
+	// beside no answer of another site.
 	portalFrom = 3
 	// portalWait is how long nothing is requested when a network seems to be closed, doubled each time it still is up
 	// to offlineWait: as often as somebody who has just logged in may be asked to wait.
 	portalWait = 10 * time.Second
 	// provenFor is how long a site's own answer shows that the network lets us through.
 	provenFor = 2 * time.Minute
-	// portalDoubt is after what time sites that all lead to one other are believed: nothing but them is in the queue then.
+	// portalDoubt is after what time sites that all lead to one other are believed: nothing but them is in the
+	// queue then.
 	portalDoubt = time.Hour
 	// networkStatus is the status with which a network, never a site, asks for a log-in (RFC 6585 §6).
 	networkStatus = 511
@@ -47,8 +49,9 @@ type portalState struct {
 	holds int
 }
 
-// judge takes in the answer to a request for a page or robots.txt of a domain, to which no redirect led. A wait means that the network may have
-// given it: then it says nothing of the site, which is to be left alone for so long.
+// judge takes in the answer to a request for a page or robots.txt of a domain, to which no redirect led. A wait
+// means that the network may have given it: then it says nothing of the site, which is to be left alone for so
+// long.
 func (p *portal) judge(now time.Time, domain crawl.Domain, r *fetch.Response) (wait time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -104,7 +107,8 @@ func (p *portal) closed() bool {
 // leadsTo returns the domain that a redirect leads to, "" for another answer.
 func leadsTo(r *fetch.Response) crawl.Domain {
 	switch r.Status {
-	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther, http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
+	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther, http.StatusTemporaryRedirect,
+		http.StatusPermanentRedirect:
 		if target, err := r.Location(); err == nil {
 			return target.Domain()
 		}

@@ -77,7 +77,8 @@ func (g *robotsGetter) GetRobots(ctx context.Context, u crawl.URL) (robots.Reply
 		}
 		asked := g.pool.beginRequest(g.turn, u, addr, 0)
 		asked.Robots, asked.Ground = true, robots.GroundItself
-		resp, getErr := g.pool.cfg.Client.Get(ctx, fetch.Request{URL: u, Addr: addr, AnyType: true, Allowed: g.pool.allowed(g.turn)})
+		resp, getErr := g.pool.cfg.Client.Get(ctx,
+			fetch.Request{URL: u, Addr: addr, AnyType: true, Allowed: g.pool.allowed(g.turn)})
 		if u.Domain() == g.turn.Domain {
 			leave()
 		} else { // its own clock does not know of this request, so its address rests for the gap
@@ -176,7 +177,8 @@ func (g *robotsGetter) reply(resp *fetch.Response) (robots.Reply, error) {
 		return robots.Reply{}, err
 	}
 	reply := robots.Reply{
-		Status: resp.Status, Location: resp.Header.Get("Location"), CacheControl: resp.Header.Get("Cache-Control"), Torn: resp.Truncated != "",
+		Status: resp.Status, Location: resp.Header.Get("Location"), CacheControl: resp.Header.Get("Cache-Control"),
+		Torn: resp.Truncated != "",
 	}
 	reply.RetryAfter, _ = resp.RetryAfter(time.Now())
 	body, err := resp.Text()

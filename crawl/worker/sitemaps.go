@@ -11,8 +11,9 @@ import (
 )
 
 const (
-	// sourceBody is how much of a sitemap or feed is read on the wire, in bytes: packed, what the protocol allows (50 MB), and as
-	// it is, some 50,000 URLs of ordinary length. Four times as much may come of it (fetch.Limits).
+	// sourceBody is how much of a sitemap or feed is read on the wire, in bytes: packed, what the protocol
+	// allows (50 MB), and as it is, some 50,000 URLs of ordinary length. Four times as much may come of it
+	// (fetch.Limits).
 	sourceBody = 12 << 20
 	// sourcesAtOnce is how many of them are requested at a time: each may take 60 MiB of memory.
 	sourcesAtOnce = 2
@@ -20,9 +21,9 @@ const (
 	sourceAgain = 250 * time.Millisecond
 )
 
-// vouches reports whether the robots.txt of a page's host names a sitemap on the host of this one: that is how sitemaps.org has a site
-// say that its sitemaps are elsewhere. It is the host that is compared, since robots.txt names an index, and the sitemaps in
-// that speak for the site as well.
+// vouches reports whether the robots.txt of a page's host names a sitemap on the host of this one: that is how
+// sitemaps.org has a site say that its sitemaps are elsewhere. It is the host that is compared, since
+// robots.txt names an index, and the sitemaps in that speak for the site as well.
 func (p *Pool) vouches(sitemap, page crawl.URL) bool {
 	_, rules, fresh := p.cfg.Robots.Get(p.cfg.Latest(), page.Origin())
 	return fresh && slices.ContainsFunc(rules.Sitemaps(), func(u crawl.URL) bool { return u.Host() == sitemap.Host() })

@@ -20,8 +20,8 @@ const (
 	// defaultLine is how many leases may wait for one address. A longer line
 	// would take leases from sites that could be visited.
 	defaultLine = 4
-	// lineWait is how long a host is left alone that found the line too long; with a shorter gap, as in some labs, as long as that, and
-	// at least shortLine.
+	// lineWait is how long a host is left alone that found the line too long; with a shorter gap, as in some
+	// labs, as long as that, and at least shortLine.
 	lineWait  = 2 * time.Second
 	shortLine = 250 * time.Millisecond
 )
@@ -55,8 +55,8 @@ func (p *Pool) step(ctx context.Context, t *turn) {
 	}
 }
 
-// refusedWait is how long a domain rests that the user does not want visited: so long nothing of it is fetched after the user
-// has changed their mind. Others may be lent it meanwhile.
+// refusedWait is how long a domain rests that the user does not want visited: so long nothing of it is fetched
+// after the user has changed their mind. Others may be lent it meanwhile.
 const refusedWait = 10 * time.Minute
 
 // advance does what the turn's next task needs: at most one request.
@@ -94,7 +94,8 @@ func (p *Pool) advance(ctx context.Context, t *turn) state {
 			switch verdict, wait := record.Verdict(age, rules, u); verdict {
 			case robots.Deferred:
 				p.tellLeftOut(t, u, crawl.Deferred, &record, rules)
-				p.report(ctx, t, crawl.Outcome{Result: crawl.Deferred, Wait: wait, Reason: robotsTrouble(record), NoRobots: true})
+				p.report(ctx, t, crawl.Outcome{Result: crawl.Deferred, Wait: wait, Reason: robotsTrouble(record),
+					NoRobots: true})
 				return over // all tasks of a lease are of one host
 			case robots.Forbidden:
 				p.tellLeftOut(t, u, crawl.Forbidden, &record, rules)
@@ -168,7 +169,8 @@ func robotsTrouble(r robots.Record) string {
 
 // report settles the task at hand; false means the owner cannot be told now.
 func (p *Pool) report(ctx context.Context, t *turn, o crawl.Outcome) bool {
-	o.Lease, o.Domain, o.Granter, o.Index, o.Task, o.Connect = t.ID, t.Domain, t.Granter, t.next, t.Tasks[t.next], t.connect
+	o.Lease, o.Domain, o.Granter, o.Index, o.Task, o.Connect = t.ID, t.Domain, t.Granter, t.next, t.Tasks[t.next],
+		t.connect
 	if o.Date.IsZero() {
 		o.Date = time.Now()
 	}
@@ -194,7 +196,9 @@ func (t *turn) connected(r *fetch.Response) {
 }
 
 // request fetches the task at hand once the gate of its address is free.
-func (p *Pool) request(ctx context.Context, t *turn, addrs []netip.AddrPort, record *robots.Record, rules *robots.Rules) state {
+func (p *Pool) request(
+	ctx context.Context, t *turn, addrs []netip.AddrPort, record *robots.Record, rules *robots.Rules,
+) state {
 	crawlDelay := rules.CrawlDelay()
 	t.CrawlDelay = crawlDelay // comes home with the lease, whatever comes of the request
 	addr := addrs[t.address%len(addrs)]
@@ -278,7 +282,8 @@ func (p *Pool) request(ctx context.Context, t *turn, addrs []netip.AddrPort, rec
 	}
 	lent := p.rest.Lend(&o)
 	if err := p.cfg.Archive.Archive(resp, &o, page); errors.Is(err, ErrUnfit) {
-		p.report(ctx, t, crawl.Outcome{Result: crawl.Failed, Status: resp.Status, Reason: ErrUnfit.Error(), CrawlDelay: crawlDelay})
+		p.report(ctx, t, crawl.Outcome{Result: crawl.Failed, Status: resp.Status, Reason: ErrUnfit.Error(),
+			CrawlDelay: crawlDelay})
 		return over
 	} else if err != nil {
 		p.cfg.Trouble(err)
@@ -341,7 +346,8 @@ func (p *Pool) failed(ctx context.Context, t *turn, err error, addresses int, cr
 	return over
 }
 
-// unknownDelay is the crawl delay of a host whose robots.txt was asked for, and the answer cut off by us. Few ask for more.
+// unknownDelay is the crawl delay of a host whose robots.txt was asked for, and the answer cut off by us. Few
+// ask for more.
 const unknownDelay = 30 * time.Second
 
 // readRobots asks for the robots.txt of the host at hand. It counts as a
@@ -387,7 +393,8 @@ func (p *Pool) readRobots(ctx context.Context, t *turn, u crawl.URL, old robots.
 		p.sites.Add(t.Domain, lastAsked{asked.end, gap})
 	}
 	if !t.at.Before(t.closing) { // the owner must wait in our place
-		p.report(ctx, t, crawl.Outcome{Result: crawl.Deferred, Wait: t.at.Sub(now), CrawlDelay: delay, Reason: "crawl delay after robots.txt"})
+		p.report(ctx, t, crawl.Outcome{Result: crawl.Deferred, Wait: t.at.Sub(now), CrawlDelay: delay,
+			Reason: "crawl delay after robots.txt"})
 		return over
 	}
 	return again

@@ -48,7 +48,8 @@ func (p *Pool) Visits(limit int) []Visit {
 
 // noteVisit writes down where a turn is; whoever has it in hand calls it.
 func (p *Pool) noteVisit(t *turn, busy bool) {
-	v := Visit{Domain: t.Domain, Granter: t.Granter, Busy: busy, At: t.at, Left: len(t.Tasks) - t.next, Fetched: t.fetched, Bytes: t.received}
+	v := Visit{Domain: t.Domain, Granter: t.Granter, Busy: busy, At: t.at, Left: len(t.Tasks) - t.next,
+		Fetched: t.fetched, Bytes: t.received}
 	if v.Left > 0 {
 		v.URL = t.current()
 	}

@@ -24,8 +24,8 @@ const DefaultCommitEvery = 300 * time.Millisecond
 
 // Config is what a Driver is made of. Node, Store and Net are required.
 type Config struct {
-	// Node is the configuration of the node. Clock and Chance may be nil: then they are NewClock(nil) and random bits of
-	// the system. Offend is set by the driver. What Node calls must not wait for the driver.
+	// Node is the configuration of the node. Clock and Chance may be nil: then they are NewClock(nil) and
+	// random bits of the system. Offend is set by the driver. What Node calls must not wait for the driver.
 	Node group.Config
 	// Founder, if set, is asked in place of Node.Founder when the node is opened.
 	Founder func() bool
@@ -33,8 +33,8 @@ type Config struct {
 	Store stream.Bolt
 	// Net carries packets.
 	Net Net
-	// Admit reports whether a peer may send packets: the members of the roster, and peers that fetch. Nil admits all. It is
-	// called by many goroutines and must return at once.
+	// Admit reports whether a peer may send packets: the members of the roster, and peers that fetch. Nil
+	// admits all. It is called by many goroutines and must return at once.
 	Admit func(crawl.PeerID) bool
 
 	// CommitEvery is how long items wait for others; 0 means DefaultCommitEvery.
@@ -51,8 +51,8 @@ type Config struct {
 	// Trouble, if set, is told why the node was closed, or could not be opened.
 	Trouble func(error)
 
-	// Align, if set, returns how long it is to the next of the moments, so much apart, at which this process does what it
-	// does now and then, as pulse.Until.
+	// Align, if set, returns how long it is to the next of the moments, so much apart, at which this process
+	// does what it does now and then, as pulse.Until.
 	Align func(every time.Duration) time.Duration
 	Log   *slog.Logger
 }

@@ -23,11 +23,12 @@
 //
 // # Packets
 //
-// They travel as calls (p2p/calls) with empty replies. Streams of our own without replies would save some 60 bytes a packet,
-// most of which the transport spends on its own acknowledgement anyway, and would need again what calls has: kept
-// streams, sizes checked before memory is taken, rates and bytes per peer, deadlines, compression, bans, counters, and a
-// limiter for the user's limits. One call at a time for each peer and lane keeps packets in order. A lane then carries a
-// packet, 64 KiB or a larger message, per round trip, which is more than volunteers' lines do. calls.Config.Limiter
-// holds back acts, streams and pulls (class Work) on standby, and never heartbeats (class Control). Pulls are not of
-// class Bulk: it does not run over relayed connections, and a leader must pull before it acts.
+// They travel as calls (p2p/calls) with empty replies. Streams of our own without replies would save some 60
+// bytes a packet, most of which the transport spends on its own acknowledgement anyway, and would need again
+// what calls has: kept streams, sizes checked before memory is taken, rates and bytes per peer, deadlines,
+// compression, bans, counters, and a limiter for the user's limits. One call at a time for each peer and lane
+// keeps packets in order. A lane then carries a packet, 64 KiB or a larger message, per round trip, which is
+// more than volunteers' lines do. calls.Config.Limiter holds back acts, streams and pulls (class Work) on
+// standby, and never heartbeats (class Control). Pulls are not of class Bulk: it does not run over relayed
+// connections, and a leader must pull before it acts.
 package driver

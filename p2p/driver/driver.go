@@ -14,8 +14,8 @@ import (
 )
 
 const (
-	// minPause and maxPause bound how long the node is closed after trouble with the store. It doubles each time until the
-	// node has been well for maxPause.
+	// minPause and maxPause bound how long the node is closed after trouble with the store. It doubles each
+	// time until the node has been well for maxPause.
 	minPause, maxPause = time.Second, time.Minute
 	// inboxPause is what a peer is told to wait when there is no room for its packet.
 	inboxPause = 250 * time.Millisecond
@@ -40,7 +40,8 @@ type Driver struct {
 func New(cfg Config) *Driver {
 	cfg.setDefaults()
 	d := &Driver{
-		cfg: cfg, senders: newSenders(cfg.Net, cfg.Node.Times.Beat), jobs: make(chan job, maxJobs), news: make(chan struct{}, 1), ended: make(chan struct{}),
+		cfg: cfg, senders: newSenders(cfg.Net, cfg.Node.Times.Beat), jobs: make(chan job, maxJobs),
+		news: make(chan struct{}, 1), ended: make(chan struct{}),
 		store: &store{Bolt: cfg.Store, before: cfg.BeforeCommit, in: cfg.InCommit},
 	}
 	d.senders.idle = d.wake
@@ -53,8 +54,8 @@ func New(cfg Config) *Driver {
 	return d
 }
 
-// Serve runs the node until ctx ends, and returns ctx.Err, or storage.ErrDamaged if the store is beyond use. What waits then is
-// committed; it hands nothing over, which is for Leave. It is called once.
+// Serve runs the node until ctx ends, and returns ctx.Err, or storage.ErrDamaged if the store is beyond use.
+// What waits then is committed; it hands nothing over, which is for Leave. It is called once.
 func (d *Driver) Serve(ctx context.Context) error {
 	defer close(d.ended)
 	for ctx.Err() == nil {
@@ -70,8 +71,8 @@ func (d *Driver) Serve(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// spell runs the node until ctx ends, or a job says to rest, which it returns. Nothing is being sent when it returns. The error
-// is storage.ErrDamaged.
+// spell runs the node until ctx ends, or a job says to rest, which it returns. Nothing is being sent when it
+// returns. The error is storage.ErrDamaged.
 func (d *Driver) spell(ctx context.Context) (rest job, err error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer d.senders.running.Wait()
@@ -95,8 +96,8 @@ func (d *Driver) spell(ctx context.Context) (rest job, err error) {
 	}
 }
 
-// closed refuses jobs until the node may be opened: after a time, or when this member is woken. While it waits for a time, a
-// job to rest ends that, and is returned.
+// closed refuses jobs until the node may be opened: after a time, or when this member is woken. While it waits
+// for a time, a job to rest ends that, and is returned.
 func (d *Driver) closed(ctx context.Context, after <-chan time.Time) (rest job) {
 	for {
 		select {

@@ -54,9 +54,9 @@ func (d *Driver) run(ctx context.Context, j job) error {
 	}
 }
 
-// Do has the driver's goroutine call fn, and returns what fn does, or ErrNotOpen, ErrEnded or ctx.Err; after the last fn
-// may still be called. fn must not wait for anything, nor keep the node. What it did is durable after the next commit.
-// Neither fn nor what the node calls may call a method of the driver that waits.
+// Do has the driver's goroutine call fn, and returns what fn does, or ErrNotOpen, ErrEnded or ctx.Err; after
+// the last fn may still be called. fn must not wait for anything, nor keep the node. What it did is durable
+// after the next commit. Neither fn nor what the node calls may call a method of the driver that waits.
 func (d *Driver) Do(ctx context.Context, fn func(*group.Node) error) error {
 	return d.run(ctx, job{kind: doJob, do: fn})
 }
@@ -76,15 +76,15 @@ func (d *Driver) DoSoon(fn func(*group.Node)) bool {
 // those of Do, and those of the store.
 func (d *Driver) Commit(ctx context.Context) error { return d.run(ctx, job{kind: commitJob}) }
 
-// CommitSoon says that Config.InCommit has something to write: there will be a transaction within Config.CommitEvery, even
-// if the node has nothing for it.
+// CommitSoon says that Config.InCommit has something to write: there will be a transaction within
+// Config.CommitEvery, even if the node has nothing for it.
 func (d *Driver) CommitSoon() {
 	d.store.due.Store(true)
 	d.wake()
 }
 
-// Leave hands over everything that this member leads. It returns when others lead, or with ctx.Err: while too few are there,
-// nobody can. Then the member may go: it goes on, without leading, until Serve ends.
+// Leave hands over everything that this member leads. It returns when others lead, or with ctx.Err: while too
+// few are there, nobody can. Then the member may go: it goes on, without leading, until Serve ends.
 func (d *Driver) Leave(ctx context.Context) error {
 	poll := time.NewTicker(d.cfg.Node.Times.Beat / raftlog.TicksPerBeat)
 	defer poll.Stop()
@@ -109,9 +109,10 @@ func (d *Driver) Leave(ctx context.Context) error {
 	}
 }
 
-// Rest hands over as Leave does, for as long as within at most. Then this member is silent until Wake: it sends nothing and does
-// nothing. When Rest returns nil, nothing is under way any more. Calls that come are told to come later, which is an answer:
-// that no packet leaves is for peerhost.Gater.Silence, after Rest. After an error Wake is to be called, too.
+// Rest hands over as Leave does, for as long as within at most. Then this member is silent until Wake: it sends
+// nothing and does nothing. When Rest returns nil, nothing is under way any more. Calls that come are told to
+// come later, which is an answer: that no packet leaves is for peerhost.Gater.Silence, after Rest. After an
+// error Wake is to be called, too.
 func (d *Driver) Rest(ctx context.Context, within time.Duration) error {
 	leaving, cancel := context.WithTimeout(ctx, within)
 	defer cancel()

@@ -19,8 +19,8 @@ const urgentEvery = 100 * time.Millisecond
 // few in a row.
 const urgentAhead = 4
 
-// sendEvery is the least time between two times that packets leave which are not urgent: each costs some 300 bytes, and its share of
-// the processor.
+// sendEvery is the least time between two times that packets leave which are not urgent: each costs some 300
+// bytes, and its share of the processor.
 const sendEvery = 200 * time.Millisecond
 
 // life is a node while it is open. One goroutine uses it.
@@ -146,8 +146,8 @@ func (l *life) step(ctx context.Context) error {
 	return nil
 }
 
-// commit makes everything durable that waits, and tells those that wait for it. What InCommit has got from that goes with
-// the next commit, unless somebody waits for it or this is the last.
+// commit makes everything durable that waits, and tells those that wait for it. What InCommit has got from that
+// goes with the next commit, unless somebody waits for it or this is the last.
 func (l *life) commit(last bool) error {
 	l.now, l.due = false, time.Time{}
 	l.commits.Stop()

@@ -20,10 +20,11 @@ const (
 	maxQueue = 4 << 20
 	// maxBusy is how often a packet is sent to a peer that is busy.
 	maxBusy = 4
-	// minBackOff and maxBackOff bound how long nothing is sent where nothing arrived. It ends early when the peer is heard.
+	// minBackOff and maxBackOff bound how long nothing is sent where nothing arrived. It ends early when the
+	// peer is heard.
 	minBackOff, maxBackOff = 250 * time.Millisecond, 30 * time.Second
-	// sendTime is how long a packet may take, and a second more for every slowest bytes. One of the lane of heartbeats has two beats
-	// in its place.
+	// sendTime is how long a packet may take, and a second more for every slowest bytes. One of the lane of
+	// heartbeats has two beats in its place.
 	sendTime = 30 * time.Second
 	slowest  = 4 << 10
 )
@@ -157,8 +158,8 @@ func (s *senders) failed(key linkKey, l *link, err error) {
 // jitter returns three quarters of d to five quarters.
 func jitter(d time.Duration) time.Duration { return d*3/4 + rand.N(d/2) }
 
-// send sends one packet, again while the peer is busy. One that is so for longer than a beat gets no acts meanwhile: the node repeats
-// them by itself, so that there would be several of each.
+// send sends one packet, again while the peer is busy. One that is so for longer than a beat gets no acts
+// meanwhile: the node repeats them by itself, so that there would be several of each.
 func (s *senders) send(ctx context.Context, key linkKey, packet []byte) error {
 	limit := sendTime
 	if key.lane == stream.LaneBeat {

@@ -101,10 +101,11 @@ func (l Authorities) Latest(p ring.Prefix) uint64 {
 	return n
 }
 
-// Set makes a the authority over its prefix, whatever was known before. Neighbours of one shard become one; if raise is set, also
-// those with different numbers, under the later one, unless fixed has something of them. The holder of a prefix may raise
-// its number, and so may a shard that has it no more, as the one that asks for a release names the number that it has to be above. What was
-// given to another shard keeps its number: the other may have given it on since.
+// Set makes a the authority over its prefix, whatever was known before. Neighbours of one shard become one; if
+// raise is set, also those with different numbers, under the later one, unless fixed has something of them. The
+// holder of a prefix may raise its number, and so may a shard that has it no more, as the one that asks for a
+// release names the number that it has to be above. What was given to another shard keeps its number: the other
+// may have given it on since.
 func (l Authorities) Set(a Authority, raise bool, fixed Authorities) Authorities {
 	l = l.without(a.Prefix)
 	for a.Prefix.Len > 0 {

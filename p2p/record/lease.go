@@ -27,7 +27,8 @@ type Lease struct {
 	// Gap is what the domain is owed between two requests.
 	Gap     time.Duration
 	Careful bool
-	// Founding is that of the group whose record has the lease, 0 if none has it. It is not written: each store knows it for itself.
+	// Founding is that of the group whose record has the lease, 0 if none has it. It is not written: each store
+	// knows it for itself.
 	Founding uint64
 }
 
@@ -47,8 +48,9 @@ func (l Lease) Write(w *codec.Writer) {
 // ReadLease reads a lease.
 func ReadLease(r *codec.Reader) Lease {
 	return Lease{
-		ID: LeaseID(r.Fixed()), Domain: crawl.Domain(r.Text(codec.MaxName)), Fetcher: crawl.PeerID(r.Text(codec.MaxName)),
-		Left: readDuration(r), Gap: readDuration(r), Careful: r.Bool(),
+		ID: LeaseID(r.Fixed()), Domain: crawl.Domain(r.Text(codec.MaxName)),
+		Fetcher: crawl.PeerID(r.Text(codec.MaxName)),
+		Left:    readDuration(r), Gap: readDuration(r), Careful: r.Bool(),
 	}
 }
 
@@ -103,14 +105,16 @@ func (s *Leases) Add(l Lease, now time.Duration) {
 	}
 }
 
-// Grant counts a lease that the record has from now on. Others of its domain that the same record has are over: its leader found that none counts
-// before it granted this one, and this store may have begun to count them later.
+// Grant counts a lease that the record has from now on. Others of its domain that the same record has are over:
+// its leader found that none counts before it granted this one, and this store may have begun to count them
+// later.
 func (s *Leases) Grant(l Lease, now time.Duration) {
 	s.keep(l.Domain, s.byDomain[l.Domain], func(c counted) bool { return c.Founding != l.Founding })
 	s.Add(l, now)
 }
 
-// Restore makes leases those that the record of a founding has, counted from now on. What else the store took from that record is over.
+// Restore makes leases those that the record of a founding has, counted from now on. What else the store took
+// from that record is over.
 func (s *Leases) Restore(list []Lease, founding uint64, now time.Duration) {
 	for d, known := range s.byDomain {
 		s.keep(d, known, func(c counted) bool { return c.Founding != founding })

@@ -15,8 +15,8 @@ import (
 type Record struct {
 	Members     map[uint64]crawl.PeerID // by Raft's number
 	Authorities Authorities
-	// Asked has the prefixes that others were asked to release and that were not taken since; only the prefixes count. A release
-	// of them may be on its way, so that what is known of them keeps its number.
+	// Asked has the prefixes that others were asked to release and that were not taken since; only the prefixes
+	// count. A release of them may be on its way, so that what is known of them keeps its number.
 	Asked Authorities
 	shard stream.Shard
 }
@@ -48,13 +48,15 @@ func (r *Record) Peers(ids []uint64) []crawl.PeerID {
 type OpKind byte
 
 const (
-	OpGrant  OpKind = 1 // a lease begins; not if the shard does not hold the domain
-	OpEnd    OpKind = 2 // a lease was returned: it counts for one gap more
-	OpKnown  OpKind = 3 // a lease that another member granted, or another shard's leader
-	OpGive   OpKind = 4 // Prefix goes to Shard under a number above its own and Number; if it went there before, nothing changes
-	OpTake   OpKind = 5 // Prefix came to this shard, under Number
-	OpYield  OpKind = 6 // Shard holds Prefix under a later Number: this shard does not
-	OpForget OpKind = 7 // the line of Shard has everything of Prefix that Marks cover: no copies are kept here, unless it came back
+	OpGrant OpKind = 1 // a lease begins; not if the shard does not hold the domain
+	OpEnd   OpKind = 2 // a lease was returned: it counts for one gap more
+	OpKnown OpKind = 3 // a lease that another member granted, or another shard's leader
+	// Prefix goes to Shard under a number above its own and Number; if it went there before, nothing changes
+	OpGive  OpKind = 4
+	OpTake  OpKind = 5 // Prefix came to this shard, under Number
+	OpYield OpKind = 6 // Shard holds Prefix under a later Number: this shard does not
+	// the line of Shard has everything of Prefix that Marks cover: no copies are kept here, unless it came back
+	OpForget OpKind = 7
 	OpClaim  OpKind = 8 // nobody acts for Prefix: its home does, under a Number far beyond any
 	OpAsk    OpKind = 9 // another shard is going to be asked for a release of Prefix
 )
@@ -119,7 +121,8 @@ func (r *Record) give(o Op) Authorities {
 // take makes the shard the holder of what it does not know under a later number.
 func (r *Record) take(a Authority) bool {
 	known := r.Authorities.Within(a.Prefix)
-	if slices.ContainsFunc(known, func(b Authority) bool { return b.Later(a) }) || len(r.Authorities) >= maxAuthorities {
+	if slices.ContainsFunc(known, func(b Authority) bool { return b.Later(a) }) ||
+		len(r.Authorities) >= maxAuthorities {
 		return false
 	}
 	r.Authorities, r.Asked = r.Authorities.Set(a, true, nil), r.Asked.without(a.Prefix)
@@ -223,7 +226,8 @@ func DecodeEntry(b []byte) (Entry, bool) {
 		case OpGrant, OpEnd, OpKnown:
 			o.Lease = ReadLease(r)
 		case OpGive, OpTake, OpYield, OpForget, OpClaim, OpAsk:
-			o.Prefix, o.Number, o.Shard, o.Marks = r.Prefix(), r.Uint(), stream.Shard(r.Text(codec.MaxName)), stream.ReadMarks(r)
+			o.Prefix, o.Number, o.Shard, o.Marks = r.Prefix(), r.Uint(), stream.Shard(r.Text(codec.MaxName)),
+				stream.ReadMarks(r)
 		default:
 			r.Fail()
 		}

@@ -23,7 +23,9 @@ func (s *Set) Add(from peer.ID, raw []byte) (changed bool, err error) {
 
 // take checks an item from the cheapest test to the dearest: form, date, sequence,
 // then signatures, without holding the lock, and room.
-func (s *Set) take(from peer.ID, raw []byte, entitled func(peer.ID, []peer.ID) bool, pace func(peer.ID) bool) (bool, error) {
+func (s *Set) take(
+	from peer.ID, raw []byte, entitled func(peer.ID, []peer.ID) bool, pace func(peer.ID) bool,
+) (bool, error) {
 	it, err := decode(s.tag, raw)
 	if err != nil {
 		return false, err

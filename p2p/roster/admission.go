@@ -42,8 +42,9 @@ const (
 	fewSigners = 20
 )
 
-// trust is what a Set remembers of members: whose vouches count beside those that the records themselves explain, and
-// since when it knows them. From this, records and the time it computes who is admitted and who owns. The Set's mu guards it.
+// trust is what a Set remembers of members: whose vouches count beside those that the records themselves
+// explain, and since when it knows them. From this, records and the time it computes who is admitted and who
+// owns. The Set's mu guards it.
 type trust struct {
 	cfg      *Config
 	founders []peer.ID
@@ -121,15 +122,16 @@ func (s *Set) Found(id peer.ID) bool {
 	return s.trusted.found(id)
 }
 
-// Believe takes the word of a founder about who is established: how a newcomer begins to tell members from others. items
-// are what the founder passes on. Where few are established, whom a founder counts is a founder, too. The word of others
-// is nothing. few says that these are not all.
+// Believe takes the word of a founder about who is established: how a newcomer begins to tell members from
+// others. items are what the founder passes on. Where few are established, whom a founder counts is a founder,
+// too. The word of others is nothing. few says that these are not all.
 func (s *Set) Believe(founder peer.ID, items [][]byte, few bool) {
 	now := s.now()
 	var told []*item
 	for _, raw := range items {
 		it, err := decode(s.tag, raw)
-		if err == nil && it.rec != nil && it.rec.Capacity > 0 && it.peer != s.cfg.Self && checkDates(it.issued, now) == nil && it.verify(s.cfg.Network) == nil {
+		if err == nil && it.rec != nil && it.rec.Capacity > 0 && it.peer != s.cfg.Self &&
+			checkDates(it.issued, now) == nil && it.verify(s.cfg.Network) == nil {
 			told = append(told, it)
 		}
 	}
@@ -202,9 +204,10 @@ func (s *Set) VouchedFrom(r *Record) (have, need int) {
 
 // admission is who counts as a member.
 //
-// A member is admitted when enough established members vouch for it: from three networks, or from as many as there
-// are; one while there are few. Members are established when they have been admitted for EstablishedAfter. Both follow from the records alone,
-// except for where it begins: with the founders that an invite named, and with those that were established before.
+// A member is admitted when enough established members vouch for it: from three networks, or from as many as
+// there are; one while there are few. Members are established when they have been admitted for
+// EstablishedAfter. Both follow from the records alone, except for where it begins: with the founders that an
+// invite named, and with those that were established before.
 type admission struct {
 	// roots count without a vouch: the founders, and others.
 	roots, founders []peer.ID

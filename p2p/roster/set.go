@@ -53,11 +53,12 @@ type Config struct {
 // Member is what is known of a member. Its slices are shared: read them only.
 type Member struct {
 	Record
-	Raw   []byte    // the signed record
-	Note  []byte    // the signed out note, if Out
-	Out   bool      // others have ended this record
-	Units uint8     // how many units of the ring it owns, if it is among Owners
-	Since time.Time // the member was there then: when the record was issued that this Set heard of first, or when it did if that was earlier
+	Raw   []byte // the signed record
+	Note  []byte // the signed out note, if Out
+	Out   bool   // others have ended this record
+	Units uint8  // how many units of the ring it owns, if it is among Owners
+	// the member was there then: when the record was issued that this Set heard of first, or when it did if that was earlier
+	Since time.Time
 }
 
 // Set holds the newest items of every member.
@@ -131,9 +132,9 @@ func (s *Set) Get(id peer.ID) (Member, bool) {
 // these have the same digest.
 func (s *Set) Digest() [16]byte { return s.current().digest }
 
-// Moment is what Owners, Leaving and Digest return at one time, and who counts without a vouch by an invite, or because
-// it was met first. OwnersDigest is a hash of what the ring is made of: IDs, units and networks of Owners. Unlike Digest
-// it stays the same when a member only issues another record.
+// Moment is what Owners, Leaving and Digest return at one time, and who counts without a vouch by an invite, or
+// because it was met first. OwnersDigest is a hash of what the ring is made of: IDs, units and networks of
+// Owners. Unlike Digest it stays the same when a member only issues another record.
 type Moment struct {
 	Owners, Leaving      []Member // shared: read them only
 	Founders             []peer.ID
@@ -149,11 +150,11 @@ func (s *Set) Moment() Moment {
 	}
 }
 
-// NextSeq returns the sequence number for this node's next record, given the last
-// one it remembers issuing (0 if none). It is above everything the Set has heard
-// about this node, out notes included, so that the record undoes them; and a node
-// that remembers none begins with the time, so that it is believed again. One that does must not: its memory may be old, and
-// a record above those that it has forgotten would keep others from sending them. The caller stores the number before it seals.
+// NextSeq returns the sequence number for this node's next record, given the last one it remembers issuing (0
+// if none). It is above everything the Set has heard about this node, out notes included, so that the record
+// undoes them; and a node that remembers none begins with the time, so that it is believed again. One that does
+// must not: its memory may be old, and a record above those that it has forgotten would keep others from
+// sending them. The caller stores the number before it seals.
 func (s *Set) NextSeq(last uint64) uint64 {
 	record, note := s.HeardSeq()
 	next := max(last, record, note) + 1
@@ -163,8 +164,8 @@ func (s *Set) NextSeq(last uint64) uint64 {
 	return next
 }
 
-// HeardSeq returns the highest sequence numbers of this node that the Set has heard of: in a record, which it has signed
-// itself, and in an out note of others; 0 if there is none.
+// HeardSeq returns the highest sequence numbers of this node that the Set has heard of: in a record, which it
+// has signed itself, and in an out note of others; 0 if there is none.
 func (s *Set) HeardSeq() (record, note uint64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

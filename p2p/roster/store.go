@@ -26,11 +26,11 @@ func (s *Set) Export() [][]byte {
 	return items
 }
 
-// Import takes the items of an earlier Export and returns how many were bad: damaged
-// or without room. Members are admitted again by the vouches in their records; who is not is left out. Those whose time is over, or not yet come by this clock, and those
-// replaced since are left out and not counted. Signatures are checked, some 50 µs
-// each; whether the signers of out notes are entitled is not, as that was known
-// when they were taken and the ring is not known yet.
+// Import takes the items of an earlier Export and returns how many were bad: damaged or without room. Members
+// are admitted again by the vouches in their records; who is not is left out. Those whose time is over, or not
+// yet come by this clock, and those replaced since are left out and not counted. Signatures are checked, some
+// 50 µs each; whether the signers of out notes are entitled is not, as that was known when they were taken and
+// the ring is not known yet.
 func (s *Set) Import(items [][]byte) (bad int) {
 	trust := func(peer.ID, []peer.ID) bool { return true }
 	for _, raw := range items {
@@ -41,7 +41,8 @@ func (s *Set) Import(items [][]byte) (bad int) {
 			continue
 		}
 		_, err := s.take("", raw, trust, nil)
-		late := errors.Is(err, ErrUnvouched) || errors.Is(err, ErrExpired) || errors.Is(err, ErrFuture) || errors.Is(err, ErrOld)
+		late := errors.Is(err, ErrUnvouched) || errors.Is(err, ErrExpired) || errors.Is(err, ErrFuture) ||
+			errors.Is(err, ErrOld)
 		if err != nil && !late {
 			bad++
 		}

@@ -8,8 +8,8 @@ import (
 	"github.com/forage-net/forage/crawl"
 )
 
-// Receive takes a message of a peer, which must not be changed afterwards. An error means that it is malformed, which is
-// the peer's fault. Messages that nobody waits for are ignored.
+// Receive takes a message of a peer, which must not be changed afterwards. An error means that it is malformed,
+// which is the peer's fault. Messages that nobody waits for are ignored.
 func (s *Streams) Receive(from crawl.PeerID, message []byte) error {
 	m, err := parse(message)
 	if err != nil {
@@ -35,7 +35,8 @@ func (s *Streams) Receive(from crawl.PeerID, message []byte) error {
 
 // Waits reports whether there is work for Commit or Committed, and whether it needs a transaction that writes.
 func (s *Streams) Waits() (reads, writes bool) {
-	writes = len(s.puts) > 0 || len(s.drops) > 0 || len(s.stale) > 0 || slices.ContainsFunc(s.pulls, func(p *pull) bool { return p.got != nil })
+	writes = len(s.puts) > 0 || len(s.drops) > 0 || len(s.stale) > 0 ||
+		slices.ContainsFunc(s.pulls, func(p *pull) bool { return p.got != nil })
 	for _, l := range s.lead {
 		writes = writes || !l.begun
 	}

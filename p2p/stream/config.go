@@ -34,10 +34,11 @@ type Config struct {
 	// Send keeps the message, which nobody may change. It must not call Streams.
 	Send  func(to crawl.PeerID, lane Lane, message []byte)
 	Group Group
-	// Changed is told, within the transaction, that the content of an item is another now: old is nil if it is new, content nil
-	// if it was deleted. It may write to buckets of others. It may be nil.
+	// Changed is told, within the transaction, that the content of an item is another now: old is nil if it is
+	// new, content nil if it was deleted. It may write to buckets of others. It may be nil.
 	Changed func(tx Tx, d crawl.Domain, key string, old, content []byte) error
-	// Stale reports whether an item means nothing any more: pulls leave it out, and Forget may delete it. It may be nil.
+	// Stale reports whether an item means nothing any more: pulls leave it out, and Forget may delete it. It
+	// may be nil.
 	Stale func(Item) bool
 	// Note may be nil. It is called from Committed and Tick.
 	Note func(Note)
@@ -71,8 +72,8 @@ type Group interface {
 	MayKeep(crawl.PeerID) bool
 	// Trusts reports whether this node's memory may acknowledge.
 	Trusts(s Shard) bool
-	// Extra goes with the last chunk of an answer to a pull of a member that is in t. It has at most MaxExtra bytes; a longer one
-	// is left out.
+	// Extra goes with the last chunk of an answer to a pull of a member that is in t. It has at most MaxExtra
+	// bytes; a longer one is left out.
 	Extra(s Shard, t Term) []byte
 	// Merged is called from Committed when a pull changed an item of d in s, which this node leads.
 	Merged(s Shard, d crawl.Domain)

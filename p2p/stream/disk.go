@@ -5,8 +5,8 @@ package stream
 type Tx interface {
 	// Get returns the value of a key, nil if there is none.
 	Get(bucket string, key []byte) []byte
-	// Put stores a value, which must not be changed until the transaction ends. A nil value is stored as an empty one. It
-	// is an error in a transaction that only reads.
+	// Put stores a value, which must not be changed until the transaction ends. A nil value is stored as an
+	// empty one. It is an error in a transaction that only reads.
 	Put(bucket string, key, value []byte) error
 	// Delete removes a key, which need not be there.
 	Delete(bucket string, key []byte) error

@@ -23,12 +23,12 @@ type dropping struct {
 	from     crawl.Domain // where to go on; empty: it has not begun
 }
 
-// Drop deletes items of a shard in prefixes (none: all) whose stamps marks have, in the next Commits, unless another shard
-// of this store carried the domain.
+// Drop deletes items of a shard in prefixes (none: all) whose stamps marks have, in the next Commits, unless
+// another shard of this store carried the domain.
 //
-// Without prefixes this node gives up the whole copy, with its marks. It does nothing if marks do not cover all marks of
-// this store, or if the node leads: what remained would claim more than is there. Of drops beyond 64 that wait, the
-// latest is refused.
+// Without prefixes this node gives up the whole copy, with its marks. It does nothing if marks do not cover all
+// marks of this store, or if the node leads: what remained would claim more than is there. Of drops beyond 64
+// that wait, the latest is refused.
 func (s *Streams) Drop(shard Shard, prefixes []ring.Prefix, marks Marks) {
 	s.drops = deleteDrops(s.drops, shard, prefixes)
 	if len(s.drops) < maxDrops {
@@ -93,8 +93,8 @@ func (b *batch) forget() {
 	b.stale = nil
 }
 
-// answersFor reports whether the marks of a shard have a stamp. Without any, the item came by another shard, whose line had it
-// when its copy went.
+// answersFor reports whether the marks of a shard have a stamp. Without any, the item came by another shard,
+// whose line had it when its copy went.
 func (b *batch) answersFor(s Stamp) bool {
 	for _, m := range b.marks {
 		if m.Has(s) {

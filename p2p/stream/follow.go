@@ -35,9 +35,10 @@ func (s *Streams) heardCommit(from crawl.PeerID, c *commit, size int) {
 	if c.isHead() {
 		f.owes, s.due = true, true
 		if n, ok := s.marks[c.shard][c.run]; !ok || n+1 < c.first {
-			s.startPull(Pull{Shard: c.shard, From: from, Term: c.term, Done: func(Pulled) { f.owes = true }}, func() bool {
-				return s.follow[c.shard] == f && s.cfg.Group.Accepts(c.shard, from, c.term)
-			})
+			s.startPull(Pull{Shard: c.shard, From: from, Term: c.term, Done: func(Pulled) { f.owes = true }},
+				func() bool {
+					return s.follow[c.shard] == f && s.cfg.Group.Accepts(c.shard, from, c.term)
+				})
 		}
 	} else if f.size+size <= inboxBytes {
 		f.waiting, f.size = append(f.waiting, c), f.size+size
@@ -67,7 +68,8 @@ func (b *batch) commits() {
 	}
 }
 
-// acknowledge tells leaders what is durable here. A store that is not trusted says at most that it has nothing of the run.
+// acknowledge tells leaders what is durable here. A store that is not trusted says at most that it has nothing
+// of the run.
 func (s *Streams) acknowledge() {
 	for _, shard := range slices.Sorted(maps.Keys(s.follow)) {
 		f := s.follow[shard]

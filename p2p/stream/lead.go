@@ -21,7 +21,8 @@ type leading struct {
 
 // session is the stream to one follower.
 type session struct {
-	lacks   uint64        // the first number of the run that it says it lacks; 0: it has not told, or has no mark of the run
+	// the first number of the run that it says it lacks; 0: it has not told, or has no mark of the run
+	lacks   uint64
 	next    uint64        // the number to send next
 	head    bool          // a head is to be sent
 	asked   bool          // a head was sent to learn where it stands

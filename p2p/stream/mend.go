@@ -7,9 +7,10 @@ type Damage struct {
 	Marks   int // of shards that cannot be read
 }
 
-// Mend drops items that cannot be read, in a store that nothing else uses: those of another form, and those that valid refuses.
-// If any are lost, the store forgets its marks, so that other members send all that it lacks. Where only the latest stamps
-// of a domain are lost, every pull looks at each of its items. With dryRun nothing is written.
+// Mend drops items that cannot be read, in a store that nothing else uses: those of another form, and those
+// that valid refuses. If any are lost, the store forgets its marks, so that other members send all that it
+// lacks. Where only the latest stamps of a domain are lost, every pull looks at each of its items. With dryRun
+// nothing is written.
 func Mend(tx Tx, dryRun bool, valid func(Item) bool) (Damage, error) {
 	m := mender{store: store{tx: tx}, dry: dryRun}
 	m.items(valid)

@@ -25,8 +25,9 @@ func (*answer) kind() byte { return 4 }
 func (*spare) kind() byte  { return 5 }
 
 const (
-	// chunkSize is what a commit holds in bytes, and at most a chunk of a pull and what a leader sends without an acknowledgement:
-	// less where the link is slow (pace). Halved, far peers get less through; doubled, a message holds up others for longer.
+	// chunkSize is what a commit holds in bytes, and at most a chunk of a pull and what a leader sends without
+	// an acknowledgement: less where the link is slow (pace). Halved, far peers get less through; doubled, a
+	// message holds up others for longer.
 	chunkSize = 256 << 10
 	// maxMessage bounds a message: a chunk, an item beyond it, marks and what goes with the last one.
 	maxMessage = 512 << 10
@@ -81,8 +82,8 @@ type answer struct {
 	extra []byte
 }
 
-// spare is about a former member's copy. From that member, without marks, it is an offer. From the leader it says that the
-// line has what these marks have.
+// spare is about a former member's copy. From that member, without marks, it is an offer. From the leader it
+// says that the line has what these marks have.
 type spare struct {
 	shard Shard
 	marks Marks
@@ -126,7 +127,8 @@ func read(r *codec.Reader) message {
 		run, n, sum := readRun(r), r.UpTo(maxNumber), r.UpTo(math.MaxUint32)
 		return &ack{s, run, n, uint32(sum)}
 	case 3:
-		a := &ask{shard: s, id: r.Fixed(), chunk: r.UpTo(maxNumber), term: readTerm(r), room: r.UpTo(chunkSize), cursor: readCursor(r)}
+		a := &ask{shard: s, id: r.Fixed(), chunk: r.UpTo(maxNumber), term: readTerm(r), room: r.UpTo(chunkSize),
+			cursor: readCursor(r)}
 		a.prefixes, a.marks = codec.ReadList(r, maxPrefixes, r.Prefix), ReadMarks(r)
 		return a
 	case 4:

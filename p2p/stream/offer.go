@@ -21,9 +21,10 @@ type claim struct {
 	n     uint64        // the number of the run that covers it
 }
 
-// Offer tells the leader of a shard, to, that this node has a copy that it need not keep. The leader pulls what it lacks
-// and answers an offer when all its followers have it. Then this node drops the copy, if nothing was added in the
-// meantime. It is to be repeated until then. It ends when this node leads, follows or pulls the shard.
+// Offer tells the leader of a shard, to, that this node has a copy that it need not keep. The leader pulls what
+// it lacks and answers an offer when all its followers have it. Then this node drops the copy, if nothing was
+// added in the meantime. It is to be repeated until then. It ends when this node leads, follows or pulls the
+// shard.
 func (s *Streams) Offer(shard Shard, to crawl.PeerID) {
 	if s.lead[shard] == nil {
 		s.offers[shard] = to
@@ -31,8 +32,8 @@ func (s *Streams) Offer(shard Shard, to crawl.PeerID) {
 	}
 }
 
-// heardSpare drops the copy that was offered, or, at the leader, pulls what a former member has, and tells it that all of
-// the line have it. A follower's copy is none to give up.
+// heardSpare drops the copy that was offered, or, at the leader, pulls what a former member has, and tells it
+// that all of the line have it. A follower's copy is none to give up.
 func (s *Streams) heardSpare(from crawl.PeerID, m *spare) {
 	shard, l, now := m.shard, s.lead[m.shard], s.cfg.Now()
 	if s.offers[shard] == from {

@@ -2,8 +2,9 @@ package stream
 
 import "time"
 
-// pace fits what is asked of a peer at a time to the link to it. What lies in the buffers of a slow one holds up heartbeats, and
-// what is asked for again too soon it carries many times over. The zero pace begins in the middle.
+// pace fits what is asked of a peer at a time to the link to it. What lies in the buffers of a slow one holds
+// up heartbeats, and what is asked for again too soon it carries many times over. The zero pace begins in the
+// middle.
 type pace struct {
 	doublings uint // doublings of the time that an answer may take
 	halvings  int  // of what is asked for, from the middle on

@@ -60,8 +60,8 @@ func (p *pull) dead() bool { return p.alive != nil && !p.alive() }
 // cancels the first.
 func (s *Streams) Pull(p Pull) (cancel func()) { return s.startPull(p, nil) }
 
-// startPull begins a pull, in the place of the one that goes on. If alive is not nil, the pull goes on as long as it reports
-// true, and does not begin if there is one already.
+// startPull begins a pull, in the place of the one that goes on. If alive is not nil, the pull goes on as long
+// as it reports true, and does not begin if there is one already.
 func (s *Streams) startPull(p Pull, alive func() bool) (cancel func()) {
 	p.Into = cmp.Or(p.Into, p.Shard)
 	q := &pull{Pull: p, alive: alive}
@@ -146,7 +146,8 @@ func (b *batch) chunk(p *pull) {
 		return
 	}
 	for _, it := range a.items {
-		if (!moved || within(p.Prefixes, it.Domain)) && b.merge(p.Into, it.Item, it.stamp, moved) && b.lead[p.Into] != nil {
+		if (!moved || within(p.Prefixes, it.Domain)) && b.merge(p.Into, it.Item, it.stamp, moved) &&
+			b.lead[p.Into] != nil {
 			b.calls = append(b.calls, func() { b.cfg.Group.Merged(p.Into, it.Domain) })
 		}
 	}

@@ -13,8 +13,8 @@ const (
 	NumLanes = 4
 )
 
-// laneBytes is how many bytes may wait in each lane. Streams and pulls wait for answers after 256 KiB per shard, so theirs
-// is reached only with many shards in common. What does not fit is sent again.
+// laneBytes is how many bytes may wait in each lane. Streams and pulls wait for answers after 256 KiB per
+// shard, so theirs is reached only with many shards in common. What does not fit is sent again.
 var laneBytes = [NumLanes]int{512 << 10, 1 << 20, 4 << 20, 1 << 20}
 
 // queueCost is what a message counts beside its bytes, so that empty ones are bounded too.
@@ -39,7 +39,8 @@ func (q *Queue) Push(lane Lane, message []byte) bool {
 	return true
 }
 
-// Take removes the oldest messages of a lane, in order: as many as fit into max bytes, but one at least if there is any.
+// Take removes the oldest messages of a lane, in order: as many as fit into max bytes, but one at least if
+// there is any.
 func (q *Queue) Take(lane Lane, max int) [][]byte {
 	l := &q.lanes[lane]
 	n, size := 0, 0

@@ -32,7 +32,8 @@ func Scan(tx Tx, d crawl.Domain, from string, visit func(key string, value []byt
 	return st.err
 }
 
-// ScanAll visits the items of all domains, beginning with the first that is not before an item, while visit returns true.
+// ScanAll visits the items of all domains, beginning with the first that is not before an item, while visit
+// returns true.
 func ScanAll(tx Tx, d crawl.Domain, key string, visit func(Item) (more bool)) error {
 	st := &store{tx: tx}
 	st.fail(tx.Scan(bucketItems, itemKey(d, key), func(k, b []byte) bool {

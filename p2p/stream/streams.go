@@ -81,8 +81,8 @@ func (s *Streams) Resign(shard Shard) {
 	}
 }
 
-// Followers sets the members that the commits of a led shard go to: voters and learners without this node. Those that stay keep
-// their sessions.
+// Followers sets the members that the commits of a led shard go to: voters and learners without this node.
+// Those that stay keep their sessions.
 func (s *Streams) Followers(shard Shard, peers []crawl.PeerID) {
 	if l := s.lead[shard]; l != nil {
 		l.follows(peers)
@@ -90,9 +90,10 @@ func (s *Streams) Followers(shard Shard, peers []crawl.PeerID) {
 	}
 }
 
-// Put merges items with the next Commit. What changes is stamped in the run being led, or in one of this store's own.
-// stored may be nil. If the node leads, it is called from Committed with the number of the run that covers the items, also
-// if nothing changed. It is never called if the node does not lead by then. Items that are not Valid are left out.
+// Put merges items with the next Commit. What changes is stamped in the run being led, or in one of this
+// store's own. stored may be nil. If the node leads, it is called from Committed with the number of the run
+// that covers the items, also if nothing changed. It is never called if the node does not lead by then. Items
+// that are not Valid are left out.
 func (s *Streams) Put(shard Shard, items []Item, stored func(n uint64)) {
 	items = slices.Clone(items)
 	s.Write(shard, func(Tx) ([]Item, error) { return items, nil }, stored)

@@ -38,7 +38,8 @@ var (
 func decModeOf(elements int) cbor.DecMode {
 	mode, err := cbor.DecOptions{
 		MaxArrayElements: elements, MaxMapPairs: 64, MaxNestedLevels: 6,
-		UTF8: cbor.UTF8DecodeInvalid, DupMapKey: cbor.DupMapKeyEnforcedAPF, IndefLength: cbor.IndefLengthForbidden, TagsMd: cbor.TagsForbidden,
+		UTF8: cbor.UTF8DecodeInvalid, DupMapKey: cbor.DupMapKeyEnforcedAPF, IndefLength: cbor.IndefLengthForbidden,
+		TagsMd: cbor.TagsForbidden,
 	}.DecMode()
 	if err != nil {
 		panic(err) // the options are constants

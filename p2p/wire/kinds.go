@@ -29,7 +29,8 @@ const (
 
 // names are the kinds' names, for people.
 var names = [...]string{
-	KindSync: "roster", KindPing: "ping", KindProbe: "probe", KindSign: "out note", KindVouch: "vouch", KindKeeps: "keeps", KindWhy: "why",
+	KindSync: "roster", KindPing: "ping", KindProbe: "probe", KindSign: "out note", KindVouch: "vouch",
+	KindKeeps: "keeps", KindWhy: "why",
 	KindBeat: "beat", KindAct: "act", KindStream: "stream", KindPull: "pull", KindRecall: "pause note",
 }
 

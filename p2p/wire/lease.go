@@ -111,7 +111,8 @@ func (l *Lease) validate() error {
 		return invalid("lease with %d attempts and %d visits", len(l.Attempts), len(l.Priors))
 	}
 	for _, p := range l.Priors {
-		if len(p.Digest) != 0 && len(p.Digest) != 20 || len(p.ETag) > crawl.MaxValidator || len(p.LastModified.text) > crawl.MaxValidator ||
+		if len(p.Digest) != 0 && len(p.Digest) != 20 || len(p.ETag) > crawl.MaxValidator ||
+			len(p.LastModified.text) > crawl.MaxValidator ||
 			p.Date < 0 || p.Date > maxModified {
 			return invalid("last visit of task %d", p.Index)
 		}
@@ -126,7 +127,8 @@ func LeaseOf(l crawl.Lease) Lease {
 	attempts, refs := make([]byte, len(l.Tasks)), make([]string, len(l.Tasks))
 	for i, t := range l.Tasks {
 		refs[i] = string(t.ID)
-		links[i] = Link{URL: t.URL.String(), Depth: t.Depth, Redirects: t.Redirects, Priority: crawl.PriorityNormal, Source: t.Source}
+		links[i] = Link{URL: t.URL.String(), Depth: t.Depth, Redirects: t.Redirects, Priority: crawl.PriorityNormal,
+			Source: t.Source}
 		if attempts[i] = t.Attempts; t.Attempts > 0 {
 			w.Attempts = attempts
 		}
@@ -150,7 +152,8 @@ func LeaseOf(l crawl.Lease) Lease {
 // wraps ErrInvalid.
 func (w *Lease) Lease() (crawl.Lease, error) {
 	l := crawl.Lease{
-		ID: w.ID, Domain: w.Domain, For: time.Duration(w.ForMs) * time.Millisecond, Gap: time.Duration(w.GapMs) * time.Millisecond,
+		ID: w.ID, Domain: w.Domain, For: time.Duration(w.ForMs) * time.Millisecond,
+		Gap: time.Duration(w.GapMs) * time.Millisecond,
 	}
 	links, err := ParseLinks(w.Tasks, w.Depth, MaxTasks, maxTaskBytes)
 	if err != nil {
@@ -169,7 +172,8 @@ func (w *Lease) Lease() (crawl.Lease, error) {
 		if !ok || o.URL.Domain() != w.Domain || i > 0 && o.URL.Origin() != l.Tasks[0].URL.Origin() {
 			return l, invalid("task %.200q of %s", link.URL, w.Domain)
 		}
-		l.Tasks[i] = crawl.Task{ID: crawl.TaskID(refs[i]), URL: o.URL, Depth: o.Depth, Redirects: o.Redirects, Source: o.Source}
+		l.Tasks[i] = crawl.Task{ID: crawl.TaskID(refs[i]), URL: o.URL, Depth: o.Depth, Redirects: o.Redirects,
+			Source: o.Source}
 		if len(w.Attempts) > 0 {
 			l.Tasks[i].Attempts = w.Attempts[i]
 		}

@@ -124,7 +124,8 @@ func ParseLinks(raw []byte, depth uint8, limit, maxBytes int) ([]Link, error) {
 		l.URL = r.text(previous, crawl.MaxURL)
 		total += len(l.URL)
 		switch {
-		case r.bad, flags > linkFlags, l.URL == "", total > maxBytes, l.Source > crawl.MaxSource, l.Modified < 0, l.Modified > maxModified,
+		case r.bad, flags > linkFlags, l.URL == "", total > maxBytes, l.Source > crawl.MaxSource, l.Modified < 0,
+			l.Modified > maxModified,
 			l.Priority < crawl.PriorityHigh, l.Priority > crawl.PriorityLow:
 			return nil, invalid("link %d", len(links))
 		}

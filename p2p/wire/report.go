@@ -58,7 +58,8 @@ type Outcome struct {
 	Links        []byte       `cbor:"18,keyasint,omitempty"` // by AppendLinks
 	// URL is the task's, told where its domain has moved since.
 	URL string `cbor:"20,keyasint,omitempty"`
-	// Attempts is how often the task had failed before, Prior when its URL was visited before (Unix seconds, 0 for never).
+	// Attempts is how often the task had failed before, Prior when its URL was visited before (Unix seconds, 0
+	// for never).
 	Attempts uint8 `cbor:"21,keyasint,omitempty"`
 	Prior    int64 `cbor:"22,keyasint,omitempty"`
 	// ConnectMs is how long the fetcher took to connect, 0 if it did not.
@@ -99,7 +100,8 @@ func (o *Outcome) validate() error {
 		}
 	}
 	switch {
-	case o.Result < crawl.Fetched || o.Result > crawl.Declined, o.Status > 999, o.Index >= MaxTasks, o.Date < 0, o.Date > maxModified,
+	case o.Result < crawl.Fetched || o.Result > crawl.Declined, o.Status > 999, o.Index >= MaxTasks, o.Date < 0,
+		o.Date > maxModified,
 		o.Received < 0, o.Received > 1<<40:
 		return invalid("outcome %d", o.Result)
 	case len(o.Reason) > maxReason, len(o.Title) > maxTitle, len(o.ETag) > crawl.MaxValidator,
@@ -115,9 +117,12 @@ func (o *Outcome) validate() error {
 // links that keep says yes to.
 func OutcomeOf(o crawl.Outcome, keep func(crawl.Outlink) bool) Outcome {
 	w := Outcome{
-		Index: uint8(o.Index), Result: o.Result, Status: uint16(min(max(o.Status, 0), 999)), Reason: cut(o.Reason, maxReason), Date: max(o.Date.Unix(), 0),
-		TookMs: millis(o.Took), WaitMs: millis(o.Wait), CrawlDelayMs: millis(o.CrawlDelay), Received: max(o.Received, 0),
-		Duplicate: o.Duplicate, Challenged: o.Challenged, NoRobots: o.NoRobots, ETag: o.ETag, Title: cut(o.Title, maxTitle),
+		Index: uint8(o.Index), Result: o.Result, Status: uint16(min(max(o.Status, 0), 999)),
+		Reason: cut(o.Reason, maxReason), Date: max(o.Date.Unix(), 0),
+		TookMs: millis(o.Took), WaitMs: millis(o.Wait), CrawlDelayMs: millis(o.CrawlDelay),
+		Received:  max(o.Received, 0),
+		Duplicate: o.Duplicate, Challenged: o.Challenged, NoRobots: o.NoRobots, ETag: o.ETag,
+		Title: cut(o.Title, maxTitle),
 		Depth: o.Task.Depth + 1, ConnectMs: uint16(min(millis(o.Connect), math.MaxUint16)),
 	}
 	if o.Digest != ([20]byte{}) {
@@ -150,7 +155,8 @@ func OutcomeOf(o crawl.Outcome, keep func(crawl.Outlink) bool) Outcome {
 // texts without control characters. The error wraps ErrInvalid.
 func (w *Outcome) Outcome(room int) (o crawl.Outcome, size int, err error) {
 	o = crawl.Outcome{
-		Index: int(w.Index), Result: w.Result, Status: int(w.Status), Reason: clean(w.Reason), Date: time.Unix(w.Date, 0),
+		Index: int(w.Index), Result: w.Result, Status: int(w.Status), Reason: clean(w.Reason),
+		Date: time.Unix(w.Date, 0),
 		Took: time.Duration(w.TookMs) * time.Millisecond, Wait: time.Duration(w.WaitMs) * time.Millisecond,
 		CrawlDelay: time.Duration(w.CrawlDelayMs) * time.Millisecond, Received: w.Received,
 		Duplicate: w.Duplicate, Challenged: w.Challenged, NoRobots: w.NoRobots, ETag: w.ETag, Title: clean(w.Title),

@@ -2,7 +2,8 @@ package wire
 
 import "github.com/forage-net/forage/crawl"
 
-// WhyAsk asks the leader of a domain how one of its URLs stands. A person waits for the answer; nothing is done with it but to show it.
+// WhyAsk asks the leader of a domain how one of its URLs stands. A person waits for the answer; nothing is done
+// with it but to show it.
 type WhyAsk struct {
 	_   struct{} `cbor:",toarray"`
 	URL string
@@ -18,12 +19,12 @@ func (a *WhyAsk) validate() error {
 // WhyAnswer says how a URL stands.
 type WhyAnswer struct {
 	_ struct{} `cbor:",toarray"`
-	// Leads says that the sender leads the domain. If it does not, Hint is the peer of whom it believes that, "" for none, and all else is
-	// empty.
+	// Leads says that the sender leads the domain. If it does not, Hint is the peer of whom it believes that,
+	// "" for none, and all else is empty.
 	Leads bool
 	Hint  string
-	// Known says that the URL is known, Waits that it waits for a visit. Result, Status and Date (Unix seconds, 0 for none) are of the
-	// last visit, and Next is when the next one is due, likewise.
+	// Known says that the URL is known, Waits that it waits for a visit. Result, Status and Date (Unix seconds,
+	// 0 for none) are of the last visit, and Next is when the next one is due, likewise.
 	Known, Waits bool
 	Result       crawl.Result
 	Status       uint16
@@ -32,8 +33,8 @@ type WhyAnswer struct {
 	// Dropped says that it was kept out of the queue, By is the number of the limit that would do so now.
 	Dropped bool
 	By      uint8
-	// Leased, Retired and Troubled are of the domain, DueIn is in how many seconds it may be visited again; Queued and All are
-	// its URLs, Budget is how many it may have.
+	// Leased, Retired and Troubled are of the domain, DueIn is in how many seconds it may be visited again;
+	// Queued and All are its URLs, Budget is how many it may have.
 	Leased, Retired, Troubled bool
 	DueIn                     uint32
 	Queued, All, Budget       uint64

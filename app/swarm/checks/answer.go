@@ -20,16 +20,18 @@ const (
 )
 
 var classes = [...]class{
-	crawl.Fetched: classPage, crawl.Unchanged: classPage, crawl.Redirected: classRedirect, crawl.Skipped: classOther, crawl.Gone: classGone,
+	crawl.Fetched: classPage, crawl.Unchanged: classPage, crawl.Redirected: classRedirect,
+	crawl.Skipped: classOther, crawl.Gone: classGone,
 	crawl.Forbidden: classKept, crawl.Blocked: classKept, crawl.Failed: classFailed, crawl.Refused: classFailed,
 	crawl.Deferred: classFailed, crawl.Declined: classFailed,
 }
 
 const (
-	// sketchSize is how many links of a page are remembered, those with the least hashes: enough to estimate which part two pages share.
+	// sketchSize is how many links of a page are remembered, those with the least hashes: enough to estimate
+	// which part two pages share.
 	sketchSize = 64
-	// sameLinks is which part of the links must be the same if the payload is, likeLinks if it is not, in percent. A page that
-	// changes with each visit keeps most of its links.
+	// sameLinks is which part of the links must be the same if the payload is, likeLinks if it is not, in
+	// percent. A page that changes with each visit keeps most of its links.
 	sameLinks, likeLinks = 90, 70
 	// likeSize is by how much the sizes of pages without links may differ, in percent.
 	likeSize = 20
@@ -46,7 +48,8 @@ type answer struct {
 }
 
 func (l *Ledger) answerOf(o *crawl.Outcome) answer {
-	a := answer{class: classes[o.Result], digest: o.Digest, title: o.Title, size: o.Received, same: o.Result == crawl.Unchanged}
+	a := answer{class: classes[o.Result], digest: o.Digest, title: o.Title, size: o.Received,
+		same: o.Result == crawl.Unchanged}
 	for i := range o.Outlinks {
 		a.links = append(a.links, maphash.String(l.seed, o.Outlinks[i].URL.String()))
 	}
@@ -58,8 +61,8 @@ func (l *Ledger) answerOf(o *crawl.Outcome) answer {
 	return a
 }
 
-// agrees reports whether two may have seen the same page: the class is the same, and for pages the payload and nearly all links or
-// many links, for redirects the target.
+// agrees reports whether two may have seen the same page: the class is the same, and for pages the payload and
+// nearly all links or many links, for redirects the target.
 func (a *answer) agrees(b *answer) bool {
 	if a.class != b.class {
 		return false

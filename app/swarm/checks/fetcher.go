@@ -12,11 +12,12 @@ import (
 const (
 	// Week is for how long a site, or all work, is lost, and how long it is remembered what a fetcher did.
 	Week = 7 * 24 * time.Hour
-	// maxStrikes is at how many sites a fetcher may stand alone within a week, and luck how many checks may agree between
-	// two of them: who is blocked by a site now and then is no liar.
+	// maxStrikes is at how many sites a fetcher may stand alone within a week, and luck how many checks may
+	// agree between two of them: who is blocked by a site now and then is no liar.
 	maxStrikes = 3
 	luck       = 10
-	// trial is how many outcomes of a new fetcher are sampled densely, trialChecks how many checks must agree until it is over.
+	// trial is how many outcomes of a new fetcher are sampled densely, trialChecks how many checks must agree
+	// until it is over.
 	trial       = 100
 	trialChecks = 10
 	// mostStrikes is how many are remembered.
@@ -61,8 +62,8 @@ func (f *fetcher) lost(now time.Time, d crawl.Domain) bool {
 	return slices.ContainsFunc(f.lately(now), func(s strike) bool { return s.site == d })
 }
 
-// strike notes that a fetcher stood alone, and reports whether that was once too often: at three sites in a row, against different
-// others.
+// strike notes that a fetcher stood alone, and reports whether that was once too often: at three sites in a
+// row, against different others.
 func (f *fetcher) strike(s strike) bool {
 	list := slices.DeleteFunc(f.lately(s.at), func(o strike) bool { return o.site == s.site })
 	f.strikes = append(list, s)
@@ -84,7 +85,8 @@ func (f *fetcher) strike(s strike) bool {
 // encode writes down what outlives a restart.
 func (f *fetcher) encode() []byte {
 	w := &codec.Writer{}
-	for _, n := range [...]uint64{f.outcomes, f.checks, f.agreed, math.Float64bits(f.credit), unix(f.checked), unix(f.seen), unix(f.barred)} {
+	for _, n := range [...]uint64{f.outcomes, f.checks, f.agreed, math.Float64bits(f.credit), unix(f.checked),
+		unix(f.seen), unix(f.barred)} {
 		w.Uint(n)
 	}
 	codec.WriteList(w, f.strikes, func(s strike) {

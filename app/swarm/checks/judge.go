@@ -68,7 +68,8 @@ func (l *Ledger) look(now time.Time, by crawl.PeerID, c *Case, o *crawl.Outcome)
 	}
 }
 
-// agree notes that a check agreed. What is held of the fetcher counts, unless somebody contradicts, or it stood alone lately.
+// agree notes that a check agreed. What is held of the fetcher counts, unless somebody contradicts, or it stood
+// alone lately.
 func (l *Ledger) agree(p crawl.PeerID) {
 	f := l.fetchers[p]
 	if f == nil {
@@ -104,7 +105,8 @@ func (l *Ledger) accuse(now time.Time, p crawl.PeerID, d crawl.Domain, a, b craw
 		d = ""
 	}
 	if barred {
-		*f = fetcher{outcomes: f.outcomes, checks: f.checks, held: f.held, checked: now, seen: now, barred: now.Add(Week)}
+		*f = fetcher{outcomes: f.outcomes, checks: f.checks, held: f.held, checked: now, seen: now,
+			barred: now.Add(Week)}
 	}
 	l.release(f, d)
 	l.verdict.Undo = append(l.verdict.Undo, Undo{p, d})
@@ -176,8 +178,8 @@ func (l *Ledger) waits(which func(*Case) bool) bool {
 	return false
 }
 
-// Tick does what time brings: a page that nobody looked at is given up, as a failure believed, or else as not to be compared; and
-// fetchers whose outcomes are held are checked again.
+// Tick does what time brings: a page that nobody looked at is given up, as a failure believed, or else as not
+// to be compared; and fetchers whose outcomes are held are checked again.
 func (l *Ledger) Tick(now time.Time) Verdict {
 	for _, d := range l.Sites() {
 		for _, c := range slices.Clone(l.cases[d]) {

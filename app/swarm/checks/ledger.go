@@ -10,18 +10,21 @@ import (
 )
 
 const (
-	// denseRate and rate are which part of the outcomes of a fetcher is checked, on trial and after. Of those that report a
-	// failure or no links it is odd times as many, and so it is for a fetcher that stood alone within a week.
+	// denseRate and rate are which part of the outcomes of a fetcher is checked, on trial and after. Of those
+	// that report a failure or no links it is odd times as many, and so it is for a fetcher that stood alone
+	// within a week.
 	denseRate, rate = 0.2, 0.02
 	odd             = 5
 	// firstCredit lets the first outcome be checked.
 	firstCredit = 1 - denseRate
 	// checkEvery is how often a fetcher is checked at least, if it reports anything.
 	checkEvery = 24 * time.Hour
-	// caseFor is how long a page waits for another look, heldFor how long a held outcome waits before one of its fetcher's is checked.
+	// caseFor is how long a page waits for another look, heldFor how long a held outcome waits before one of
+	// its fetcher's is checked.
 	caseFor, heldFor = 10 * time.Minute, 30 * time.Second
 
-	// MaxFetchers is how many are remembered, maxCases how many pages wait for another look, maxSiteCases how many of one site.
+	// MaxFetchers is how many are remembered, maxCases how many pages wait for another look, maxSiteCases how
+	// many of one site.
 	MaxFetchers  = 4096
 	maxCases     = 1024
 	maxSiteCases = 16
@@ -81,7 +84,8 @@ const (
 
 // New returns a Ledger that knows nobody.
 func New(cfg Config) *Ledger {
-	return &Ledger{cfg: cfg, seed: maphash.MakeSeed(), fetchers: make(map[crawl.PeerID]*fetcher), cases: make(map[crawl.Domain][]*Case),
+	return &Ledger{cfg: cfg, seed: maphash.MakeSeed(), fetchers: make(map[crawl.PeerID]*fetcher),
+		cases:    make(map[crawl.Domain][]*Case),
 		checking: make(map[crawl.PeerID]int),
 		muted:    make(map[crawl.Domain]time.Time), changed: make(map[crawl.PeerID]bool)}
 }
@@ -102,7 +106,8 @@ func (l *Ledger) Load(p crawl.PeerID, b []byte) (list []Undo) {
 	return list
 }
 
-// Changed returns what is to be written down of fetchers, nil for those that are forgotten. The next call tells of later changes.
+// Changed returns what is to be written down of fetchers, nil for those that are forgotten. The next call tells
+// of later changes.
 func (l *Ledger) Changed() map[crawl.PeerID][]byte {
 	list := make(map[crawl.PeerID][]byte, len(l.changed))
 	for p := range l.changed {
@@ -191,7 +196,8 @@ func (l *Ledger) Tasks(now time.Time, p crawl.PeerID, d crawl.Domain) (list []cr
 	return list
 }
 
-// suits reports whether a fetcher may look at a case: one that is believed and has not seen the page, in another network.
+// suits reports whether a fetcher may look at a case: one that is believed and has not seen the page, in
+// another network.
 func (l *Ledger) suits(now time.Time, p crawl.PeerID, c *Case) bool {
 	if p == c.Of || p == c.by || !l.Believes(now, p) || l.cfg.Network(p) == l.cfg.Network(c.Of) {
 		return false
@@ -199,8 +205,8 @@ func (l *Ledger) suits(now time.Time, p crawl.PeerID, c *Case) bool {
 	return c.second == nil || p == l.cfg.Self || l.cfg.Established(p)
 }
 
-// Report takes the outcomes that a fetcher reported of one domain in, and returns what is to be done with each, and what follows from
-// those that were checks.
+// Report takes the outcomes that a fetcher reported of one domain in, and returns what is to be done with each,
+// and what follows from those that were checks.
 func (l *Ledger) Report(now time.Time, by crawl.PeerID, list []crawl.Outcome) (do []Action, v Verdict) {
 	believed, f := l.Believes(now, by), l.meet(now, by)
 	var fresh []*crawl.Outcome
@@ -231,7 +237,8 @@ func (l *Ledger) isLast(o *crawl.Outcome) bool {
 	return o.Result == crawl.Failed && int(o.Task.Attempts)+1 >= frontier.MaxFailures && o.Task.Prior == nil
 }
 
-// hold keeps an outcome of a fetcher on trial until it may count. What says that a page failed is not kept: the page waits.
+// hold keeps an outcome of a fetcher on trial until it may count. What says that a page failed is not kept: the
+// page waits.
 func (l *Ledger) hold(now time.Time, f *fetcher, o *crawl.Outcome) Action {
 	size := 256
 	for i := range o.Outlinks {
@@ -301,7 +308,8 @@ func (l *Ledger) begin(now time.Time, by crawl.PeerID, o *crawl.Outcome, fails b
 	}
 	t := o.Task
 	t.Prior, t.Attempts = nil, 0
-	l.cases[o.Domain] = append(l.cases[o.Domain], &Case{Task: t, Of: by, fails: fails, first: l.answerOf(o), since: now})
+	l.cases[o.Domain] = append(l.cases[o.Domain], &Case{Task: t, Of: by, fails: fails, first: l.answerOf(o),
+		since: now})
 	if l.open++; !fails {
 		l.checking[by]++
 	}

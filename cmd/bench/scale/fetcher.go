@@ -10,7 +10,8 @@ import (
 )
 
 const (
-	// fetchers is how many outcomes are reported at a time, and leases how many a node of so many fetchers holds at once.
+	// fetchers is how many outcomes are reported at a time, and leases how many a node of so many fetchers
+	// holds at once.
 	fetchers = 16
 	leases   = 8 * fetchers
 )

@@ -103,7 +103,8 @@ func (l *load) home(outcomes []crawl.Outcome) {
 	}
 }
 
-// inCommit counts, and keeps a digest record of every page, in its place at once: a node collects those of some commits first.
+// inCommit counts, and keeps a digest record of every page, in its place at once: a node collects those of some
+// commits first.
 func (l *load) inCommit(tx *storage.Tx) error {
 	l.commits.Add(1)
 	l.added.Add(int64(l.swarm.TakeFound().URLs))

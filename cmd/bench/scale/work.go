@@ -30,8 +30,9 @@ type answer struct {
 	stored bool
 }
 
-// enqueue brings in n URLs that were never offered, each in a message of its own, as seeds and most links from elsewhere come.
-// domain names the domain of each. They are committed as soon as no further one may be under way.
+// enqueue brings in n URLs that were never offered, each in a message of its own, as seeds and most links from
+// elsewhere come. domain names the domain of each. They are committed as soon as no further one may be under
+// way.
 func (l *load) enqueue(ctx context.Context, n int, domain func(i int) int) error {
 	answers := make(chan answer, linksAtOnce)
 	for at, flying := 0, 0; at < n || flying > 0; {
@@ -56,7 +57,8 @@ func (l *load) enqueue(ctx context.Context, n int, domain func(i int) int) error
 	return nil
 }
 
-// answered waits for an answer, takes all that are there, brings again the links that were refused, and returns how many are stored.
+// answered waits for an answer, takes all that are there, brings again the links that were refused, and returns
+// how many are stored.
 func (l *load) answered(ctx context.Context, answers chan answer) (stored int, err error) {
 	for n := 1; n > 0; n = len(answers) {
 		select {
