@@ -84,7 +84,7 @@ func (x *slots) begin(s *Swarm) { *x = slots{s: s, asked: make(map[netip.AddrPor
 // hook sets what the group tells of who acts.
 func (x *slots) hook(cfg *group.Config) {
 	x.times, x.acting = cfg.Times, make(map[stream.Shard]bool)
-	x.table = newSlotTable(cfg.Times.Lease, x.s.cfg.Chance()>>36)
+	x.table = newSlotTable(cfg.Times.Lease)
 	cfg.Turned = func(note group.Note) {
 		x.turned(note)
 		x.s.index.next = time.Time{} // domains that have come need indexes

@@ -31,7 +31,6 @@ const (
 // slotTable is what a leader grants of the addresses whose slots it leads. It is in memory alone.
 type slotTable struct {
 	lease  time.Duration // how long a slot is granted for
-	mark   uint64        // of the last slot granted
 	places map[netip.AddrPort]*place
 	of     map[crawl.PeerID]int // addresses that each peer shares
 }
@@ -46,7 +45,7 @@ type place struct {
 
 // sharer is what a peer has of an address.
 type sharer struct {
-	number, mark uint64 // of its last question, and of the grant that gave it its last slot
+	number       uint64 // of its last question
 	slots, wants int
 	since, until time.Time // of its slots: when the last was granted, and when they lapse
 	said         time.Time
@@ -60,8 +59,8 @@ type answer struct {
 	gates.Grant
 }
 
-func newSlotTable(lease time.Duration, mark uint64) *slotTable {
-	return &slotTable{lease: lease, mark: mark, places: make(map[netip.AddrPort]*place), of: make(map[crawl.PeerID]int)}
+func newSlotTable(lease time.Duration) *slotTable {
+	return &slotTable{lease: lease, places: make(map[netip.AddrPort]*place), of: make(map[crawl.PeerID]int)}
 }
 
 // share returns what a peer has of an address, nil if there is no room.
@@ -94,10 +93,9 @@ func (t *slotTable) ask(now time.Time, by crawl.PeerID, at netip.AddrPort, m gat
 		return nil
 	}
 	p.lapse(now)
-	switch {
-	case quiet: // it has them of another leader, which may have taken back what this one granted before
-		x.slots, x.until, x.mark = m.Has, now.Add(record.Longer(t.lease)), 0
-	case m.Seen == x.mark && x.mark != 0: // nothing is on its way to the peer
+	if quiet { // it has them of another leader, which may have taken back what this one granted before
+		x.slots, x.until = m.Has, now.Add(record.Longer(t.lease))
+	} else { // a grant that is on its way answers an earlier question, and gives it nothing
 		x.slots = min(x.slots, m.Has)
 	}
 	x.number, x.wants, x.said = m.Number, m.Wants, now
@@ -135,9 +133,7 @@ func (t *slotTable) pump(now time.Time, at netip.AddrPort, p *place, quiet bool,
 			continue
 		}
 		x.slots++
-		t.mark++
 		total++
-		x.mark = t.mark
 		x.since, x.until = now, now.Add(record.Longer(t.lease))
 		if got[by] = true; x.wants > x.slots {
 			p.line = append(p.line, by)
@@ -151,13 +147,9 @@ func (t *slotTable) pump(now time.Time, at netip.AddrPort, p *place, quiet bool,
 
 // grant tells a peer what it has.
 func (t *slotTable) grant(now time.Time, to crawl.PeerID, at netip.AddrPort, p *place, x *sharer, quiet bool) answer {
-	if x.mark == 0 { // it has its slots of the leader before
-		t.mark++
-		x.mark = t.mark
-	}
 	x.told = !quiet && p.crowded(now)
 	left := max(x.until.Sub(now), 0)
-	return answer{to, at, gates.Grant{Number: x.number, Mark: x.mark, Slots: x.slots, For: left - left/11, Wanted: x.told}}
+	return answer{to, at, gates.Grant{Number: x.number, Slots: x.slots, For: left - left/11, Wanted: x.told}}
 }
 
 // want tells up to n holders that others wait: those that have had their slots longest first.
@@ -310,7 +302,7 @@ func (t *slotTable) take(now time.Time, list []held, which func(netip.AddrPort) 
 	for _, h := range list {
 		if p, x := t.share(h.at, h.by); x != nil {
 			p.earned = max(p.earned, h.earned)
-			x.slots, x.until = h.slots, now.Add(h.left) // without a mark: a grant may be on its way
+			x.slots, x.until = h.slots, now.Add(h.left)
 		}
 	}
 }
@@ -345,7 +337,6 @@ func askBody(at netip.AddrPort, m gates.Ask) []byte {
 	w := &codec.Writer{B: []byte{byte(bodyAsk)}}
 	writeAddr(w, at)
 	w.Uint(m.Number)
-	w.Uint(m.Seen)
 	w.Byte(byte(m.Has))
 	w.Byte(byte(m.Wants))
 	w.Uint(uint64(m.Good))
@@ -358,7 +349,7 @@ func readAsk(b []byte) (at netip.AddrPort, m gates.Ask, ok bool) {
 	r := &codec.Reader{B: b}
 	at = readAddr(r)
 	m = gates.Ask{
-		Number: r.Uint(), Seen: r.Uint(), Has: readSmall(r, 0), Wants: readSmall(r, 0), Good: int(r.UpTo(1 << 20)), Bad: r.Bool(),
+		Number: r.Uint(), Has: readSmall(r, 0), Wants: readSmall(r, 0), Good: int(r.UpTo(1 << 20)), Bad: r.Bool(),
 		Domains: codec.ReadList(r, gates.MaxNamed, func() uint32 { return uint32(r.UpTo(1<<32 - 1)) }),
 	}
 	return at, m, r.Done()
@@ -368,7 +359,6 @@ func grantBody(a answer) []byte {
 	w := &codec.Writer{B: []byte{byte(bodyGrant)}}
 	writeAddr(w, a.at)
 	w.Uint(a.Number)
-	w.Uint(a.Mark)
 	w.Byte(byte(a.Slots))
 	w.Uint(uint64(a.For.Milliseconds()))
 	w.Bool(a.Wanted)
@@ -379,7 +369,7 @@ func readGrant(b []byte, lease time.Duration) (at netip.AddrPort, m gates.Grant,
 	r := &codec.Reader{B: b}
 	at = readAddr(r)
 	m = gates.Grant{
-		Number: r.Uint(), Mark: r.Uint(), Slots: readSmall(r, 0), For: time.Duration(r.UpTo(uint64(lease.Milliseconds()))) * time.Millisecond,
+		Number: r.Uint(), Slots: readSmall(r, 0), For: time.Duration(r.UpTo(uint64(lease.Milliseconds()))) * time.Millisecond,
 		Wanted: r.Bool(),
 	}
 	return at, m, r.Done()

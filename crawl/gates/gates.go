@@ -217,7 +217,7 @@ func (g *Gates) Note(addr netip.AddrPort, bad bool) {
 // that is lost, tells what the other side believes.
 func (g *Gates) Grant(addr netip.AddrPort, m Grant) {
 	g.do(addr, func(x *gate, now time.Time) {
-		x.last.Seen, x.wanted = m.Mark, m.Wanted
+		x.wanted = m.Wanted
 		switch {
 		case m.Number == x.last.Number: // fetchers count from asking
 			x.slots, x.until, x.length, x.told, x.last.Wants = m.Slots, x.asked.Add(m.For), m.For, m.Slots, 0

@@ -25,7 +25,6 @@ type Slots interface {
 // Ask is what a node has and wants of an address.
 type Ask struct {
 	Number uint64 // of this Ask: later ones have greater ones, also after a start
-	Seen   uint64 // the Mark of the last Grant that came
 	// Has is how many slots the node keeps of those it was granted, Wants how many it could use: 0 to MaxSlots.
 	Has, Wants int
 	// Good counts answers since the last Ask that were neither refusals nor failures; Bad says that there was
@@ -39,7 +38,6 @@ type Ask struct {
 // Grant says how many slots a node has.
 type Grant struct {
 	Number uint64        // of the Ask that it answers
-	Mark   uint64        // of the Grant that gave the last of the slots
 	Slots  int           // 0 to MaxSlots
 	For    time.Duration // counted from that Ask
 	Wanted bool          // others wait: each slot goes back after the request under way

@@ -75,7 +75,7 @@ func (f *fare) come(d crawl.Domain) {
 func (f *fare) give(slots int, wanted bool) {
 	last := f.last()
 	f.Grant(oneAddr, Grant{
-		Number: last.Number, Mark: last.Seen + 1, Slots: slots, For: 10 * time.Second, Wanted: wanted,
+		Number: last.Number, Slots: slots, For: 10 * time.Second, Wanted: wanted,
 	})
 }
 
@@ -149,16 +149,16 @@ func TestGates_OldAnswerGivesNothing(t *testing.T) {
 	f.clock.advance(askAgain)
 	f.Tick()
 	f.check(t, "asked again", 2)
-	f.Grant(oneAddr, Grant{Number: old, Mark: 9, Slots: 1, For: 10 * time.Second})
+	f.Grant(oneAddr, Grant{Number: old, Slots: 1, For: 10 * time.Second})
 	f.check(t, "an answer to the first question", 2) // that to the second is on its way
 	f.clock.advance(2 * askAgain)
-	f.Grant(oneAddr, Grant{Number: old, Mark: 9, Slots: 1, For: 10 * time.Second})
+	f.Grant(oneAddr, Grant{Number: old, Slots: 1, For: 10 * time.Second})
 	f.check(t, "again", 3) // it says that it has none
-	if a := f.last(); a.Has != 0 || a.Seen != 9 || a.Wants != 1 {
+	if a := f.last(); a.Has != 0 || a.Wants != 1 {
 		t.Errorf("it says %+v", a)
 	}
-	f.Grant(netip.MustParseAddrPort("192.0.2.9:0"), Grant{Number: 1, Mark: 3, Slots: 1, For: time.Hour})
-	if a := f.last(); f.count() != 4 || a.Has != 0 || a.Seen != 3 || len(f.at) != 1 {
+	f.Grant(netip.MustParseAddrPort("192.0.2.9:0"), Grant{Number: 1, Slots: 1, For: time.Hour})
+	if a := f.last(); f.count() != 4 || a.Has != 0 || len(f.at) != 1 {
 		t.Errorf("of an address that it does not know it says %+v", a)
 	}
 }
@@ -205,7 +205,7 @@ func TestGates_SlowLine(t *testing.T) {
 			}
 			for i, a := range sent {
 				if f.clock.Now().Equal(at[i].Add(slow)) {
-					f.Grant(oneAddr, Grant{Number: a.Number, Mark: 1, Slots: 1, For: 10 * time.Second})
+					f.Grant(oneAddr, Grant{Number: a.Number, Slots: 1, For: 10 * time.Second})
 				}
 			}
 			f.Tick()

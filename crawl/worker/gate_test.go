@@ -76,7 +76,7 @@ func TestPool_TellsHowAServerAnswers(t *testing.T) {
 			last = a
 			mu.Unlock()
 			go r.Grant(at, gates.Grant{
-				Number: a.Number, Mark: a.Seen + 1, Slots: max(a.Has, a.Wants), For: time.Minute, Wanted: true,
+				Number: a.Number, Slots: max(a.Has, a.Wants), For: time.Minute, Wanted: true,
 			})
 		}), r.cfg.Latest, r.isResting)
 		r.work()
@@ -105,7 +105,7 @@ func TestPool_SlotIsRenewedInFlight(t *testing.T) {
 	})
 	r = newRig(t, setup{})
 	r.gates = gates.New(asked(func(at netip.AddrPort, a gates.Ask) {
-		m := gates.Grant{Number: a.Number, Mark: a.Seen + 1, Slots: 1, For: 1020 * time.Millisecond}
+		m := gates.Grant{Number: a.Number, Slots: 1, For: 1020 * time.Millisecond}
 		if a.Has == 0 {
 			clock.advance(750 * time.Millisecond) // the answer is late: 270 ms are left, just enough to begin
 		} else {
