@@ -359,6 +359,24 @@ func TestScenario_09_BadNetwork(t *testing.T) {
 	}
 }
 
+// Two that must agree elect one of them although a vote takes longer to come than members wait for each other on fast lines.
+func TestScenario_SlowLinesElect(t *testing.T) {
+	for seed := uint64(950); seed < 974; seed++ {
+		w := swarm(t, seed, 3, shard.LabTimes, 3)
+		home := w.machines[0]
+		s := shardOf(home)
+		acts := false
+		w.onFirst(shard.Acts, s, nil, func() { acts = true })
+		w.net.delay = func(*machine, *machine, packet) time.Duration {
+			return w.between(500*time.Millisecond, time.Second)
+		}
+		home.crash()
+		if w.until(12*w.times.Lease, func() bool { return acts }); !acts {
+			t.Errorf("seed %d: nobody leads after %v; %s", seed, 12*w.times.Lease, w.report())
+		}
+	}
+}
+
 // Copies that have gone apart are merged in any order, twice.
 func TestScenario_10_DivergedCopies(t *testing.T) {
 	if testing.Short() || underRace {

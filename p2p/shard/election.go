@@ -15,12 +15,14 @@ import (
 type election struct {
 	r       *Replica
 	word    time.Duration // when a leader last said something, or this member last stood
+	began   time.Duration // when this member last stood
 	yielded time.Duration // when a voter that should rather lead last stood, 0 if never
 	stood   int           // how often this member stood since a leader said something
 }
 
 // stand stands for election when the leader has been silent: the first live voter after nine ticks, each next one a
-// tick later; again after three ticks and their place, and each time longer, so that votes on slow lines arrive.
+// tick later; again after four ticks and their place, and each time longer and further apart, so that votes on slow
+// lines arrive before the next one stands.
 func (e *election) stand(now time.Duration) {
 	r := e.r
 	voters := r.voters()
@@ -29,7 +31,8 @@ func (e *election) stand(now time.Duration) {
 		return
 	}
 	tick := r.h.Times.Beat / raftlog.TicksPerBeat
-	silence := time.Duration(raftlog.QuietTicks+1+e.rank(voters)+4*min(e.stood, 4)) * tick
+	longer := 4 * min(e.stood, 4)
+	silence := time.Duration(raftlog.QuietTicks+1+e.rank(voters)*(1+longer)+longer) * tick
 	if len(voters) == 1 {
 		silence = 0
 	}
@@ -37,6 +40,7 @@ func (e *election) stand(now time.Duration) {
 		return
 	}
 	e.wait(now)
+	e.began = now
 	r.guard(func() { e.stood++; _ = r.log.Node.Campaign() })
 }
 
@@ -60,9 +64,7 @@ func (e *election) asked(now time.Duration, from crawl.PeerID, m *pb.Message) {
 }
 
 // givesWay reports whether this member drops its election: of two that stand at once one does, or votes are split.
-func (e *election) givesWay(now time.Duration) bool {
-	return e.yielded > 0 && now-e.yielded < e.r.h.Times.Beat/2
-}
+func (e *election) givesWay() bool { return e.yielded > 0 && e.yielded >= e.began }
 
 // order returns voters in the order in which they should lead: those of the computed line first and in its order.
 func (e *election) order(voters []crawl.PeerID) []crawl.PeerID {

@@ -154,7 +154,7 @@ func (r *Replica) message(from crawl.PeerID, founding uint64, m *pb.Message) {
 		}
 		r.election.asked(now, from, m)
 	case pb.MsgPreVoteResp:
-		if r.election.givesWay(now) {
+		if r.election.givesWay() {
 			return
 		}
 	case pb.MsgTimeoutNow:
