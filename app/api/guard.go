@@ -9,7 +9,6 @@ import (
 	"maps"
 	"net/http"
 	"runtime/debug"
-	"strconv"
 	"strings"
 
 	"github.com/forage-net/forage/app/api/lists"
@@ -54,18 +53,6 @@ func (rt route) methods() []string {
 		}
 	}
 	return list
-}
-
-// callError is an error for the caller, with the status that says it.
-type callError struct {
-	status int
-	text   string
-}
-
-func (e *callError) Error() string { return e.text }
-
-func refuse(status int, format string, args ...any) error {
-	return &callError{status, fmt.Sprintf(format, args...)}
 }
 
 // handler returns the dashboard and all of the API as it is served on a port.
@@ -151,21 +138,6 @@ func (s *Server) admit(w http.ResponseWriter, routes map[string]route, gate gate
 // isVisit reports whether a browser goes to a page because its user followed a link, and shows it by itself.
 func isVisit(r *http.Request) bool {
 	return r.Method == http.MethodGet && r.Header.Get("Sec-Fetch-Mode") == "navigate" && r.Header.Get("Sec-Fetch-Dest") == "document"
-}
-
-// isOwnName reports whether a Host header, in lower case, is of this computer's own calls. The port may be any: a
-// tunnel ends at another one. No other site has these names, and what comes from another port of this computer has
-// another Origin.
-func isOwnName(host string) bool {
-	name := host
-	if i := strings.LastIndexByte(host, ':'); i >= 0 && !strings.HasSuffix(host, "]") {
-		n, err := strconv.ParseUint(host[i+1:], 10, 16)
-		if err != nil || n == 0 || strconv.FormatUint(n, 10) != host[i+1:] {
-			return false
-		}
-		name = host[:i]
-	}
-	return name == "127.0.0.1" || name == "localhost" || name == "[::1]"
 }
 
 // knows reports whether the caller knows the token. The comparison takes the same time whatever it sent.
@@ -268,12 +240,4 @@ func writeJSON[T any](w http.ResponseWriter, v T) error {
 	}
 	writeBody(w, http.StatusOK, "application/json", append(body, '\n'))
 	return nil
-}
-
-// writeBody writes an answer. A caller who is gone does not get it, and that
-// is all that can go wrong.
-func writeBody(w http.ResponseWriter, status int, contentType string, body []byte) {
-	w.Header().Set("Content-Type", contentType)
-	w.WriteHeader(status)
-	w.Write(body)
 }

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/netip"
 	"os"
+	"strconv"
 	"strings"
 	"sync"
 )
@@ -168,4 +169,19 @@ func (g gate) knows(r *http.Request, host string) bool {
 		}
 	}
 	return false
+}
+
+// isOwnName reports whether a Host header, in lower case, is of this computer's own calls. The port may be any: a
+// tunnel ends at another one. No other site has these names, and what comes from another port of this computer has
+// another Origin.
+func isOwnName(host string) bool {
+	name := host
+	if i := strings.LastIndexByte(host, ':'); i >= 0 && !strings.HasSuffix(host, "]") {
+		n, err := strconv.ParseUint(host[i+1:], 10, 16)
+		if err != nil || n == 0 || strconv.FormatUint(n, 10) != host[i+1:] {
+			return false
+		}
+		name = host[:i]
+	}
+	return name == "127.0.0.1" || name == "localhost" || name == "[::1]"
 }

@@ -231,11 +231,3 @@ func obey(w http.ResponseWriter, r *http.Request, status int, verb func(context.
 	}
 	return err
 }
-
-// filled returns a list of which JSON does not say null.
-func filled[T any](s []T) []T {
-	if s == nil {
-		return []T{}
-	}
-	return s
-}

@@ -5,9 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"os"
 	"slices"
 	"time"
 )
@@ -91,23 +89,14 @@ func writeSessions(file string, list []*session) error {
 	return nil
 }
 
-// readSmall reads a regular file of at most max bytes.
-func readSmall(file string, max int64) ([]byte, error) {
-	info, err := os.Stat(file) // before Open, which waits for a pipe's writer
+// hexDigest reads a digest as it is in the file.
+func hexDigest(text string) (d digest, err error) {
+	b, err := hex.DecodeString(text)
 	if err != nil {
-		return nil, err
+		return d, fmt.Errorf("read digest: %w", err)
 	}
-	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s is not a file", file)
+	if len(b) != len(d) {
+		return d, errors.New("a digest is not of 64 digits")
 	}
-	f, err := os.Open(file)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, max+1))
-	if err == nil && int64(len(data)) > max {
-		err = fmt.Errorf("%s is too long", file)
-	}
-	return data, err
+	return digest(b), nil
 }

@@ -3,9 +3,6 @@ package api
 import (
 	"crypto/sha256"
 	"crypto/subtle"
-	"encoding/hex"
-	"errors"
-	"fmt"
 	"sync"
 	"time"
 
@@ -202,16 +199,4 @@ func (s *sessions) save() error {
 		return nil
 	}
 	return writeSessions(s.file, s.open.Values())
-}
-
-// hexDigest reads a digest as it is in the file.
-func hexDigest(text string) (d digest, err error) {
-	b, err := hex.DecodeString(text)
-	if err != nil {
-		return d, fmt.Errorf("read digest: %w", err)
-	}
-	if len(b) != len(d) {
-		return d, errors.New("a digest is not of 64 digits")
-	}
-	return digest(b), nil
 }

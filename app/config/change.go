@@ -139,15 +139,10 @@ func unassign(text, key string) (string, error) {
 	changed := doc.without(e)
 	again := parse(changed)
 	if e.inline || len(again.errs) > 0 || again.find(key) != nil || len(again.entries) != len(doc.entries)-1 {
-		return assign(text, assignment{key, f.defaultWords()}) // laid out so that it stays, with its default
+		c := Defaults()
+		return assign(text, assignment{key, f.get(&c).words()}) // laid out so that it stays, with its default
 	}
 	return changed, nil
-}
-
-// defaultWords returns the default as input reads it.
-func (f field) defaultWords() string {
-	c := Defaults()
-	return f.get(&c).words()
 }
 
 // without returns the text without the line of a setting, but with a comment that stands behind it.

@@ -458,7 +458,7 @@ func check(t *testing.T, text string) {
 			t.Fatalf("set %v in %q gives %q: %v", a, text, changed, errs[0])
 		}
 		f, _ := find(a.key)
-		v, _ := f.input(a.value)
+		v, _ := input(f, a.value)
 		want := c
 		if err := f.apply(&want, v); err != nil {
 			t.Fatal(err)

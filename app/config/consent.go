@@ -27,8 +27,6 @@ func Consent(path string, now time.Time) error {
 		assignment{"consent.time", now.UTC().Format(time.RFC3339)})
 }
 
-func consentTime(c *Config) *time.Time { return &c.Consent.Time }
-
 // ConsentText says in a language what a node with these settings does to whom, in lines of
 // at most 76 columns (paths may be longer). What counts is the English one.
 func ConsentText(lang string, p Paths, c Config) string {

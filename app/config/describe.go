@@ -1,12 +1,5 @@
 package config
 
-import (
-	"errors"
-	"io/fs"
-
-	"github.com/forage-net/forage/app/limits"
-)
-
 // Item is a setting and its value.
 type Item struct {
 	Key
@@ -29,60 +22,3 @@ func (c Config) Items() []Item {
 	}
 	return items
 }
-
-// words returns the value as input reads it.
-func (v value) words() string {
-	if v.kind == kindText {
-		return v.text
-	}
-	return v.literal()
-}
-
-// typed returns the value as a front end wants it.
-func (f field) typed(c *Config) any {
-	v := f.get(c)
-	n, whole := v.whole()
-	switch f.Type {
-	case "yes or no":
-		return v.text == "yes"
-	case "whole number":
-		return n
-	case "size":
-		if size, err := parseSize(v.text); err == nil && !whole {
-			return int64(size)
-		}
-		return n
-	case "length of time":
-		d, _ := limits.ParseDuration(v.text) // what get writes can be read
-		return int64(d.Seconds())
-	case "list":
-		list := make([]string, len(v.items))
-		for i, item := range v.items {
-			list[i] = item.text
-		}
-		return list
-	}
-	return v.text
-}
-
-// Read returns the settings in a file as they are written: names of files are not made absolute, and of what is wrong
-// the default stands. The error says what is wrong, as that of Load.
-func Read(path string) (Config, error) {
-	text, err := readFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return Defaults(), nil
-	}
-	if err != nil {
-		return Defaults(), err
-	}
-	c, errs := read(text)
-	joined := make([]error, len(errs))
-	for i, e := range errs {
-		e.Path = path
-		joined[i] = e
-	}
-	return c, errors.Join(joined...)
-}
-
-// ListText writes a list as Set takes it.
-func ListText(items []string) string { return textList(items).literal() }

@@ -3,6 +3,8 @@ package config
 import (
 	"strconv"
 	"time"
+
+	"github.com/forage-net/forage/app/limits"
 )
 
 // field is one row of the schema.
@@ -236,4 +238,36 @@ func when(name, meaning string, at func(*Config) *time.Time) field {
 			return v
 		},
 	}
+}
+
+// wrongAt is the error of a value in a line of a file. It says what should stand there, and not what does.
+func (f field) wrongAt(line int) *Error {
+	return &Error{Line: line, Key: f.Name, Reason: "cannot have this value", Range: f.Range}
+}
+
+// typed returns the value as a front end wants it.
+func (f field) typed(c *Config) any {
+	v := f.get(c)
+	n, whole := v.whole()
+	switch f.Type {
+	case "yes or no":
+		return v.text == "yes"
+	case "whole number":
+		return n
+	case "size":
+		if size, err := parseSize(v.text); err == nil && !whole {
+			return int64(size)
+		}
+		return n
+	case "length of time":
+		d, _ := limits.ParseDuration(v.text) // what get writes can be read
+		return int64(d.Seconds())
+	case "list":
+		list := make([]string, len(v.items))
+		for i, item := range v.items {
+			list[i] = item.text
+		}
+		return list
+	}
+	return v.text
 }

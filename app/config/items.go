@@ -193,3 +193,6 @@ func (l *listEditor) indent(offset int) string {
 	line := l.doc.text[strings.LastIndexByte(l.doc.text[:offset], '\n')+1 : offset]
 	return line[:len(line)-len(strings.TrimLeft(line, " \t"))]
 }
+
+// ListText writes a list as Set takes it.
+func ListText(items []string) string { return textList(items).literal() }

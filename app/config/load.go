@@ -109,3 +109,22 @@ func readFile(path string) (string, error) {
 	}
 	return string(data), nil
 }
+
+// Read returns the settings in a file as they are written: names of files are not made absolute, and of what is wrong
+// the default stands. The error says what is wrong, as that of Load.
+func Read(path string) (Config, error) {
+	text, err := readFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return Defaults(), nil
+	}
+	if err != nil {
+		return Defaults(), err
+	}
+	c, errs := read(text)
+	joined := make([]error, len(errs))
+	for i, e := range errs {
+		e.Path = path
+		joined[i] = e
+	}
+	return c, errors.Join(joined...)
+}

@@ -2,8 +2,10 @@ package config
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/scope"
@@ -165,6 +167,8 @@ func makeSchema() []field {
 	return fields
 }
 
+func consentTime(c *Config) *time.Time { return &c.Consent.Time }
+
 // find returns the setting of that name.
 func find(name string) (field, bool) {
 	for _, f := range schema() {
@@ -180,4 +184,75 @@ func find(name string) (field, bool) {
 func groupOf(name string) (group, last string) {
 	i := strings.LastIndexByte(name, '.')
 	return name[:max(i, 0)], name[i+1:]
+}
+
+// unknown returns the error for a key that does not exist.
+func unknown(key string) *Error {
+	e := &Error{Key: shorten(key), Reason: "is not a setting"}
+	if key == "mode" { // what the user asks for by hand must not outlast a restart, and has an end
+		e.Reason = "stands in no file: \"forage pause\", \"forage resume\" and \"forage resume --for 2m\" change it, \"forage limits\" shows it"
+		return e
+	}
+	for _, f := range schema() {
+		if strings.HasPrefix(f.Name, key+".") {
+			e.Reason = fmt.Sprintf("is a group of settings; did you mean %q?", f.Name)
+			return e
+		}
+	}
+	if best := nearest(key); best != "" {
+		e.Reason += fmt.Sprintf("; did you mean %q?", best)
+	}
+	return e
+}
+
+// unknownAt is unknown for a line of a file: the name that stands there is not quoted unless forage knows it.
+func unknownAt(key string, line int) *Error {
+	e := unknown(key)
+	e.Line = line
+	isGroup := func(f field) bool { return strings.HasPrefix(f.Name, key+".") }
+	if key != "mode" && !slices.ContainsFunc(schema(), isGroup) {
+		e.Key, e.Reason = "", "this name "+e.Reason
+	}
+	return e
+}
+
+// nearest returns the known key closest to what was written, "" if none is close.
+func nearest(key string) string {
+	const longest = 64 // no key is near a longer one
+	if key == "" || len(key) > longest {
+		return ""
+	}
+	key = strings.ToLower(strings.ReplaceAll(key, "-", "_"))
+	best, least := "", len(key)/3+1
+	for _, f := range schema() {
+		if strings.HasSuffix(f.Name, "."+key) {
+			return f.Name
+		}
+		if d := editDistance(key, f.Name); d < least {
+			best, least = f.Name, d
+		}
+	}
+	return best
+}
+
+// editDistance is Levenshtein's: the number of bytes inserted, removed or
+// replaced to turn a into b.
+func editDistance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := diagonal
+			if a[i] != b[j] {
+				cost++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
 }

@@ -43,7 +43,7 @@ func assign(text string, a assignment) (string, error) {
 	if !ok {
 		return "", unknown(a.key)
 	}
-	v, err := f.input(a.value)
+	v, err := input(f, a.value)
 	if err != nil {
 		return "", err
 	}
@@ -67,8 +67,8 @@ func assign(text string, a assignment) (string, error) {
 	return changed, nil
 }
 
-// input reads a value as a person would say it.
-func (f field) input(text string) (value, error) {
+// input reads a value of a setting as a person would say it.
+func input(f field, text string) (value, error) {
 	text = strings.TrimSpace(text)
 	wrong := &Error{Key: f.Name, Reason: "= " + shorten(text) + " " + notAllowed, Range: f.Range}
 	if !printable(text) {
@@ -120,7 +120,7 @@ func Check(key, text string) error {
 	if !ok {
 		return unknown(key)
 	}
-	v, err := f.input(text)
+	v, err := input(f, text)
 	if err != nil {
 		return err
 	}
@@ -248,4 +248,21 @@ func (d *document) eol() string {
 		return "\r\n"
 	}
 	return "\n"
+}
+
+// WrongIn is the error of a setting whose value in a file has the right form and cannot be used all the same. It says what should stand
+// there, and not what does.
+func WrongIn(path, key string) error {
+	f, ok := find(key)
+	if !ok {
+		return unknown(key)
+	}
+	wrong := f.wrongAt(1)
+	wrong.Path = path
+	if text, err := readFile(path); err == nil {
+		if e := parse(text).find(key); e != nil {
+			wrong.Line = e.line
+		}
+	}
+	return wrong
 }

@@ -52,3 +52,11 @@ func (v value) literal() string {
 	}
 	return v.text
 }
+
+// words returns the value as input reads it.
+func (v value) words() string {
+	if v.kind == kindText {
+		return v.text
+	}
+	return v.literal()
+}

@@ -11,11 +11,14 @@
 package demo
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net"
 	"net/http"
 	"net/netip"
+	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -200,3 +203,41 @@ func (w *Web) Hosts() string {
 
 // StartURL returns the URL of the page that links to all sites.
 func (w *Web) StartURL() string { return "http://" + startHost + "/" }
+
+// Warm makes all expected pages whose making costs something, so that a
+// measurement afterwards measures the client. It returns ctx's error if that
+// ends first.
+func (w *Web) Warm(ctx context.Context) error {
+	work := make(chan *page)
+	var workers sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		workers.Go(func() {
+			for p := range work {
+				p.body(p.site.coding())
+			}
+		})
+	}
+	defer workers.Wait()
+	defer close(work)
+	for _, s := range w.sites {
+		for _, p := range s.pages {
+			if p.role != roleExpected {
+				continue
+			}
+			select {
+			case work <- p:
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		}
+	}
+	return nil
+}
+
+// Served returns the last 65,536 hits in the order in which they ended. The
+// slice is the caller's.
+func (w *Web) Served() []Hit {
+	w.hits.mu.Lock()
+	defer w.hits.mu.Unlock()
+	return slices.Concat(w.hits.ring[w.hits.next:], w.hits.ring[:w.hits.next])
+}

@@ -1,26 +1,10 @@
 package demo
 
-// siteSpec describes a site: what it is called, what it writes about and how
-// its server behaves.
-type siteSpec struct {
-	name, title, lang  string
-	sections, subjects []string
-	paths              pathStyle
-	skin               skin
-	charset            charset
-	subdomains         bool // www., blog. and the bare domain on one server
-	features           []feature
-}
-
 // catalogue returns the sites in the order in which a smaller web takes them:
 // the peculiar ones come first.
 func catalogue() []siteSpec {
 	return append(append(englishSites(), europeanSites()...), worldSites()...)
 }
-
-func list(items ...string) []string { return items }
-
-func features(fs ...feature) []feature { return fs }
 
 func englishSites() []siteSpec {
 	return []siteSpec{

@@ -2,9 +2,7 @@ package demo
 
 import (
 	"bytes"
-	"context"
 	"io"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -99,9 +97,9 @@ func (e encoders) compress(doc []byte, c coding) []byte {
 // maxCached bounds the pages kept encoded, in bytes.
 const maxCached = 64 << 20
 
-// maxCached is that of this web: bulky ones have many pages of which little is kept.
-func (w *Web) maxCached() int64 {
-	if w.options.Bulky {
+// maxCached is that of a web: bulky ones have many pages of which little is kept.
+func (o *Options) maxCached() int64 {
+	if o.Bulky {
 		return 4 * maxCached
 	}
 	return maxCached
@@ -132,7 +130,7 @@ func (p *page) body(c coding) []byte {
 
 // keep keeps a page encoded, if there is room.
 func (p *page) keep(b []byte, keeps bool) {
-	if keeps && p.role != roleOther && p.site.web.cached.Add(int64(len(b))) <= p.site.web.maxCached() {
+	if keeps && p.role != roleOther && p.site.web.cached.Add(int64(len(b))) <= p.site.web.options.maxCached() {
 		p.cached.Store(&b)
 	}
 }
@@ -145,34 +143,4 @@ func (p *page) bulky(w *writer) []byte {
 	p.filledAt.Store(int64(len(head)))
 	p.keep(slices.Concat(head, rest), true)
 	return slices.Concat(head, p.site.packed, rest)
-}
-
-// Warm makes all expected pages whose making costs something, so that a
-// measurement afterwards measures the client. It returns ctx's error if that
-// ends first.
-func (w *Web) Warm(ctx context.Context) error {
-	work := make(chan *page)
-	var workers sync.WaitGroup
-	for range runtime.GOMAXPROCS(0) {
-		workers.Go(func() {
-			for p := range work {
-				p.body(p.site.coding())
-			}
-		})
-	}
-	defer workers.Wait()
-	defer close(work)
-	for _, s := range w.sites {
-		for _, p := range s.pages {
-			if p.role != roleExpected {
-				continue
-			}
-			select {
-			case work <- p:
-			case <-ctx.Done():
-				return ctx.Err()
-			}
-		}
-	}
-	return nil
 }

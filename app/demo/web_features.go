@@ -38,3 +38,5 @@ func (s *site) redirect(path string, status int, location string) {
 	p := s.add(s.hosts[0], path, "", roleOther, nil)
 	p.status, p.location = status, location
 }
+
+func features(fs ...feature) []feature { return fs }

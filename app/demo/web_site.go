@@ -1,6 +1,8 @@
 package demo
 
 import (
+	"bufio"
+	"fmt"
 	"net/url"
 	"strings"
 	"sync"
@@ -171,4 +173,109 @@ func slug(title string) string {
 // URL has them.
 func escapeSegment(s string) string {
 	return strings.ReplaceAll(url.QueryEscape(s), "+", "%20")
+}
+
+// siteSpec describes a site: what it is called, what it writes about and how
+// its server behaves.
+type siteSpec struct {
+	name, title, lang  string
+	sections, subjects []string
+	paths              pathStyle
+	skin               skin
+	charset            charset
+	subdomains         bool // www., blog. and the bare domain on one server
+	features           []feature
+}
+
+func list(items ...string) []string { return items }
+
+// planFixed adds what every site has, and the features.
+func (s *site) planFixed() {
+	host := s.hosts[0]
+	words := s.lang.words
+	s.home = s.add(host, "/", "", roleExpected, writeHome)
+	s.add(host, "/about.html", words.about, roleExpected, writeAbout)
+	s.add(host, "/contact.html", words.contact, roleExpected, writeContact)
+	for _, f := range s.web.files {
+		p := s.add(host, f.path, "", roleOther, nil)
+		p.file, p.fileType = f.data, f.kind
+	}
+	for _, add := range s.spec.features {
+		add(s)
+	}
+	if _, ok := s.robots[host]; !ok {
+		robotsUsual(s)
+	}
+}
+
+// planArticles adds n pages: articles, and the lists that lead to them.
+func (s *site) planArticles(n int) {
+	titles := make(map[string]int)
+	for i, name := range s.spec.sections {
+		share := n / sectionCount
+		if i < n%sectionCount {
+			share++
+		}
+		sec := &section{name: name}
+		lists := (share + perList) / (perList + 1)
+		articles := share - lists
+		for l := range lists {
+			title := name
+			if l > 0 {
+				title += " (" + s.lang.words.page + " " + itoa(l+1) + ")"
+			}
+			p := s.add(s.hosts[0], s.sectionPath(i, l), title, roleExpected, writeList(sec, l))
+			sec.lists = append(sec.lists, p)
+			sec.on = append(sec.on, s.addArticles(i, articles*(l+1)/lists-articles*l/lists, titles))
+		}
+		s.sections = append(s.sections, sec)
+	}
+}
+
+// addArticles adds n articles to the i-th section.
+func (s *site) addArticles(i, n int, titles map[string]int) []*page {
+	added := make([]*page, 0, n)
+	for range n {
+		k := len(s.articles)
+		title := s.lang.title(s.spec.subjects, k)
+		path := s.articlePath(i, k, title)
+		// Two titles of a section may have one slug.
+		if titles[path]++; titles[path] > 1 {
+			path = s.articlePath(i, k, title+" "+itoa(titles[path]))
+		}
+		p := s.add(s.hosts[0], path, title, roleExpected, writeArticle(i, k))
+		s.articles = append(s.articles, p)
+		added = append(added, p)
+	}
+	return added
+}
+
+func (s *site) writeTruth(b *bufio.Writer) {
+	// Errors of a bufio.Writer come back from Flush.
+	line := func(kind, url string) { _, _ = fmt.Fprintf(b, "%s\t%s\n", kind, url) }
+	for _, host := range s.hosts {
+		origin := "http://" + host
+		line("robots", origin+"/robots.txt")
+		if host == s.apex {
+			line("optional", origin+"/*")
+			continue
+		}
+		line("forbidden", origin+"/img/*")
+		line("forbidden", origin+"/style.css")
+		if location := s.robots[host].location; location != "" {
+			line("robots", origin+location)
+		}
+		if delay := s.robots[host].delay; delay > 0 {
+			line("delay", origin+"/\t"+delay.String())
+		}
+	}
+	if s.sitemap {
+		line("optional", "http://"+s.hosts[0]+"/sitemap.xml")
+	}
+	if s.calendar {
+		line("optional", "http://"+s.hosts[0]+calendarPath+"*")
+	}
+	for _, p := range s.pages {
+		line(p.role.String(), p.url())
+	}
 }

@@ -2,7 +2,6 @@ package demo
 
 import (
 	"bufio"
-	"fmt"
 	"io"
 	"slices"
 )
@@ -63,34 +62,4 @@ func (w *Web) WriteTruth(out io.Writer) error {
 		s.writeTruth(b)
 	}
 	return b.Flush()
-}
-
-func (s *site) writeTruth(b *bufio.Writer) {
-	// Errors of a bufio.Writer come back from Flush.
-	line := func(kind, url string) { _, _ = fmt.Fprintf(b, "%s\t%s\n", kind, url) }
-	for _, host := range s.hosts {
-		origin := "http://" + host
-		line("robots", origin+"/robots.txt")
-		if host == s.apex {
-			line("optional", origin+"/*")
-			continue
-		}
-		line("forbidden", origin+"/img/*")
-		line("forbidden", origin+"/style.css")
-		if location := s.robots[host].location; location != "" {
-			line("robots", origin+location)
-		}
-		if delay := s.robots[host].delay; delay > 0 {
-			line("delay", origin+"/\t"+delay.String())
-		}
-	}
-	if s.sitemap {
-		line("optional", "http://"+s.hosts[0]+"/sitemap.xml")
-	}
-	if s.calendar {
-		line("optional", "http://"+s.hosts[0]+calendarPath+"*")
-	}
-	for _, p := range s.pages {
-		line(p.role.String(), p.url())
-	}
 }

@@ -38,17 +38,17 @@ func (p *page) document() []byte {
 func (p *page) written() *writer {
 	// The texts do not depend on the scheme or port, so neither does the seed.
 	w := &writer{page: p, site: p.site, random: newRandom(p.site.web.options.Seed, p.url())}
-	w.b = make([]byte, 0, max(8<<10, p.site.web.pageRoom()))
+	w.b = make([]byte, 0, max(8<<10, p.site.web.options.pageRoom()))
 	p.write(w)
 	return w
 }
 
 // pageRoom is how long pages are expected to become.
-func (w *Web) pageRoom() int {
-	if w.options.Bulky {
+func (o *Options) pageRoom() int {
+	if o.Bulky {
 		return 8 << 10
 	}
-	return w.options.PageBytes + 4<<10
+	return o.PageBytes + 4<<10
 }
 
 func (w *writer) raw(s string) { w.b = append(w.b, s...) }

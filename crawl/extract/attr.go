@@ -106,50 +106,6 @@ const (
 	ofLongdesc lengths = 1 << len("longdesc")
 )
 
-// readAttrs reads the rest of a tag behind its name, and keeps the attributes
-// with names of such lengths. It reports false if the text ends before the tag.
-func (s *scanner) readAttrs(keep lengths) bool {
-	if keep != noLength {
-		s.attrs.set = [attrCount]bool{}
-	}
-	src, i, slash := s.src, s.pos, -1
-	if i < len(src) && src[i] == '>' { // as most end tags do
-		s.pos, s.attrs.selfClosing = i+1, false
-		return true
-	}
-	for {
-		if i = skipBlanks(src, i); i == len(src) {
-			s.pos = i
-			return false
-		}
-		if src[i] == '>' {
-			s.pos, s.attrs.selfClosing = i+1, slash == i-1
-			return true
-		}
-		from := i
-		if src[i] == '=' {
-			i++ // belongs to the name if it is the first of it
-		}
-		for i < len(src) && class[src[i]]&endsKey == 0 {
-			i++
-		}
-		key := src[from:i]
-		var value []byte
-		if i = skipBlanks(src, i); i < len(src) {
-			switch src[i] {
-			case '/':
-				slash = i
-				i++
-			case '=':
-				value, i = attrValue(src, i+1)
-			}
-		}
-		if keep>>(uint(len(key))&63)&1 != 0 && i < len(src) {
-			s.attrs.put(key, value)
-		}
-	}
-}
-
 // attrValue reads a value from behind the equals sign. The index is len(src)
 // if the text ends in it.
 func attrValue(src []byte, i int) ([]byte, int) {

@@ -9,7 +9,6 @@ import (
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/htmlindex"
-	"golang.org/x/text/transform"
 )
 
 const (
@@ -41,37 +40,6 @@ type pageEncoding struct {
 	// tentative says that nobody named the encoding before the page began, so
 	// that the page itself still may.
 	tentative bool
-}
-
-// decode returns a page in UTF-8 (invalid sequences may remain in what was
-// UTF-8 before) and its encoding: by byte order mark, else by the label from
-// the header, else as declared in the page (encoding sniffing of the HTML
-// standard), else UTF-16 if it plainly is, else UTF-8 if it is valid. The text
-// is body itself where nothing has to be changed.
-//
-// A text of which bytes below 0x80 are ASCII and all others one character each
-// is not changed either: legacy is then how to read it.
-func (s *scratch) decode(body []byte, label string) (text []byte, e pageEncoding) {
-	body, e.name = sniffMark(body)
-	if e.name == "" {
-		_, e.name = lookupEncoding(label)
-	}
-	if e.name == "" {
-		e.name = declared(body[:min(len(body), prescanBytes)])
-	}
-	if e.name == "" {
-		e.name = guess(body)
-		e.tentative = likeASCII(e.name) // or else no declaration could be read
-	}
-	if e.name == utf8Name || likeASCII(e.name) && isASCII(body) {
-		return body, e
-	}
-	found, _ := lookupEncoding(e.name)
-	if legacy, ok := found.(*charmap.Charmap); ok {
-		e.legacy = legacy
-		return body, e
-	}
-	return s.transcode(body, found), e
 }
 
 // lookupEncoding returns the encoding of a label and its name, nil and "" if there is
@@ -131,14 +99,6 @@ func guessUTF16(head []byte) string {
 		return "utf-16be"
 	}
 	return ""
-}
-
-// transcode returns body in UTF-8: three times as long at most.
-func (s *scratch) transcode(body []byte, e encoding.Encoding) []byte {
-	// Decoders write U+FFFD for what they cannot read, and do not fail.
-	text, _, _ := transform.Append(e.NewDecoder(), s.decoded[:0], body)
-	s.decoded = text
-	return text
 }
 
 // outputCharset returns the encoding of what a page of that encoding sends

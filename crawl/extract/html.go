@@ -6,6 +6,10 @@ import (
 	"sync"
 	"unicode/utf8"
 
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/transform"
+
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/words"
 )
@@ -128,6 +132,45 @@ func (s *scratch) put() {
 	if cap(s.decoded) <= maxScratch && s.refs.reset() {
 		scratches.Put(s)
 	}
+}
+
+// decode returns a page in UTF-8 (invalid sequences may remain in what was
+// UTF-8 before) and its encoding: by byte order mark, else by the label from
+// the header, else as declared in the page (encoding sniffing of the HTML
+// standard), else UTF-16 if it plainly is, else UTF-8 if it is valid. The text
+// is body itself where nothing has to be changed.
+//
+// A text of which bytes below 0x80 are ASCII and all others one character each
+// is not changed either: legacy is then how to read it.
+func (s *scratch) decode(body []byte, label string) (text []byte, e pageEncoding) {
+	body, e.name = sniffMark(body)
+	if e.name == "" {
+		_, e.name = lookupEncoding(label)
+	}
+	if e.name == "" {
+		e.name = declared(body[:min(len(body), prescanBytes)])
+	}
+	if e.name == "" {
+		e.name = guess(body)
+		e.tentative = likeASCII(e.name) // or else no declaration could be read
+	}
+	if e.name == utf8Name || likeASCII(e.name) && isASCII(body) {
+		return body, e
+	}
+	found, _ := lookupEncoding(e.name)
+	if legacy, ok := found.(*charmap.Charmap); ok {
+		e.legacy = legacy
+		return body, e
+	}
+	return s.transcode(body, found), e
+}
+
+// transcode returns body in UTF-8: three times as long at most.
+func (s *scratch) transcode(body []byte, e encoding.Encoding) []byte {
+	// Decoders write U+FFFD for what they cannot read, and do not fail.
+	text, _, _ := transform.Append(e.NewDecoder(), s.decoded[:0], body)
+	s.decoded = text
+	return text
 }
 
 // reader collects what the tags of a page say.
@@ -311,4 +354,25 @@ func (r *reader) readMeta() {
 			r.page.Language = language(first)
 		}
 	}
+}
+
+// Asked returns the wishes of an answer without reading it any further: those of its
+// X-Robots-Tag and, whatever its status, those of its body, if that is a page. A body of another type that
+// begins as pages do is someone's page under a wrong name: in doubt a wish counts.
+func Asked(contentType string, xRobots []string, body []byte) Wishes {
+	var p Page
+	for _, value := range xRobots {
+		p.obeyHeader(value)
+	}
+	if len(body) == 0 || !IsPage(contentType, body) && !beginsAsPage(body) {
+		return p.Wishes
+	}
+	mediaType, label := parseContentType(contentType)
+	s := scratches.Get().(*scratch)
+	defer s.put()
+	text, e := s.decode(body, label)
+	e.tentative = false // wishes are ASCII: another encoding changes none
+	r := reader{page: &p, encoding: e, scratch: s, scanner: scanner{src: text, xml: isXML(mediaType)}}
+	r.read()
+	return p.Wishes
 }

@@ -7,6 +7,17 @@ import (
 	"github.com/forage-net/forage/crawl"
 )
 
+// Wishes are what page or server ask of crawlers in general or of us.
+type Wishes struct {
+	NoIndex, NoFollow, NoArchive bool
+	// NoSnippet wants no text of the page shown where it is found.
+	NoSnippet bool
+	// NoAI is noai or noimageai: nothing, or no picture, is to train a model.
+	NoAI bool
+	// Reservation is what the meta elements named tdm-reservation say together.
+	Reservation Reservation
+}
+
 // obey notes the directives of a meta element for crawlers.
 func (w *Wishes) obey(content string) {
 	for word := range strings.FieldsFuncSeq(content, func(c rune) bool { return c <= ' ' || c == ',' || c == ';' }) {
@@ -86,4 +97,40 @@ func refreshTarget(content []byte) []byte {
 		content, _, _ = bytes.Cut(content[1:], content[:1])
 	}
 	return content
+}
+
+// Reservation is whether rights to mine text and data are reserved (TDM
+// Reservation Protocol, W3C Community Group Final Report of 10 May 2024).
+type Reservation uint8
+
+// The values of tdm-reservation. Any other value counts as unset.
+const (
+	ReservationUnset Reservation = iota
+	NotReserved
+	Reserved
+)
+
+// ReservationHeader is the header that states a reservation.
+const ReservationHeader = "Tdm-Reservation"
+
+// ParseReservation reads one value of tdm-reservation.
+func ParseReservation(value string) Reservation {
+	switch strings.TrimSpace(value) {
+	case "0":
+		return NotReserved
+	case "1":
+		return Reserved
+	}
+	return ReservationUnset
+}
+
+// HeaderReservation returns what the lines of ReservationHeader say together:
+// one that reserves is enough.
+func HeaderReservation(lines []string) (r Reservation) {
+	for _, line := range lines {
+		for value := range strings.SplitSeq(line, ",") {
+			r = max(r, ParseReservation(value))
+		}
+	}
+	return r
 }

@@ -138,7 +138,7 @@ func (c *calls) send(x *call) {
 	}
 	x.to, x.hint = to, ""
 	x.tries++
-	x.sent = n.now()
+	x.sent = n.cfg.Clock.Awake()
 	if x.put == nil || x.id == 0 {
 		x.id = n.cfg.Chance()
 	}
@@ -232,7 +232,7 @@ func (c *calls) tick() {
 		if x == nil || x.id != id {
 			continue
 		}
-		waited, wait := c.n.now()-x.sent, 2*beat<<min(x.tries-1, maxTries)
+		waited, wait := c.n.cfg.Clock.Awake()-x.sent, 2*beat<<min(x.tries-1, maxTries)
 		if x.lease != nil {
 			wait *= 2
 		}

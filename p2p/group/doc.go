@@ -8,7 +8,8 @@
 //
 // How to read a [Node], from the outside in:
 //
-//   - node.go: packets in, one transaction, packets out; packet.go: what they look like
+//   - node.go: packets in, one transaction, packets out
+//   - packet.go: what packets look like; receive.go: what becomes of them
 //   - peer.go: heartbeats and relays; routes.go: who leads a shard
 //   - serve.go and calls.go: requests of fetchers and senders, and who makes them
 //

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"maps"
 	"slices"
-	"time"
 
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/p2p/raftlog"
@@ -57,20 +56,21 @@ const (
 func Open(cfg Config, disk stream.Disk) (*Node, error) {
 	n := &Node{cfg: cfg, disk: disk}
 	n.peers = &peers{
-		self: cfg.Self, boot: cfg.Chance(), beat: cfg.Times.Beat, now: n.now, known: map[crawl.PeerID]*peer{}, busy: cfg.Busy,
-		toSelf: func(packet []byte) { n.receive(cfg.Self, packet) },
+		self: cfg.Self, boot: cfg.Chance(), beat: cfg.Times.Beat, now: cfg.Clock.Awake, busy: cfg.Busy,
+		known: map[crawl.PeerID]*peer{}, toSelf: func(packet []byte) { n.receive(cfg.Self, packet) },
 	}
 	n.routes, n.requests = routes{n, map[stream.Shard]hint{}}, requests{n}
 	n.calls.begin(n)
 	n.host = &shard.Host{
 		Self: cfg.Self, Times: cfg.Times, Clock: cfg.Clock, Directory: cfg.Directory, Chance: cfg.Chance, Gap: cfg.Gap, Note: cfg.note,
 		Disk: disk, Send: n.peers.send, Up: n.peers.up, ByID: n.peers.byID, Fail: n.fail,
-		Replica: func(s stream.Shard) *shard.Replica { return n.replicas[s] }, Invite: n.routes.invited,
+		Replica: func(s stream.Shard) *shard.Replica { return n.replicas[s] }, Invite: n.invited,
 		Leader: n.routes.to, Hinted: func(s stream.Shard) crawl.PeerID { return n.routes.hints[s].peer }, Hint: n.routes.hint,
 	}
 	var err error
 	n.streams, err = stream.Open(stream.Config{
-		Merge: cfg.Merge, Changed: cfg.Changed, Stale: cfg.Stale, Chance: cfg.Chance, Now: n.now, Retry: cfg.Times.Beat,
+		Merge: cfg.Merge, Changed: cfg.Changed, Stale: cfg.Stale,
+		Chance: cfg.Chance, Now: cfg.Clock.Awake, Retry: cfg.Times.Beat,
 		Send: func(to crawl.PeerID, lane stream.Lane, m []byte) {
 			w := newMessage(kindStream)
 			w.B = append(w.B, m...)
@@ -88,8 +88,6 @@ func Open(cfg Config, disk stream.Disk) (*Node, error) {
 	})
 }
 
-func (n *Node) now() time.Duration { return n.cfg.Clock.Awake() }
-
 // fail remembers an error that ends the node: Commit returns it.
 func (n *Node) fail(err error) { n.err = errors.Join(n.err, err) }
 
@@ -106,6 +104,17 @@ func (n *Node) begin(s stream.Shard) *shard.Replica {
 	r := shard.New(n.host, s)
 	n.replicas[s], n.order = r, nil
 	return r
+}
+
+// invited returns the part in a shard that this member has or may get: its roster must see it in the line.
+func (n *Node) invited(s stream.Shard) *shard.Replica {
+	if here := n.replicas[s]; here != nil {
+		return here
+	}
+	if slices.Contains(n.cfg.Directory.Line(s), n.cfg.Self) {
+		return n.begin(s)
+	}
+	return nil
 }
 
 // Receive takes a packet from a connected peer. It is handled in the next Commit. Node keeps the slice.

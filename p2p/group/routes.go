@@ -1,12 +1,10 @@
 package group
 
 import (
-	"slices"
 	"time"
 
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/p2p/record"
-	"github.com/forage-net/forage/p2p/shard"
 	"github.com/forage-net/forage/p2p/stream"
 )
 
@@ -32,7 +30,7 @@ func (r routes) hint(s stream.Shard, by, says crawl.PeerID) {
 		return
 	}
 	if _, known := r.hints[s]; known || len(r.hints) < maxHints {
-		r.hints[s] = hint{by, r.n.now(), r.hints[s].tries}
+		r.hints[s] = hint{by, r.n.cfg.Clock.Awake(), r.hints[s].tries}
 	}
 }
 
@@ -43,7 +41,7 @@ func (r routes) leader(s stream.Shard) crawl.PeerID {
 			return p
 		}
 	}
-	if h := r.hints[s]; r.n.now()-h.at < 4*r.n.cfg.Times.Beat {
+	if h := r.hints[s]; r.n.cfg.Clock.Awake()-h.at < 4*r.n.cfg.Times.Beat {
 		return h.peer
 	}
 	return ""
@@ -72,17 +70,6 @@ func (r routes) to(s stream.Shard) crawl.PeerID {
 		r.hints[s] = h
 	}
 	return to
-}
-
-// invited returns the part in a shard that this member has or may get: its roster must see it in the line.
-func (r routes) invited(s stream.Shard) *shard.Replica {
-	if here := r.n.replicas[s]; here != nil {
-		return here
-	}
-	if slices.Contains(r.n.cfg.Directory.Line(s), r.n.cfg.Self) {
-		return r.n.begin(s)
-	}
-	return nil
 }
 
 // home returns the shard that a domain should be in, "" if there is none.

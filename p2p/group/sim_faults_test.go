@@ -32,7 +32,7 @@ var rules = []struct {
 	// A pull of a line brings all domains that its streams carried. Without the rule it leaves out those of which its record says nothing yet.
 	{"Came", "2|7|10", []edit{
 		{"../stream/answer.go", "!within(q.prefixes, d) {", "!within(q.prefixes, d) ||\n\t\t\t!b.cfg.Group.(interface{ Knows(Shard, crawl.Domain) bool }).Knows(q.shard, d) {"},
-		{"../shard/host.go", "// Merged implements stream.Group.", `func (h *Host) Knows(s stream.Shard, d crawl.Domain) bool {
+		{"../shard/moves.go", "// Merged implements stream.Group.", `func (h *Host) Knows(s stream.Shard, d crawl.Domain) bool {
 	r := h.Replica(s)
 	if r == nil {
 		return true

@@ -51,15 +51,3 @@ func (s *steady) since(now time.Time) time.Duration {
 
 // part returns what of the bytes of a minute falls on d.
 func part(bytes int, d time.Duration) int { return int(float64(bytes) * d.Minutes()) }
-
-// spendRound tells what looking for peers on the local network takes.
-func (f *Finder) spendRound() {
-	f.cfg.Spent.add(true, mdnsQueries*mdnsQuery+mdnsAnswers*mdnsAnswer)
-	f.cfg.Spent.add(false, mdnsAnswers*mdnsAnswer) // multicast comes back
-}
-
-// spendNeighbour tells what a peer found on the local network takes.
-func (f *Finder) spendNeighbour() {
-	f.cfg.Spent.add(false, mdnsQueries*mdnsQuery/2+mdnsAnswers/2*mdnsAnswer)
-	f.cfg.Spent.add(true, mdnsAnswers/2*mdnsAnswer)
-}

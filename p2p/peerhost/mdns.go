@@ -144,3 +144,15 @@ func (n lanNetwork) InterfaceListenAddresses() ([]ma.Multiaddr, error) {
 		return !ok || e.circuit || !nearby(e.ip) && (n.world != Lab || !e.ip.IsLoopback())
 	}), err
 }
+
+// spendRound tells what looking for peers on the local network takes.
+func (f *Finder) spendRound() {
+	f.cfg.Spent.add(true, mdnsQueries*mdnsQuery+mdnsAnswers*mdnsAnswer)
+	f.cfg.Spent.add(false, mdnsAnswers*mdnsAnswer) // multicast comes back
+}
+
+// spendNeighbour tells what a peer found on the local network takes.
+func (f *Finder) spendNeighbour() {
+	f.cfg.Spent.add(false, mdnsQueries*mdnsQuery/2+mdnsAnswers/2*mdnsAnswer)
+	f.cfg.Spent.add(true, mdnsAnswers/2*mdnsAnswer)
+}

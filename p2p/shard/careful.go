@@ -8,6 +8,7 @@ import (
 	pb "go.etcd.io/raft/v3/raftpb"
 
 	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/p2p/raftlog"
 	"github.com/forage-net/forage/p2p/record"
 	"github.com/forage-net/forage/p2p/stream"
 )
@@ -55,7 +56,7 @@ func (c *care) judge(now time.Duration) {
 	if !slices.Contains(voters, r.h.Self) || c.alone < r.h.Times.Careful || !r.trusted() {
 		return
 	}
-	if r.election.rank(voters) > 0 {
+	if r.election.rank(voters, r.Leader()) > 0 {
 		c.end()
 		return
 	}
@@ -112,4 +113,24 @@ func (c *care) hand() {
 	w := r.h.message(kindHand, to, r.shard)
 	record.WriteLeases(w, careful)
 	r.h.Send(to, stream.LaneAct, w)
+}
+
+// found begins the group again, with this member as its line and what it knows as its record.
+func (r *Replica) found(number uint64) {
+	r.resign()
+	r.unaware = countingOn(r, r.h.Self)
+	r.founding = number<<foundingChance | r.h.Chance()&(1<<foundingChance-1)
+	r.rec.Members = map[uint64]crawl.PeerID{raftlog.ID(r.h.Self): r.h.Self}
+	r.care = newCare(r)
+	r.trust.term, r.trust.index, r.trust.sure = 0, 0, true
+	live := r.leases.All(r.h.now())
+	r.leases.Restore(live, r.founding, r.h.now())
+	r.open(raftlog.Vote{Term: 1}, &pb.Snapshot{
+		Data: r.rec.Encode(live),
+		Metadata: &pb.SnapshotMetadata{
+			Index: new(uint64(1)), Term: new(uint64(1)),
+			ConfState: &pb.ConfState{Voters: []uint64{raftlog.ID(r.h.Self)}},
+		},
+	})
+	r.note(Note{Kind: Founded})
 }

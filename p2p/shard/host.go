@@ -84,22 +84,3 @@ func (h *Host) AllLeases(r *Replica) []record.Lease { return r.leases.All(h.now(
 
 // MayKeep implements stream.Group.
 func (h *Host) MayKeep(p crawl.PeerID) bool { return h.Directory.Owner(p) }
-
-// Giver returns the leader of another shard that acts for a domain until it has come to a shard led here, "" if that is not under way.
-func (h *Host) Giver(r *Replica, d crawl.Domain) (leader crawl.PeerID) {
-	if r.lead != nil {
-		for _, in := range r.lead.moves.from {
-			if !in.check && covers(in.prefixes, record.PrefixOf(crawl.KeyOf(d))) {
-				leader = max(leader, in.leader) // the same in each run
-			}
-		}
-	}
-	return leader
-}
-
-// Merged implements stream.Group.
-func (h *Host) Merged(s stream.Shard, d crawl.Domain) {
-	if r := h.Replica(s); r != nil && r.lead != nil {
-		r.lead.moves.merged(d)
-	}
-}

@@ -186,3 +186,15 @@ func (in *inbound) whole() {
 	l.r.h.sendClaims(kindAnswer, in.leader, l.r.shard, in.from, answer)
 	in.end()
 }
+
+// Giver returns the leader of another shard that acts for a domain until it has come to a shard led here, "" if that is not under way.
+func (h *Host) Giver(r *Replica, d crawl.Domain) (leader crawl.PeerID) {
+	if r.lead != nil {
+		for _, in := range r.lead.moves.from {
+			if !in.check && covers(in.prefixes, record.PrefixOf(crawl.KeyOf(d))) {
+				leader = max(leader, in.leader) // the same in each run
+			}
+		}
+	}
+	return leader
+}

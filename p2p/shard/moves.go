@@ -333,3 +333,10 @@ func (m *moves) mayGive(p ring.Prefix, to stream.Shard) bool {
 	}
 	return m.belongs(p, to)
 }
+
+// Merged implements stream.Group.
+func (h *Host) Merged(s stream.Shard, d crawl.Domain) {
+	if r := h.Replica(s); r != nil && r.lead != nil {
+		r.lead.moves.merged(d)
+	}
+}

@@ -3,6 +3,7 @@ package shard
 import (
 	"fmt"
 	"slices"
+	"time"
 
 	"go.etcd.io/raft/v3"
 	pb "go.etcd.io/raft/v3/raftpb"
@@ -57,7 +58,7 @@ type Replica struct {
 func New(h *Host, s stream.Shard) *Replica {
 	r := &Replica{h: h, shard: s, rec: record.New(s), leases: record.NewLeases(), unwritten: true}
 	r.trust = newTrust(r, h.Times.Careful)
-	r.care, r.election = newCare(r), election{r: r, word: h.now()}
+	r.care, r.election = newCare(r), election{h: h, shard: s, word: h.now()}
 	return r
 }
 
@@ -152,7 +153,9 @@ func (r *Replica) message(from crawl.PeerID, founding uint64, m *pb.Message) {
 		if !r.trusted() || r.trust.below(m.GetLogTerm(), m.GetIndex()) {
 			return
 		}
-		r.election.asked(now, from, m)
+		if m.GetLogTerm() > term || m.GetLogTerm() == term && m.GetIndex() >= last { // with a shorter log it cannot win
+			r.election.asked(now, from, r.voters())
+		}
 	case pb.MsgPreVoteResp:
 		if r.election.givesWay() {
 			return
@@ -228,29 +231,23 @@ func (r *Replica) Tick() {
 		})
 	} else {
 		r.guard(func() { r.log.Node.TickQuiesced() })
-		r.election.stand(now)
+		stand(r, now)
 	}
 	r.care.judge(now)
 }
 
-// found begins the group again, with this member as its line and what it knows as its record.
-func (r *Replica) found(number uint64) {
-	r.resign()
-	r.unaware = countingOn(r, r.h.Self)
-	r.founding = number<<foundingChance | r.h.Chance()&(1<<foundingChance-1)
-	r.rec.Members = map[uint64]crawl.PeerID{raftlog.ID(r.h.Self): r.h.Self}
-	r.care = newCare(r)
-	r.trust.term, r.trust.index, r.trust.sure = 0, 0, true
-	live := r.leases.All(r.h.now())
-	r.leases.Restore(live, r.founding, r.h.now())
-	r.open(raftlog.Vote{Term: 1}, &pb.Snapshot{
-		Data: r.rec.Encode(live),
-		Metadata: &pb.SnapshotMetadata{
-			Index: new(uint64(1)), Term: new(uint64(1)),
-			ConfState: &pb.ConfState{Voters: []uint64{raftlog.ID(r.h.Self)}},
-		},
-	})
-	r.note(Note{Kind: Founded})
+// stand stands for election when its time has come and this member may vote.
+func stand(r *Replica, now time.Duration) {
+	voters := r.voters()
+	term, last := r.log.Last()
+	if !slices.Contains(voters, r.h.Self) || !r.trusted() || r.trust.below(term, last) {
+		return
+	}
+	if r.election.due(now, voters, r.Leader()) {
+		r.election.wait(now)
+		r.election.began = now
+		r.guard(func() { r.election.stood++; _ = r.log.Node.Campaign() })
+	}
 }
 
 // open begins a log.

@@ -20,11 +20,6 @@ func discOf(w, h float64, mode Mode) disc {
 	return disc{w / 2, h / 2, max(side/2-margin, side*0.15)}
 }
 
-// band is how wide the arcs of this node are.
-func (d disc) band() float64 { return max(7, d.r*0.062) }
-
-func (d disc) middle() point { return point{d.cx, d.cy} }
-
 // painter paints what lasts, and keeps what it needs for that.
 type painter struct {
 	look   Look

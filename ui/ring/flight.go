@@ -5,6 +5,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/forage-net/forage/ui/ring/fade"
 	"github.com/forage-net/forage/ui/ring/strip"
 )
 
@@ -142,8 +143,9 @@ func (m *moment) over(c *canvas, d disc) {
 func (p *painter) spot(c *canvas, d disc, s *scene, spot *Spot, owned *strip.Strip) {
 	if s.mode == ModeSwarm {
 		place := s.orbits[spot.Member]
-		c.line(d.middle(), d.ofPlace(place), 1, p.look.Ink, 0.5)
-		c.ring(d.ofPlace(place), place.Size*d.r+3, 1.6, p.look.Ink, 1)
+		at := d.onDisc(place.At, place.Part)
+		c.line(d.middle(), at, 1, p.look.Ink, 0.5)
+		c.ring(at, place.Size*d.r+3, 1.6, p.look.Ink, 1)
 		return
 	}
 	if spot.Member >= 0 {
@@ -190,4 +192,23 @@ func blend(from, to color.NRGBA, part float64) color.NRGBA {
 	pix := [3]uint8{from.R, from.G, from.B}
 	mix(pix[:], to, fraction(part))
 	return color.NRGBA{pix[0], pix[1], pix[2], 255}
+}
+
+// tag is the one text that stands at a site for a while: the title of a page that was just fetched, or while nothing
+// happens, the name of a site that was visited once.
+type tag struct {
+	text     string
+	at, part float64
+	begin    time.Time
+	// title says that it is of a page; nth counts names, so that each site has its turn.
+	title bool
+	nth   int
+}
+
+// strength is how strong it is at a time, and when that changes next.
+func (l *tag) strength(now time.Time) (float64, time.Time) {
+	if strength, next, changes := fade.At(now.Sub(l.begin)); l.text != "" && changes {
+		return strength, l.begin.Add(next)
+	}
+	return 0, l.begin.Add(tagEvery)
 }

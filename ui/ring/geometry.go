@@ -31,6 +31,11 @@ func (d disc) placeOf(p point) (at, part float64) {
 	return turnOf(x, y), math.Hypot(x, y) / d.r
 }
 
+// band is how wide the arcs of this node are.
+func (d disc) band() float64 { return max(7, d.r*0.062) }
+
+func (d disc) middle() point { return point{d.cx, d.cy} }
+
 // turnOf is the place in whose direction a way leads.
 func turnOf(x, y float64) float64 {
 	at := math.Atan2(x, -y) / whole

@@ -35,13 +35,11 @@ func (s *scene) round() {
 	}
 }
 
-func (d disc) ofPlace(p orbit.Place) point { return d.onDisc(p.At, p.Part) }
-
 // hitMember is the member at a point, -1 if none is.
 func (s *scene) hitMember(d disc, p point) int {
 	found, best := -1, math.Inf(1)
 	for i, place := range s.orbits {
-		q := d.ofPlace(place)
+		q := d.onDisc(place.At, place.Part)
 		far := math.Hypot(q.x-p.x, q.y-p.y)
 		if place.At >= 0 && far < best && far <= max(reach, place.Size*d.r) {
 			found, best = i, far
@@ -56,7 +54,7 @@ func (p *painter) swarm(c *canvas, d disc, s *scene) {
 	c.ring(d.middle(), d.r, 1, p.look.Rim, 1)
 	room := orbit.Room{In: orbit.Box{W: float64(c.img.Rect.Dx()) / c.k, H: float64(c.img.Rect.Dy()) / c.k}}
 	for _, place := range s.orbits {
-		if at := d.ofPlace(place); place.At >= 0 {
+		if at := d.onDisc(place.At, place.Part); place.At >= 0 {
 			room.Take(at.x, at.y, place.Size*d.r)
 		}
 	}
@@ -66,7 +64,7 @@ func (p *painter) swarm(c *canvas, d disc, s *scene) {
 		p.beside(c, &room, d.onDisc(0, part), 0, text, prose.Plain(p.words.Away(ms)))
 	}
 	for i := range s.members {
-		m, at, size := &s.members[i], d.ofPlace(s.orbits[i]), s.orbits[i].Size*d.r
+		m, at, size := &s.members[i], d.onDisc(s.orbits[i].At, s.orbits[i].Part), s.orbits[i].Size*d.r
 		switch {
 		case s.orbits[i].At < 0:
 		case m.self:
@@ -101,7 +99,7 @@ func (p *painter) name(c *canvas, d disc, s *scene, room *orbit.Room, i int) {
 	for i, line := range lines {
 		lines[i] = p.writer.shortened(prose.Plain(line), text.size, d.r, c.k)
 	}
-	p.beside(c, room, d.ofPlace(s.orbits[i]), s.orbits[i].Size*d.r, text, lines...)
+	p.beside(c, room, d.onDisc(s.orbits[i].At, s.orbits[i].Part), s.orbits[i].Size*d.r, text, lines...)
 }
 
 // beside writes lines beside a circle, where there is room for them.

@@ -5,34 +5,14 @@ import (
 	"slices"
 	"time"
 
-	"github.com/forage-net/forage/ui/ring/fade"
 	"github.com/forage-net/forage/ui/ring/prose"
 )
-
-// tag is the one text that stands at a site for a while: the title of a page that was just fetched, or while nothing
-// happens, the name of a site that was visited once.
-type tag struct {
-	text     string
-	at, part float64
-	begin    time.Time
-	// title says that it is of a page; nth counts names, so that each site has its turn.
-	title bool
-	nth   int
-}
 
 const (
 	// tagEvery is from one name to the next, titleLeast how long a title is left alone by another.
 	tagEvery   = 8 * time.Second
 	titleLeast = 1600 * time.Millisecond
 )
-
-// strength is how strong it is at a time, and when that changes next.
-func (l *tag) strength(now time.Time) (float64, time.Time) {
-	if strength, next, changes := fade.At(now.Sub(l.begin)); l.text != "" && changes {
-		return strength, l.begin.Add(next)
-	}
-	return 0, l.begin.Add(tagEvery)
-}
 
 // announce has the title of a page drift in when its mark arrives, unless another is being read.
 func (r *Ring) announce(m *mark, title string) {

@@ -12,7 +12,7 @@ import (
 // Changed keeps the indexes of a domain that has them: the value of an item was old and is new; nil means that there was, or is, no
 // item. It does nothing for other domains. The caller calls it in the transaction of the change.
 func Changed(tx *storage.Tx, d crawl.Domain, key string, old, new []byte) error {
-	if ix := open(tx, d); ix.covers(key) {
+	if ix := open(tx, d); ix.state.covers(key) {
 		if err := ix.change(key, old, new); err != nil {
 			return fmt.Errorf("index %s: %w", d, err)
 		}
@@ -22,33 +22,16 @@ func Changed(tx *storage.Tx, d crawl.Domain, key string, old, new []byte) error 
 
 // index is the indexes of one domain.
 type index struct {
-	tx *storage.Tx
-	d  crawl.Domain
-	// state is the value in the bucket indexed.
-	state []byte
+	tx    *storage.Tx
+	d     crawl.Domain
+	state indexed
 	// moved says that the domain's work may be due at another time than before.
 	moved bool
 }
 
-// The first byte of index.state.
-const (
-	stateBuilt      = 0
-	stateBuilding   = 1 // the key follows at which Build goes on
-	stateForgetting = 2
-)
-
 func open(tx *storage.Tx, d crawl.Domain) *index {
-	return &index{tx: tx, d: d, state: tx.Bucket(bucketIndexed).Get([]byte(d))}
+	return &index{tx: tx, d: d, state: stateOf(tx, d)}
 }
-
-// covers reports whether the indexes hold an item with the key, if there is one.
-func (ix *index) covers(key string) bool {
-	return ix.built() || ix.is(stateBuilding) && key < string(ix.state[1:])
-}
-
-func (ix *index) built() bool { return ix.is(stateBuilt) }
-
-func (ix *index) is(state byte) bool { return len(ix.state) > 0 && ix.state[0] == state }
 
 func (ix *index) bucket(name []byte) *storage.Bucket { return ix.tx.Bucket(name) }
 
@@ -73,7 +56,7 @@ func (ix *index) change(key string, old, new []byte) error {
 	if err := putSummary(ix.tx, ix.d, &before, &after); err != nil {
 		return err
 	}
-	if ix.moved && ix.built() {
+	if ix.moved && ix.state.is(stateBuilt) {
 		return schedule(ix.tx, ix.d)
 	}
 	return nil
@@ -193,10 +176,10 @@ func (ix *index) rest(host []byte) error {
 // change between two calls. Until it is done the domain has no place in the order of due times.
 func Build(tx *storage.Tx, items Reader, d crawl.Domain, limit int) (done bool, err error) {
 	ix := open(tx, d)
-	if ix.built() {
+	if ix.state.is(stateBuilt) {
 		return true, nil
 	}
-	if ix.is(stateForgetting) {
+	if ix.state.is(stateForgetting) {
 		if done, err := Forget(tx, d, limit); err != nil || !done {
 			return false, err
 		}
@@ -250,9 +233,6 @@ func (ix *index) unindexed(items Reader, limit int) (found []Item, next string, 
 	return found, next, err
 }
 
-// Indexed reports whether the indexes of a domain are complete.
-func Indexed(tx *storage.Tx, d crawl.Domain) bool { return open(tx, d).built() }
-
 // Forget deletes the indexes of a domain and its Place, or goes on with it: it deletes up to limit entries and reports whether it
 // is done. From its first call on the domain has no indexes.
 func Forget(tx *storage.Tx, d crawl.Domain, limit int) (done bool, err error) {
@@ -260,7 +240,7 @@ func Forget(tx *storage.Tx, d crawl.Domain, limit int) (done bool, err error) {
 	if ix.state == nil {
 		return true, nil
 	}
-	if !ix.is(stateForgetting) {
+	if !ix.state.is(stateForgetting) {
 		if err := ix.retract(); err != nil {
 			return false, fmt.Errorf("forget %s: %w", d, err)
 		}

@@ -58,7 +58,7 @@ func DueTime(tx *storage.Tx, d crawl.Domain) time.Time {
 func Domains(tx *storage.Tx, after crawl.Domain) iter.Seq[crawl.Domain] {
 	return func(yield func(crawl.Domain) bool) {
 		for k := range scan(tx.Bucket(bucketIndexed), nil, []byte(after)) {
-			if d := crawl.Domain(k); d != after && !open(tx, d).is(stateForgetting) && !yield(d) {
+			if d := crawl.Domain(k); d != after && !stateOf(tx, d).is(stateForgetting) && !yield(d) {
 				return
 			}
 		}

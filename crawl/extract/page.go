@@ -6,17 +6,6 @@ import (
 	"strings"
 )
 
-// Wishes are what page or server ask of crawlers in general or of us.
-type Wishes struct {
-	NoIndex, NoFollow, NoArchive bool
-	// NoSnippet wants no text of the page shown where it is found.
-	NoSnippet bool
-	// NoAI is noai or noimageai: nothing, or no picture, is to train a model.
-	NoAI bool
-	// Reservation is what the meta elements named tdm-reservation say together.
-	Reservation Reservation
-}
-
 // IsPage reports whether a body is one that browsers show as a page: HTML, XHTML, or XML of any type
 // with the root element html (HTML standard §7.5.3). No type at all means HTML.
 func IsPage(contentType string, body []byte) bool {
@@ -26,27 +15,6 @@ func IsPage(contentType string, body []byte) bool {
 		return true
 	}
 	return isXML(mediaType) && rootOf(body, label) == "html"
-}
-
-// Asked returns the wishes of an answer without reading it any further: those of its
-// X-Robots-Tag and, whatever its status, those of its body, if that is a page. A body of another type that
-// begins as pages do is someone's page under a wrong name: in doubt a wish counts.
-func Asked(contentType string, xRobots []string, body []byte) Wishes {
-	var p Page
-	for _, value := range xRobots {
-		p.obeyHeader(value)
-	}
-	if len(body) == 0 || !IsPage(contentType, body) && !beginsAsPage(body) {
-		return p.Wishes
-	}
-	mediaType, label := parseContentType(contentType)
-	s := scratches.Get().(*scratch)
-	defer s.put()
-	text, e := s.decode(body, label)
-	e.tentative = false // wishes are ASCII: another encoding changes none
-	r := reader{page: &p, encoding: e, scratch: s, scanner: scanner{src: text, xml: isXML(mediaType)}}
-	r.read()
-	return p.Wishes
 }
 
 // isXML reports whether a media type is one of XML (MIME sniffing standard §4.6).

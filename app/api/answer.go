@@ -1,0 +1,34 @@
+package api
+
+import (
+	"fmt"
+	"net/http"
+)
+
+// callError is an error for the caller, with the status that says it.
+type callError struct {
+	status int
+	text   string
+}
+
+func (e *callError) Error() string { return e.text }
+
+func refuse(status int, format string, args ...any) error {
+	return &callError{status, fmt.Sprintf(format, args...)}
+}
+
+// writeBody writes an answer. A caller who is gone does not get it, and that
+// is all that can go wrong.
+func writeBody(w http.ResponseWriter, status int, contentType string, body []byte) {
+	w.Header().Set("Content-Type", contentType)
+	w.WriteHeader(status)
+	w.Write(body)
+}
+
+// filled returns a list of which JSON does not say null.
+func filled[T any](s []T) []T {
+	if s == nil {
+		return []T{}
+	}
+	return s
+}
