@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/app/api"
-	"github.com/forage-net/forage/app/health"
 	"github.com/forage-net/forage/app/limiter"
 	"github.com/forage-net/forage/app/nodeapi"
 	"github.com/forage-net/forage/assets/words"
@@ -147,9 +146,11 @@ func TestWords_AreUsed(t *testing.T) {
 func TestStatus_EverySiteRefuses(t *testing.T) {
 	s := startSettler(t, "")
 	s.node.joined.Store(true) // it waits for consent: nothing else happens
+	at := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
 	tell := func(r crawl.Result, n int) {
 		for range n {
-			s.node.health.Answered(&crawl.Outcome{Domain: "a.test", Result: r, Reason: map[bool]string{true: "robots.txt could not be reached"}[r == crawl.Deferred]})
+			at = at.Add(time.Minute)
+			s.node.health.Answered(&crawl.Outcome{Domain: "a.test", Result: r, Date: at})
 		}
 	}
 	says := func(when string, t nodeapi.Totals, want string) {
@@ -159,24 +160,19 @@ func TestStatus_EverySiteRefuses(t *testing.T) {
 		}
 	}
 	some, lent := nodeapi.Totals{Totals: totalsOf(1, 1)}, nodeapi.Totals{Totals: totalsOf(0, 1), Leases: 1}
-	const look = "Needs a look. The last 20 requests brought no page. Check your internet connection, VPN and firewall."
-	const visited = "Everything found so far has been visited."
-	tell(crawl.Failed, health.ManyFruitless/2)
-	tell(crawl.Forbidden, 3) // nothing was requested
-	tell(crawl.Refused, 5)
-	tell(crawl.Deferred, health.ManyFruitless/2-6)
-	s.node.health.Answered(&crawl.Outcome{Domain: "a.test", Result: crawl.Deferred}) // nothing happened
+	const refused = "Needs a look. The last 20 requests were refused. Sites may block your address: try without a VPN or proxy."
+	const look = "Needs a look. The last 21 requests brought no page. Check your internet connection, VPN, proxy and firewall."
+	tell(crawl.Refused, 19)
 	says("before", some, "Giving sites a break.")
 	tell(crawl.Refused, 1)
-	says("when all refused", some, look)
-	says("with the last ones lent", lent, look)
-	says("when nothing is left", nodeapi.Totals{Totals: totalsOf(0, 1)}, visited)
-	for _, answer := range []crawl.Result{crawl.Unchanged, crawl.Gone} { // a page that is gone is an answer
-		tell(crawl.Refused, health.ManyFruitless-1)
-		tell(answer, 1)
-		tell(crawl.Refused, 1)
-		says("after an answer", some, "Giving sites a break.")
-	}
+	says("when all refused", some, refused)
+	says("with the last ones lent", lent, refused)
+	tell(crawl.Failed, 1)
+	says("when one did not answer", some, look)
+	says("when nothing is left", nodeapi.Totals{Totals: totalsOf(0, 1)}, "Everything found so far has been visited.")
+	tell(crawl.Unchanged, 1)
+	tell(crawl.Refused, 1)
+	says("after an answer", some, "Giving sites a break.")
 }
 
 func totalsOf(queued, known uint64) (t frontier.Totals) {

@@ -98,7 +98,7 @@ func TestAbsence_TellsWhatWasFetchedMeanwhile(t *testing.T) {
 		got.Since.Sub(start).Round(time.Minute) != 30*time.Minute || got.Until.Unix() != back.Unix() {
 		t.Errorf("%+v, %+v, %+v is told", got, got.First, got.Farthest)
 	}
-	if best, err := stats.NewCounter(home.db).Best(t.Context()); err != nil || best.FirstPage.Title != "One" {
+	if best, err := stats.NewCounter(home.db).Best(t.Context(), nil); err != nil || best.FirstPage.Title != "One" {
 		t.Errorf("Best = %+v, %v", best, err)
 	}
 	n = home.open()

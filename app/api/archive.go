@@ -91,7 +91,7 @@ func pageOf(params map[string]string) (before string, limit int, err error) {
 	if len(before) > maxArchiveID {
 		return "", 0, refuse(http.StatusBadRequest, "before must be the next of an earlier answer")
 	}
-	limit, err = limitParam(params["limit"])
+	limit, err = limitParam(params)
 	return before, limit, err
 }
 

@@ -88,7 +88,7 @@ func TestTypes_Keys(t *testing.T) {
 		want string
 	}{
 		{Status{}, "waiting undone undone_peer undone_at members connected share version boot_id pid started network lab home state reasons resume_at uptime_s pages pages_session pages_per_s bytes_received bytes_sent " +
-			"leads whole careful follows catching_up admission domains queued known leases in_flight sockets archive_dir archive_files archive_bytes disk_free index health seq sentence consent setting remedy"},
+			"leads whole careful follows catching_up admission domains queued known leases in_flight sockets archive_dir archive_files archive_bytes disk_free index health seq sentence consent setting remedy trouble"},
 		{Health{}, "sentence factor answered refused challenged answered_before refused_before answered_week refused_week challenged_week " +
 			"waits waits_week forbidden forbidden_week sampled"},
 		{NeverChange{}, "pattern never changed queued text"},
@@ -121,7 +121,7 @@ func TestTypes_Keys(t *testing.T) {
 		{Agreement{}, "agree connection_is_mine preset settings version lang"},
 		{Domain{}, "domain owner state reason queued fetched failed duplicates bytes refusals challenges backoffs next_visit crawl_delay_s title distance"},
 		{Visit{}, "domain owner url busy next left"},
-		{Event{}, "id time kind code domain url at peer count status bytes took_ms title first text"},
+		{Event{}, "id time kind code domain url at peer count status bytes took_ms title language first text"},
 		{EventPage{}, "boot_id events next dropped"},
 		{RequestPage{}, "requests next kept_days"},
 		{Request{}, "time url domain status code bytes took_ms title addr owner checks by allowed rule waited_s gap_s"},
@@ -129,7 +129,7 @@ func TestTypes_Keys(t *testing.T) {
 		{RingMember{}, "id self connected share capacity away_ms bearing"},
 		{RingPoint{}, "at member"},
 		{RingArc{}, "from to member"},
-		{RingDomain{}, "at domain fetched last"},
+		{RingDomain{}, "at domain fetched last language"},
 		{Stats{}, "hours totals"},
 		{Hour{}, "start pages duplicates redirects unchanged gone failed forbidden found bytes_received bytes_sent " + newCounts},
 		{Point{}, "start pages duplicates redirects unchanged gone failed forbidden found bytes_received bytes_sent domains languages " + newCounts},

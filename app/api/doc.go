@@ -23,7 +23,7 @@
 //	GET  /api/ring            who owns which part of the ring
 //	GET  /api/stats           counts of the last hours and in all (hours)
 //	GET  /api/stats/series    counts by hour, day or year (unit, from, to, limit, zone)
-//	GET  /api/stats/best      what stands out of them
+//	GET  /api/stats/best      what stands out of them (zone)
 //	GET  /api/limits          what it may do now, and why (lang)
 //	GET  /api/limits/history  what was allowed and used in the last 24 hours (lang, step)
 //	GET  /api/settings        all settings (lang)

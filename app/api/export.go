@@ -26,8 +26,7 @@ type Exporter interface {
 
 // ExportTicket is the answer of POST /api/export.
 type ExportTicket struct {
-	// URL is where the export can be fetched once, within five minutes, without
-	// any header: a path on this server.
+	// URL is where the export can be fetched once, within five minutes, without any header: a path on this server.
 	URL string `json:"url"`
 	// Name is what the file is called.
 	Name string `json:"name"`
@@ -41,8 +40,7 @@ type exportRequest struct {
 const (
 	// downloadPath is what the paths of downloads begin with.
 	downloadPath = "/download/"
-	// ticketTime is how long a ticket is good: a click comes at once, and a
-	// download manager asks later.
+	// ticketTime is how long a ticket is good: a click comes at once, and a download manager asks later.
 	ticketTime = 5 * time.Minute
 	// maxTickets is how many are kept; the oldest go.
 	maxTickets = 16
@@ -181,14 +179,12 @@ func (t *tickets) release() {
 	t.busy = false
 }
 
-// Export asks for an export in a format: warc, wacz, cdxj, links, pages, graph or
-// stats.
+// Export asks for an export in a format: warc, wacz, cdxj, links, pages, graph or stats.
 func (c *Client) Export(ctx context.Context, format string) (ExportTicket, error) {
 	return postAs[ExportTicket](ctx, c, "/api/export", exportRequest{Format: format})
 }
 
-// Download writes the export of a ticket to w, and returns how many bytes it
-// has. It takes as long as the export does.
+// Download writes the export of a ticket to w, and returns how many bytes it has. It takes as long as the export does.
 func (c *Client) Download(ctx context.Context, t ExportTicket, w io.Writer) (int64, error) {
 	resp, err := c.send(ctx, c.descriptor(), http.MethodGet, t.URL, nil, nil)
 	if err != nil {

@@ -41,16 +41,17 @@ const (
 	ModeFinish Mode = "finish" // to begin nothing more
 )
 
-// Trouble is a word for something that is wrong.
+// Trouble is a word for something that is wrong. New ones may be added.
 type Trouble string
 
 // The troubles.
 const (
-	TroubleStore    Trouble = "store"    // the store cannot be written
-	TroubleArchive  Trouble = "archive"  // the archive cannot be written
-	TroubleDisk     Trouble = "disk"     // the disk is nearly full
-	TroubleSettings Trouble = "settings" // the settings file is wrong
-	TroubleRefused  Trouble = "refused"  // sites refuse the address of this computer
+	TroubleStore     Trouble = "store"     // the store cannot be written
+	TroubleArchive   Trouble = "archive"   // the archive cannot be written
+	TroubleDisk      Trouble = "disk"      // the disk is nearly full
+	TroubleSettings  Trouble = "settings"  // the settings file is wrong
+	TroubleRefused   Trouble = "refused"   // sites refuse the address of this computer
+	TroubleFruitless Trouble = "fruitless" // no site answers with a page
 )
 
 // Notices are the notifications that a user wants.

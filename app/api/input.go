@@ -19,8 +19,7 @@ const (
 	maxLimit     = 1000
 	defaultLimit = 100
 	maxName      = 253 // a domain name
-	// maxPause is the longest pause with an end. Whoever wants longer means
-	// until resumed.
+	// maxPause is the longest pause with an end. Whoever wants longer means until resumed.
 	maxPause = 366 * 24 * time.Hour
 )
 
@@ -51,13 +50,18 @@ func query(r *http.Request, known ...string) (map[string]string, error) {
 }
 
 // limitParam reads the size of a page.
-func limitParam(text string) (int, error) {
-	if text == "" {
-		return defaultLimit, nil
+func limitParam(params map[string]string) (int, error) {
+	return numberParam(params, "limit", 1, maxLimit, defaultLimit)
+}
+
+// numberParam reads a whole number, which is unset if there is none.
+func numberParam(params map[string]string, name string, least, most, unset int) (int, error) {
+	if params[name] == "" {
+		return unset, nil
 	}
-	n, err := strconv.ParseUint(text, 10, 16)
-	if err != nil || n < 1 || n > maxLimit {
-		return 0, refuse(http.StatusBadRequest, "limit must be a whole number from 1 to %d", maxLimit)
+	n, err := strconv.ParseUint(params[name], 10, 16)
+	if err != nil || int(n) < least || int(n) > most {
+		return 0, refuse(http.StatusBadRequest, "%s must be a whole number from %d to %d", name, least, most)
 	}
 	return int(n), nil
 }
@@ -70,8 +74,7 @@ func nameParam(text string) (string, error) {
 	return text, nil
 }
 
-// cursor is a place in the events: the last one seen, and of which boot. An
-// empty boot means the present one.
+// cursor is a place in the events: the last one seen, and of which boot. An empty boot means the present one.
 type cursor struct {
 	boot  string
 	since uint64

@@ -17,13 +17,9 @@ func (s *Server) limitHistory(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	step := 1
-	if text := params["step"]; text != "" {
-		n, err := strconv.ParseUint(text, 10, 16)
-		if err != nil || n < 1 || n > maxStep {
-			return refuse(http.StatusBadRequest, "step must be a whole number from 1 to %d", maxStep)
-		}
-		step = int(n)
+	step, err := numberParam(params, "step", 1, maxStep, 1)
+	if err != nil {
+		return err
 	}
 	h, err := ask(r, s.node.LimitHistory)
 	if err != nil {

@@ -12,8 +12,7 @@ type Limiter interface {
 	Limits(ctx context.Context, lang string) (Limits, error)
 	// LimitHistory returns what was allowed and used in the last 24 hours, in the language of ctx.
 	LimitHistory(ctx context.Context) (LimitHistory, error)
-	// Work has the node work for a time although its user is there and whatever the hours, or until
-	// Resume if it is 0.
+	// Work has the node work for a time although its user is there and whatever the hours, or until Resume if it is 0.
 	Work(ctx context.Context, d time.Duration) error
 	// Finish lets what is in flight come to its end, starts nothing more, and then ends the node. Until then Resume
 	// and Work take it back.
@@ -43,11 +42,9 @@ type Limits struct {
 	Budgets []LimitBudget `json:"budgets"`
 	// Quotas are what may be used up in all.
 	Quotas []LimitQuota `json:"quotas"`
-	// Sensors are what is known of the computer; empty where its user's limits do not hold, as in most
-	// labs.
+	// Sensors are what is known of the computer; empty where its user's limits do not hold, as in most labs.
 	Sensors []LimitSensor `json:"sensors"`
-	// Fault says what is wrong with the settings file: the last good settings are in force. "" if
-	// nothing is.
+	// Fault says what is wrong with the settings file: the last good settings are in force. "" if nothing is.
 	Fault string `json:"fault"`
 }
 

@@ -109,7 +109,7 @@ func (n *testNode) Series(_ context.Context, q SeriesQuery) (Series, error) {
 	n.zone = q.Zone
 	return Series{Unit: q.Unit, Points: n.points}, n.err
 }
-func (n *testNode) Best(context.Context) (Best, error) { return n.best, n.err }
+func (n *testNode) Best(context.Context, *time.Location) (Best, error) { return n.best, n.err }
 
 func (n *testNode) Events(since uint64, limit int) (events []Event, next uint64, dropped bool) {
 	n.mu.Lock()

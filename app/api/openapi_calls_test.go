@@ -61,6 +61,8 @@ func instant(name, text string) param {
 
 var from = shortText("from", "The `next` of the page before.", maxFrom)
 
+var zone = shortText("zone", "The time zone that days and years are of, as \"Europe/Berlin\"; without it, UTC. A day starts at the midnight of UTC of its date.", maxZone)
+
 var lang = param{name: "lang", text: "The language of sentences; without it, that of Accept-Language.", schema: language}
 
 // apiCalls are all calls, in the order of the file.
@@ -137,9 +139,9 @@ var apiCalls = []apiCall{
 			{name: "unit", text: "What a point is of. Hours are kept for 400 days, days and years for ever.", required: true, example: "day",
 				schema: obj{{"type", "string"}, {"enum", []Unit{UnitHour, UnitDay, UnitYear}}}},
 			instant("from", "Points that start then or later."), instant("to", "Points that start before."), limitOf("points, the newest,"),
-			shortText("zone", "The time zone that days are of, as \"Europe/Berlin\"; without it, UTC. A day starts at the midnight of UTC of its date.", maxZone),
+			zone,
 		}, answer: Series{}, node: true},
-	{call: "GET /api/stats/best", id: "getBest", tag: "Statistics", summary: "What stands out", answer: Best{}, node: true},
+	{call: "GET /api/stats/best", id: "getBest", tag: "Statistics", summary: "What stands out", params: []param{zone}, answer: Best{}, node: true},
 
 	{call: "GET /api/archive", id: "listCaptures", tag: "Archive", summary: "Captures of an address, the newest first",
 		text: "At most 100 are returned, whatever `limit` says.",

@@ -99,7 +99,7 @@ func (n *fullNode) Peers(context.Context) (Peers, error)                { return
 func (n *fullNode) Ring(context.Context) (Ring, error)                  { return made[Ring](n) }
 func (n *fullNode) Stats(context.Context, int) (Stats, error)           { return made[Stats](n) }
 func (n *fullNode) Series(context.Context, SeriesQuery) (Series, error) { return made[Series](n) }
-func (n *fullNode) Best(context.Context) (Best, error)                  { return made[Best](n) }
+func (n *fullNode) Best(context.Context, *time.Location) (Best, error)  { return made[Best](n) }
 func (n *fullNode) Limits(context.Context, string) (Limits, error)      { return made[Limits](n) }
 func (n *fullNode) LimitHistory(context.Context) (LimitHistory, error)  { return made[LimitHistory](n) }
 func (n *fullNode) NeverList(context.Context) (NeverList, error)        { return made[NeverList](n) }

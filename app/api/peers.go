@@ -37,9 +37,8 @@ type Peers struct {
 	Peers []Peer  `json:"peers"`
 	// Traffic is what was exchanged with other nodes since the start.
 	Traffic []Traffic `json:"traffic"`
-	// Shared counts what happened between this node and others since the start:
-	// "links sent", "leases lent", "domains taken". Offences counts what was refused of
-	// others, by what was wrong with it.
+	// Shared counts what happened between this node and others since the start: "links sent", "leases lent", "domains
+	// taken". Offences counts what was refused of others, by what was wrong with it.
 	Shared   map[string]int64 `json:"shared"`
 	Offences map[string]int64 `json:"offences"`
 }
@@ -52,14 +51,12 @@ type Invitation struct {
 	Private bool `json:"private"`
 }
 
-// Traffic is what requests of one kind and their replies moved, as frames after
-// compression, or what the streams of one protocol did. The former goes over
-// the latter; encryption and packets come on top of both.
+// Traffic is what requests of one kind and their replies moved, as frames after compression, or what the streams of one
+// protocol did. The former goes over the latter; encryption and packets come on top of both.
 type Traffic struct {
 	// Kind is that of requests ("report"), "" for those of a protocol.
 	Kind string `json:"kind"`
-	// Protocol is that of streams, "" for requests, and while a stream's
-	// protocol is being agreed on.
+	// Protocol is that of streams, "" for requests, and while a stream's protocol is being agreed on.
 	Protocol string `json:"protocol"`
 	// Sent and Received count frames, 0 for streams.
 	Sent          int64 `json:"sent"`
@@ -83,8 +80,7 @@ type Peer struct {
 	Share    float64 `json:"share"`
 	// RTTMs is the time of a request there and back, 0 if unknown.
 	RTTMs float64 `json:"rtt_ms"`
-	// LeasesHeld counts its leases that this node works, LeasesLent those of this
-	// node that it works.
+	// LeasesHeld counts its leases that this node works, LeasesLent those of this node that it works.
 	LeasesHeld int64 `json:"leases_held"`
 	LeasesLent int64 `json:"leases_lent"`
 	// Outcomes counts what it reported of the domains that this node leads, Checks how much of that another was to

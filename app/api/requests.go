@@ -89,7 +89,7 @@ func (s *Server) requests(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	q := RequestQuery{Before: params["before"], Domain: params["domain"], Kind: params["kind"], Text: params["text"]}
-	if q.Limit, err = limitParam(params["limit"]); err != nil {
+	if q.Limit, err = limitParam(params); err != nil {
 		return err
 	}
 	for name, v := range params {
@@ -105,13 +105,9 @@ func (s *Server) requestReport(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	days := defaultReportDays
-	if text := params["days"]; text != "" {
-		n, err := strconv.ParseUint(text, 10, 16)
-		if err != nil || n < 1 || n > maxReportDays {
-			return refuse(http.StatusBadRequest, "days must be a whole number from 1 to %d", maxReportDays)
-		}
-		days = int(n)
+	days, err := numberParam(params, "days", 1, maxReportDays, defaultReportDays)
+	if err != nil {
+		return err
 	}
 	text, err := ask(r, func(ctx context.Context) (string, error) { return s.node.RequestReport(ctx, days) })
 	if err != nil {

@@ -78,6 +78,8 @@ type RingDomain struct {
 	Fetched int64 `json:"fetched"`
 	// Last is when a page of it was fetched last, nil if not since the start of the node.
 	Last *time.Time `json:"last"`
+	// Language is the ISO 639 code of what the latest page of it is in that says so, "" if none is known.
+	Language string `json:"language"`
 }
 
 // Ring asks for a picture of the ring.

@@ -23,7 +23,7 @@ func (s *Server) routes() map[string]route {
 		"/api/domains":         {get: s.domains},
 		"/api/stats":           {get: s.stats},
 		"/api/stats/series":    {get: s.shared.serves(s.statsSeries)},
-		"/api/stats/best":      {get: answers(s.node.Best)},
+		"/api/stats/best":      {get: inZone(s.node.Best)},
 		"/api/events":          {get: s.events},
 		"/api/peers":           {get: s.shared.serves(answers(s.node.Peers, "lang"))},
 		"/api/invite":          {get: answers(s.node.Invitation)},
@@ -128,7 +128,7 @@ func (s *Server) domains(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	limit, err := limitParam(params["limit"])
+	limit, err := limitParam(params)
 	if err != nil {
 		return err
 	}
@@ -152,7 +152,7 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	limit, err := limitParam(params["limit"])
+	limit, err := limitParam(params)
 	if err != nil {
 		return err
 	}

@@ -82,14 +82,8 @@ func fromParam(params map[string]string) (from string, limit int, err error) {
 	if len(from) > maxFrom {
 		return "", 0, refuse(http.StatusBadRequest, "from must be the next of an earlier answer")
 	}
-	if params["limit"] == "" {
-		return from, defaultFound, nil
-	}
-	limit, err = strconv.Atoi(params["limit"])
-	if err != nil || limit < 1 || limit > maxFound {
-		return "", 0, refuse(http.StatusBadRequest, "limit must be a whole number from 1 to %d", maxFound)
-	}
-	return from, limit, nil
+	limit, err = numberParam(params, "limit", 1, maxFound, defaultFound)
+	return from, limit, err
 }
 
 func (s *Server) searchArchive(w http.ResponseWriter, r *http.Request) error {

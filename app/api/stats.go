@@ -8,17 +8,15 @@ import (
 	"time"
 )
 
-// Counter is the part of a Node that counts what it did. All of it is counted with what it
-// is about: what is settled is in here, and nothing else. Hours, days and years are of
-// UTC.
+// Counter is the part of a Node that counts what it did. All of it is counted with what it is about: what is settled is
+// in here, and nothing else. Hours are of UTC, days and years too unless a zone is given.
 type Counter interface {
-	// Stats returns the totals, and the last hours in which something happened, at most so
-	// many; 0 is none.
+	// Stats returns the totals, and the last hours in which something happened, at most so many; 0 is none.
 	Stats(ctx context.Context, hours int) (Stats, error)
 	// Series returns the newest points that a query asks for, oldest first.
 	Series(ctx context.Context, q SeriesQuery) (Series, error)
-	// Best returns what stands out.
-	Best(ctx context.Context) (Best, error)
+	// Best returns what stands out, by the days of a zone; nil is UTC.
+	Best(ctx context.Context, zone *time.Location) (Best, error)
 }
 
 // Counts are what a node did in some time.
@@ -35,19 +33,15 @@ type Counts struct {
 	// with no page: 404 and the like, and what is no text.
 	Unchanged int64 `json:"unchanged"`
 	Gone      int64 `json:"gone"`
-	// Failed counts requests that came to nothing, Forbidden URLs that
-	// robots.txt keeps us from.
+	// Failed counts requests that came to nothing, Forbidden URLs that robots.txt keeps us from.
 	Failed    int64 `json:"failed"`
 	Forbidden int64 `json:"forbidden"`
-	// Found counts URLs seen for the first time, Links the links of pages fetched, without repeats
-	// within a page.
+	// Found counts URLs seen for the first time, Links the links of pages fetched, without repeats within a page.
 	Found int64 `json:"found"`
 	Links int64 `json:"links"`
-	// HelpedS counts the seconds in which the node was allowed to work and a request was in
-	// flight or a domain leased.
+	// HelpedS counts the seconds in which the node was allowed to work and a request was in flight or a domain leased.
 	HelpedS int64 `json:"helped_s"`
-	// BytesReceived and BytesSent are of sites, PeerReceived and PeerSent of other nodes and of what
-	// finds them.
+	// BytesReceived and BytesSent are of sites, PeerReceived and PeerSent of other nodes and of what finds them.
 	BytesReceived int64 `json:"bytes_received"`
 	BytesSent     int64 `json:"bytes_sent"`
 	PeerReceived  int64 `json:"peer_received"`
@@ -78,7 +72,7 @@ type Unit string
 
 const (
 	UnitHour Unit = "hour" // kept for 400 days
-	UnitDay  Unit = "day"  // of UTC, kept for ever, as years are
+	UnitDay  Unit = "day"  // kept for ever, as years are
 	UnitYear Unit = "year"
 )
 
@@ -93,12 +87,11 @@ const (
 // SeriesQuery asks for points.
 type SeriesQuery struct {
 	Unit Unit
-	// From is the start of the first point at the earliest, To comes after the start of the last;
-	// zero means no bound.
+	// From is the start of the first point at the earliest, To comes after the start of the last; zero means no bound.
 	From, To time.Time
 	// Limit is how many points are returned at most, 1 to 1000: the newest.
 	Limit int
-	// Zone has days be those of a time zone; each starts at the midnight of UTC of its date. Nil is UTC.
+	// Zone has days and years be those of a time zone; each starts at the midnight of UTC of its date. Nil is UTC.
 	Zone *time.Location
 }
 
@@ -131,7 +124,7 @@ type Series struct {
 	Totals Tally `json:"totals"`
 }
 
-// Best is what stands out of what a node did.
+// Best is what stands out of what a node did. Each of its days starts at the midnight of UTC of its date.
 type Best struct {
 	// FirstPage is the first that was ever fetched and settled, nil if there is none or it is
 	// older than what is kept of it.
@@ -154,7 +147,7 @@ type Milestone struct {
 	// Count is the number, 0 of a language. Language is its ISO 639 code, else "".
 	Count    int64  `json:"count"`
 	Language string `json:"language"`
-	// Day is that of UTC on which it was reached, nil in the report of an absence.
+	// Day is the one on which it was reached, nil in the report of an absence.
 	Day *time.Time `json:"day"`
 }
 
@@ -166,7 +159,7 @@ type FirstPage struct {
 	Title string `json:"title"`
 }
 
-// BusiestDay is a day of UTC.
+// BusiestDay is a day and its pages.
 type BusiestDay struct {
 	Start time.Time `json:"start"`
 	Pages int64     `json:"pages"`
@@ -177,13 +170,11 @@ func (s *Server) stats(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	hours := uint64(defaultHours)
-	if text := params["hours"]; text != "" {
-		if hours, err = strconv.ParseUint(text, 10, 16); err != nil || hours > MaxHours {
-			return refuse(http.StatusBadRequest, "hours must be a whole number from 0 to %d", MaxHours)
-		}
+	hours, err := numberParam(params, "hours", 0, MaxHours, defaultHours)
+	if err != nil {
+		return err
 	}
-	return reply(w, r, func(ctx context.Context) (Stats, error) { return s.node.Stats(ctx, int(hours)) })
+	return reply(w, r, func(ctx context.Context) (Stats, error) { return s.node.Stats(ctx, hours) })
 }
 
 func (s *Server) statsSeries(w http.ResponseWriter, r *http.Request) error {
@@ -203,22 +194,45 @@ func (s *Server) statsSeries(w http.ResponseWriter, r *http.Request) error {
 	if q.To, err = timeParam("to", params["to"]); err != nil {
 		return err
 	}
-	if q.Limit, err = limitParam(params["limit"]); err != nil {
+	if q.Limit, err = limitParam(params); err != nil {
 		return err
 	}
-	switch name := params["zone"]; {
-	case len(name) > maxZone:
-		return refuse(http.StatusBadRequest, "zone must be at most %d bytes", maxZone)
-	case name != "":
-		if q.Zone, err = time.LoadLocation(name); err != nil {
-			q.Zone = time.Local // not every computer knows all zones, and most readers live where their node does
-		}
+	if q.Zone, err = zoneParam(params["zone"]); err != nil {
+		return err
 	}
 	return reply(w, r, func(ctx context.Context) (Series, error) {
 		series, err := s.node.Series(ctx, q)
 		series.Sum()
 		return series, err
 	})
+}
+
+// inZone has the node say something by the days of the zone of the call.
+func inZone[T any](say func(context.Context, *time.Location) (T, error)) handlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		params, err := query(r, "zone")
+		if err != nil {
+			return err
+		}
+		zone, err := zoneParam(params["zone"])
+		if err != nil {
+			return err
+		}
+		return reply(w, r, func(ctx context.Context) (T, error) { return say(ctx, zone) })
+	}
+}
+
+// zoneParam reads the name of a time zone; nil if there is none. The node's own stands for one that it does not know:
+// not every computer knows all zones, and most readers live where their node does.
+func zoneParam(name string) (*time.Location, error) {
+	if name == "" {
+		return nil, nil
+	} else if len(name) > maxZone {
+		return nil, refuse(http.StatusBadRequest, "zone must be at most %d bytes", maxZone)
+	} else if zone, err := time.LoadLocation(name); err == nil {
+		return zone, nil
+	}
+	return time.Local, nil
 }
 
 // timeParam reads a time as RFC 3339, or a day of UTC; zero if there is none.
@@ -254,7 +268,11 @@ func (c *Client) Series(ctx context.Context, q SeriesQuery) (Series, error) {
 	return getAs[Series](ctx, c, "/api/stats/series?"+v.Encode())
 }
 
-// Best asks for what stands out.
-func (c *Client) Best(ctx context.Context) (Best, error) {
-	return getAs[Best](ctx, c, "/api/stats/best")
+// Best asks for what stands out, by the days of a zone; nil is UTC.
+func (c *Client) Best(ctx context.Context, zone *time.Location) (Best, error) {
+	path := "/api/stats/best"
+	if zone != nil {
+		path += "?zone=" + url.QueryEscape(zone.String())
+	}
+	return getAs[Best](ctx, c, path)
 }

@@ -15,7 +15,7 @@ func TestStats_Parameters(t *testing.T) {
 	for path, want := range map[string]int{
 		"/api/stats": 200, "/api/stats?hours=0": 200, "/api/stats?hours=9600": 200, "/api/stats?hours=": 200,
 		"/api/stats?hours=9601": 400, "/api/stats?hours=-1": 400, "/api/stats?hours=1e3": 400, "/api/stats?hours=99999999999999999999": 400,
-		"/api/stats?hours=1&hours=2": 400, "/api/stats/best": 200, "/api/stats/best?x=1": 400, "/api/stats/": 404,
+		"/api/stats?hours=1&hours=2": 400, "/api/stats/best": 200, "/api/stats/best?x=1": 400, "/api/stats/best?zone=Europe/Berlin": 200, "/api/stats/": 404,
 		"/api/stats/series": 400, "/api/stats/series?unit=week": 400, "/api/stats/series?unit=day": 200, "/api/stats/series?unit=hour&limit=1000": 200,
 		"/api/stats/series?unit=year&limit=1001": 400, "/api/stats/series?unit=day&from=2026-03-01&to=2026-04-01T00:00:00Z": 200,
 		"/api/stats/series?unit=day&from=2026-03-01T10:00:00%2B01:00": 200, "/api/stats/series?unit=day&from=yesterday": 400,
@@ -57,7 +57,7 @@ func TestClient_Series(t *testing.T) {
 			t.Errorf("zone %.20s: %s, want %d", name, answer.Status, want)
 		}
 	}
-	if got, err := c.Best(t.Context()); err != nil || !reflect.DeepEqual(got, r.node.best) {
+	if got, err := c.Best(t.Context(), nil); err != nil || !reflect.DeepEqual(got, r.node.best) {
 		t.Errorf("Best = %+v, %v; want %+v", got, err, r.node.best)
 	}
 }

@@ -13,11 +13,10 @@ import (
 // quickly, few enough for a reader to take within streamTimeout.
 const streamBatch = 512
 
-// stream writes events as they happen, as server-sent events (WHATWG HTML
-// §9.2). Each has the id BOOT-SEQUENCE, from which a reader can go on by way of Last-Event-ID. What
-// cannot be resumed begins with an event "reset". Once it has caught up it writes at most once
-// every streamPause. It ends when the reader
-// leaves or takes too long, or the server stops.
+// stream writes events as they happen, as server-sent events (WHATWG HTML §9.2). Each has the id BOOT-SEQUENCE, from
+// which a reader can go on by way of Last-Event-ID. What cannot be resumed begins with an event "reset". Once it has
+// caught up it writes at most once every streamPause. It ends when the reader leaves or takes too long, or the server
+// stops.
 func (s *Server) stream(w http.ResponseWriter, r *http.Request, from cursor, lang string, isWindow bool) error {
 	select {
 	case s.streams <- struct{}{}:
@@ -67,8 +66,7 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, from cursor, lan
 	}
 }
 
-// wait waits for events, or an order to the window, for the time of a heartbeat, and
-// reports whether there may be some.
+// wait waits for events, or an order to the window, for the time of a heartbeat, and reports whether there may be some.
 func (s *Server) wait(ctx context.Context, win *openWindow, since uint64) bool {
 	ctx, cancel := context.WithTimeout(ctx, s.heartbeat)
 	defer cancel()

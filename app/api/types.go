@@ -26,8 +26,7 @@ type Status struct {
 	Network string    `json:"network"`
 	// Lab says that this is a closed test network.
 	Lab bool `json:"lab"`
-	// Home is the directory given with --home, "" if the files are where the
-	// operating system wants them.
+	// Home is the directory given with --home, "" if the files are where the operating system wants them.
 	Home  string `json:"home"`
 	State State  `json:"state"`
 	// Reasons are sentences that say why the node is in this state.
@@ -35,10 +34,7 @@ type Status struct {
 	// Sentence says in a sentence or two what it does now and why. Reasons and Sentence are in the language
 	// that was asked for.
 	Sentence string `json:"sentence"`
-	// Setting is the one that changes what keeps the node from work now, "" if none does; Remedy says in a sentence
-	// what to do about it, "" if there is nothing to do but wait.
-	Setting string `json:"setting"`
-	Remedy  string `json:"remedy"`
+	Cure
 	// Consent says that the user agreed to the present text, or needs not; until then nothing is sent.
 	Consent bool `json:"consent"`
 	// ResumeAt is when a pause ends by itself, nil if it does not.
@@ -85,8 +81,7 @@ type Status struct {
 	Careful    int64 `json:"careful"`
 	Follows    int64 `json:"follows"`
 	CatchingUp int64 `json:"catching_up"`
-	// Leases counts leases held, InFlight requests being made, Sockets open
-	// connections to sites.
+	// Leases counts leases held, InFlight requests being made, Sockets open connections to sites.
 	Leases   int64 `json:"leases"`
 	InFlight int64 `json:"in_flight"`
 	Sockets  int64 `json:"sockets"`
@@ -102,6 +97,16 @@ type Status struct {
 	Health Health `json:"health"`
 	// Seq is the ID of the newest event, 0 if there was none.
 	Seq uint64 `json:"seq"`
+}
+
+// Cure is what helps where something keeps a node from work.
+type Cure struct {
+	// Setting is the one that changes that, "" if none does; Remedy says in a sentence what to do about it, "" if there
+	// is nothing to do but wait.
+	Setting string `json:"setting"`
+	Remedy  string `json:"remedy"`
+	// Trouble is a word for what goes away only when somebody has a look, "" if nothing does.
+	Trouble Trouble `json:"trouble"`
 }
 
 // IndexStatus says how the search index stands.
@@ -124,9 +129,8 @@ type Health struct {
 	Sentence string `json:"sentence"`
 	// Factor is by how much the node has slowed down: 1 (not at all), 2, 4 or 8.
 	Factor int `json:"factor"`
-	// Answered counts sites that answered in the last 24 hours, Refused those of
-	// them whose last answer was a refusal (403) or a test whether the visitor is
-	// human, Challenged the tests among these.
+	// Answered counts sites that answered in the last 24 hours, Refused those of them whose last answer was a refusal
+	// (403) or a test whether the visitor is human, Challenged the tests among these.
 	Answered   int64 `json:"answered"`
 	Refused    int64 `json:"refused"`
 	Challenged int64 `json:"challenged"`
@@ -145,8 +149,7 @@ type Health struct {
 	Sampled       bool  `json:"sampled"`
 }
 
-// DomainRefused is the State of a domain of which the user of the node wants
-// nothing visited; Reason says why.
+// DomainRefused is the State of a domain of which the user of the node wants nothing visited; Reason says why.
 const DomainRefused = "not visited"
 
 // Domain is one domain of a node.
@@ -158,17 +161,15 @@ type Domain struct {
 	State string `json:"state"`
 	// Reason is a sentence where State needs one, else "".
 	Reason string `json:"reason"`
-	// Queued, Fetched and Failed count URLs; Duplicates are pages fetched whose
-	// content was known.
+	// Queued, Fetched and Failed count URLs; Duplicates are pages fetched whose content was known.
 	Queued     int64 `json:"queued"`
 	Fetched    int64 `json:"fetched"`
 	Failed     int64 `json:"failed"`
 	Duplicates int64 `json:"duplicates"`
 	// Bytes counts what was received.
 	Bytes int64 `json:"bytes"`
-	// Refusals counts answers that asked us to wait or to stay away, Challenges
-	// those that asked for proof of being a person, Backoffs how often the
-	// wait before the next visit was doubled.
+	// Refusals counts answers that asked us to wait or to stay away, Challenges those that asked for proof of being a
+	// person, Backoffs how often the wait before the next visit was doubled.
 	Refusals   int64 `json:"refusals"`
 	Challenges int64 `json:"challenges"`
 	Backoffs   int64 `json:"backoffs"`
@@ -217,13 +218,13 @@ type Event struct {
 	Status int `json:"status"`
 	// Bytes counts what was received.
 	Bytes int64 `json:"bytes"`
-	// TookMs is the time from request to last byte in milliseconds, 0 if nothing was
-	// requested or it is not known.
+	// TookMs is the time from request to last byte in milliseconds, 0 if nothing was requested or it is not known.
 	TookMs int64 `json:"took_ms"`
 	// First says that nobody in the network had fetched this page before: Counts.Firsts counts such.
 	First bool `json:"first"`
-	// Title is that of the page.
-	Title string `json:"title"`
+	// Title is that of the page, Language the ISO 639 code of what it says it is in; "" if that is not known.
+	Title    string `json:"title"`
+	Language string `json:"language"`
 	// Text says it in words, in the language that was asked for, as "forage log" prints it.
 	Text string `json:"text"`
 	// German is Text in German where words.Said would not find that, else "". A node tells in English, and what is
@@ -246,9 +247,8 @@ type EventPage struct {
 	Events []Event `json:"events"`
 	// Next is what to ask for next: since=Next.
 	Next uint64 `json:"next"`
-	// Dropped says that events before these were missed: they are no longer
-	// kept, or are of another start of the node. What was derived from events
-	// is out of date; a new status is the remedy.
+	// Dropped says that events before these were missed: they are no longer kept, or are of another start of the node.
+	// What was derived from events is out of date; a new status is the remedy.
 	Dropped bool `json:"dropped"`
 }
 

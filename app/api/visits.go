@@ -37,7 +37,7 @@ func (s *Server) visits(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	limit, err := limitParam(params["limit"])
+	limit, err := limitParam(params)
 	if err != nil {
 		return err
 	}

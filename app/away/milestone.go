@@ -2,7 +2,7 @@ package away
 
 import "slices"
 
-// Milestone is a round number that was reached, or a first page in a language. Day is that of UTC on which it was, 0 if
+// Milestone is a round number that was reached, or a first page in a language. Day is the one on which it was, 0 if
 // that is not said; days are numbered from 1970.
 type Milestone struct {
 	Kind     Kind   `cbor:"1,keyasint"`

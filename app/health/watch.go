@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"sync/atomic"
 	"time"
 
 	"github.com/forage-net/forage/app/api"
@@ -22,9 +21,6 @@ const (
 	// saveEvery is how often the state is saved: what a crash forgets
 	// of a week does not matter.
 	saveEvery = 10 * time.Minute
-	// ManyFruitless is how many requests in a row bring no answer of use before a node no longer says that it works:
-	// among sites that are there, that is rare, and a network that lets nothing through reaches it within minutes.
-	ManyFruitless = 20
 )
 
 // Watch is a Tracker of the node that a store belongs to: it goes on from earlier runs, and tells when the pace
@@ -34,7 +30,7 @@ type Watch struct {
 	db        *storage.DB
 	tell      func(api.Event)
 	log       *slog.Logger
-	fruitless atomic.Int64
+	fruitless row
 }
 
 // Open goes on from the state of an earlier run. tell takes what happens.
@@ -93,20 +89,12 @@ func (w *Watch) Serve(ctx context.Context) error {
 // Slow returns by how much the node slows itself now.
 func (w *Watch) Slow() int { return w.Factor(time.Now()) }
 
-// Fruitless returns how many requests in a row brought no answer of use.
-func (w *Watch) Fruitless() int64 { return w.fruitless.Load() }
+// Fruitless returns the row of requests up to the latest that brought nothing.
+func (w *Watch) Fruitless() Fruitless { return w.fruitless.now() }
 
 // Answered counts how a site has answered.
 func (w *Watch) Answered(o *crawl.Outcome) {
-	w.Observe(string(o.Domain), KindOf(o, o.Challenged), time.Now())
-	switch o.Result {
-	case crawl.Fetched, crawl.Unchanged, crawl.Redirected, crawl.Skipped, crawl.Gone:
-		w.fruitless.Store(0)
-	case crawl.Failed, crawl.Refused:
-		w.fruitless.Add(1)
-	case crawl.Deferred:
-		if o.Reason != "" { // no robots.txt
-			w.fruitless.Add(1)
-		}
-	}
+	k := KindOf(o, o.Challenged)
+	w.Observe(string(o.Domain), k, time.Now())
+	w.fruitless.see(o, k)
 }

@@ -46,7 +46,7 @@ func (t *Teller) Swarm(e swarm.Event) {
 		return
 	}
 	for _, d := range e.All {
-		t.Visited(d, time.Now())
+		t.Visited(d, time.Now(), "")
 	}
 	count, name := e.Domains, ShortPeer(e.Peer)
 	if w.links {

@@ -40,8 +40,9 @@ type Teller struct {
 	Self    crawl.PeerID // this node
 	Clock   *clock.Clock // of the records of robots.txt
 	Own     *claims.Own  // the user's own sites
-	// Visited is told when a page was fetched of a domain of this node, by whomever.
-	Visited func(crawl.Domain, time.Time)
+	// Visited is told when a page was fetched of a domain of this node, by whomever, and in which language, "" if that
+	// is not known.
+	Visited func(d crawl.Domain, at time.Time, language string)
 	Log     *slog.Logger
 }
 
@@ -77,8 +78,11 @@ func (t *Teller) outcome(o crawl.Outcome) {
 		e.Kind = api.KindPage
 		t.Tally.Rate.Add(1)
 		t.Tally.Sites.Add(o.Domain)
+		if o.Result == crawl.Fetched {
+			e.Language = stats.ShortLanguage(o.Language)
+		}
 		if o.Result == crawl.Fetched && e.Peer == "" {
-			t.Visited(o.Domain, o.Date)
+			t.Visited(o.Domain, o.Date, e.Language)
 		}
 		if o.Result == crawl.Fetched && o.Duplicate {
 			e.Text += " (" + sameContent + ")"

@@ -1,8 +1,9 @@
 package nodeapi
 
 import (
+	"slices"
+
 	"github.com/forage-net/forage/app/api"
-	"github.com/forage-net/forage/app/health"
 	"github.com/forage-net/forage/app/limiter"
 	"github.com/forage-net/forage/app/limits"
 )
@@ -22,7 +23,7 @@ func (o *Overview) Glance(lang string) (api.Glance, error) {
 		Back: o.Absence.Last(lang), Fullscreen: v.Fullscreen,
 		Resting: resting(state, causes, v.Reasons), Troubles: troubles(causes, v.Reasons, v.Fault),
 	}
-	if !o.Lab && o.Health.Slow() > 1 {
+	if !o.Lab && o.Health.Slow() > 1 && !slices.Contains(g.Troubles, api.TroubleRefused) {
 		g.Troubles = append(g.Troubles, api.TroubleRefused)
 	}
 	return g, nil
@@ -32,7 +33,7 @@ func (o *Overview) Glance(lang string) (api.Glance, error) {
 func (o *Overview) stateNow(t Totals) (api.State, []limiter.Cause) {
 	state, causes := o.Governor.Why()
 	inFlight, leases := o.Fetchers.InFlight()
-	idle := inFlight == 0 && leases == 0 || o.Health.Fruitless() >= health.ManyFruitless
+	idle := inFlight == 0 && leases == 0 || o.Health.Fruitless().Matters()
 	if state == api.StateWorking && idle {
 		return api.StateWaiting, []limiter.Cause{o.WaitsFor(t)}
 	}
@@ -72,6 +73,10 @@ func troubles(causes []limiter.Cause, reasons []limits.Reason, fault error) (lis
 			list = append(list, api.TroubleStore)
 		case limiter.CauseArchive:
 			list = append(list, api.TroubleArchive)
+		case causeFruitless:
+			list = append(list, api.TroubleFruitless)
+		case causeRefused:
+			list = append(list, api.TroubleRefused)
 		}
 	}
 	for _, r := range reasons {

@@ -1,6 +1,7 @@
 package nodeapi
 
 import (
+	"cmp"
 	"container/list"
 	"slices"
 	"sync"
@@ -21,22 +22,25 @@ type latest struct {
 	domains map[crawl.Domain]*list.Element
 }
 
-// latestDomain is one of them. Its time is zero if it is not known.
+// latestDomain is one of them. Its time is zero if it is not known. Its language is that of the latest page that says
+// which it is in.
 type latestDomain struct {
-	domain crawl.Domain
-	at     time.Time
+	domain   crawl.Domain
+	at       time.Time
+	language string
 }
 
 // note remembers that a page of a domain was fetched.
-func (l *latest) note(d crawl.Domain, at time.Time) {
+func (l *latest) note(x latestDomain) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if e := l.domains[d]; e != nil {
-		e.Value = latestDomain{d, at}
+	if e := l.domains[x.domain]; e != nil {
+		x.language = cmp.Or(x.language, e.Value.(latestDomain).language)
+		e.Value = x
 		l.order.MoveToFront(e)
 		return
 	}
-	l.insert(d, l.order.PushFront(latestDomain{d, at}))
+	l.insert(x.domain, l.order.PushFront(x))
 }
 
 // addOld remembers domains that were fetched before those it knows, as far as there is room.

@@ -58,8 +58,10 @@ type Picture struct {
 	fill    float64
 }
 
-// Visited notes that a page was fetched of a domain of this node.
-func (p *Picture) Visited(d crawl.Domain, at time.Time) { p.latest.note(d, at) }
+// Visited notes that a page was fetched of a domain of this node, and in which language, "" if that is not known.
+func (p *Picture) Visited(d crawl.Domain, at time.Time, language string) {
+	p.latest.note(latestDomain{d, at, language})
+}
 
 // Ring implements api.Circler.
 func (p *Picture) Ring(ctx context.Context) (api.Ring, error) {
@@ -221,7 +223,7 @@ func (p *Picture) recallLatest(ctx context.Context) error {
 		_, err := requests.Dir(p.Record).Each(ctx, time.Time{}, func(r *requests.Record) bool {
 			if r.Owner == "" && r.Code == string(api.CodeFetched) && !seen[r.Domain] {
 				seen[r.Domain] = true
-				old = append(old, latestDomain{crawl.Domain(r.Domain), r.Time})
+				old = append(old, latestDomain{domain: crawl.Domain(r.Domain), at: r.Time})
 			}
 			left--
 			return left > 0 && len(old) < maxLatest
@@ -272,7 +274,10 @@ func (p *Picture) countLatest(ctx context.Context) error {
 			at++
 		}
 		kept[b.Domain] = true
-		x := api.RingDomain{At: crawl.KeyOf(b.Domain).Place(), Domain: string(b.Domain), Fetched: int64(b.Fetched)}
+		x := api.RingDomain{
+			At: crawl.KeyOf(b.Domain).Place(), Domain: string(b.Domain), Fetched: int64(b.Fetched),
+			Language: all[at].language,
+		}
 		if last := all[at].at; !last.IsZero() {
 			last = last.UTC()
 			x.Last = &last

@@ -154,7 +154,7 @@ func TestLatest(t *testing.T) {
 	var l latest
 	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	for i := range maxLatest + 10 {
-		l.note(crawl.Domain(fmt.Sprint("d", i)), at.Add(time.Duration(i)*time.Second))
+		l.note(latestDomain{crawl.Domain(fmt.Sprint("d", i)), at.Add(time.Duration(i) * time.Second), "fi"})
 	}
 	l.addOld([]latestDomain{{domain: "old"}}) // there is no room
 	all := l.all()
@@ -163,12 +163,15 @@ func TestLatest(t *testing.T) {
 	}
 	l.keepOnly(map[crawl.Domain]bool{"d20": true, "d30": true}, all)
 	l.addOld([]latestDomain{{domain: "old"}, {domain: "d20"}})
-	l.note("d20", at.Add(time.Hour))
+	l.note(latestDomain{"d20", at.Add(time.Hour), ""})
 	var got []crawl.Domain
 	for _, x := range l.all() {
 		got = append(got, x.domain)
 	}
 	if want := []crawl.Domain{"d20", "d30", "old"}; !slices.Equal(got, want) {
 		t.Errorf("domains %v, want %v", got, want)
+	}
+	if got := l.all()[0].language; got != "fi" {
+		t.Errorf("after a page in no language, the language is %q, want that of the one before", got)
 	}
 }

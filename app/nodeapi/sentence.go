@@ -3,13 +3,25 @@ package nodeapi
 import (
 	"strings"
 
+	"github.com/forage-net/forage/app/health"
 	"github.com/forage-net/forage/app/limiter"
 	"github.com/forage-net/forage/app/limits"
 	"github.com/forage-net/forage/assets/words"
 )
 
-// causeFruitless is the key of a cause that has a sentence of its own.
-const causeFruitless = "status.wait.fruitless"
+// The keys of causes that have a sentence of their own.
+const (
+	causeFruitless = "status.wait.fruitless" // nothing came of many requests
+	causeRefused   = "status.wait.refused"   // all of them were refused
+)
+
+// fruitless is the cause that a row of requests is.
+func fruitless(f health.Fruitless) limiter.Cause {
+	if f.Refused == f.Requests {
+		return limiter.Cause{Key: causeRefused, Count: f.Requests}
+	}
+	return limiter.Cause{Key: causeFruitless, Count: f.Requests}
+}
 
 // Sentence says what the node does now and why. Front ends show it as it is.
 func (o *Overview) Sentence(lang string, causes []limiter.Cause) string {
@@ -27,6 +39,8 @@ func (o *Overview) Sentence(lang string, causes []limiter.Cause) string {
 		return why
 	case first.Key == causeFruitless:
 		return words.Text(lang, "status.fruitless", words.Args{"reason": why})
+	case first.Key == causeRefused:
+		return words.Text(lang, "status.refused", words.Args{"reason": why})
 	}
 	return ended(why + ".")
 }

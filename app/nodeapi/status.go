@@ -114,6 +114,9 @@ func (o *Overview) StatusIn(_ context.Context, lang string) (api.Status, error) 
 	}
 	s.Admission = o.admission(lang)
 	s.Setting, s.Remedy = remedy(lang, causes, holds)
+	if list := troubles(causes, holds.Reasons, nil); len(list) > 0 {
+		s.Trouble = list[0]
+	}
 	o.CountShards(&s)
 	if u := o.Swarm.Undone(); u.Pages > 0 {
 		s.Undone, s.UndonePeer, s.UndoneAt = int64(u.Pages), peer.ID(u.Of).String(), &u.At
@@ -170,8 +173,8 @@ func (o *Overview) WaitsFor(t Totals) limiter.Cause {
 		return limiter.Cause{Key: "status.wait.offline"}
 	case o.Fetchers.Captive():
 		return limiter.Cause{Key: "status.wait.portal"}
-	case o.Health.Fruitless() >= health.ManyFruitless && t.Queued+t.Leases > 0:
-		return limiter.Cause{Key: causeFruitless, Count: o.Health.Fruitless()}
+	case o.Health.Fruitless().Matters() && t.Queued+t.Leases > 0:
+		return fruitless(o.Health.Fruitless())
 	case t.Queued == 0 && o.fetchesOnly():
 		return limiter.Cause{Key: "status.wait.others"}
 	case t.Queued == 0 && (t.Known == 0 || t.Leases > 0):

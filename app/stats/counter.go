@@ -21,11 +21,16 @@ func (c Counter) Stats(_ context.Context, hours int) (api.Stats, error) {
 
 // Series implements api.Counter.
 func (c Counter) Series(_ context.Context, q api.SeriesQuery) (api.Series, error) {
-	if q.Unit == api.UnitDay && q.Zone != nil {
-		return readDays(c.db, q)
+	if q.Unit != api.UnitHour && q.Zone != nil {
+		return readDates(c.db, q)
 	}
 	return readSeries(c.db, q)
 }
 
 // Best implements api.Counter.
-func (c Counter) Best(context.Context) (api.Best, error) { return readBest(c.db, time.Now()) }
+func (c Counter) Best(_ context.Context, zone *time.Location) (api.Best, error) {
+	if zone == nil {
+		zone = time.UTC
+	}
+	return readBest(c.db, time.Now(), zone)
+}

@@ -52,6 +52,12 @@ func yearKey(t time.Time) []byte {
 
 func dayStart(day uint64) time.Time { return time.Unix(int64(day)*24*3600, 0).UTC() }
 
+// dateIn is the date of most of an hour in a zone.
+func dateIn(zone *time.Location, hour time.Time) time.Time {
+	year, month, day := hour.Add(time.Hour / 2).In(zone).Date()
+	return time.Date(year, month, day, 0, 0, 0, 0, time.UTC)
+}
+
 // span is a kind of record.
 type span struct {
 	key func(time.Time) []byte

@@ -47,7 +47,7 @@ func Rebuild(b *storage.Bucket) error {
 	}
 	err := eachTally(b, spans[api.UnitDay], func(key []byte, t *tally) {
 		start, _ := spans[api.UnitDay].start(key)
-		all.note(dayOf(start), t, t)
+		all.note(dayOf(start), t)
 	})
 	if err != nil {
 		return err

@@ -1,13 +1,12 @@
 package stats
 
 import (
-	"fmt"
 	"maps"
 	"slices"
+	"time"
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/away"
-	"github.com/forage-net/forage/storage"
 )
 
 // maxMilestones bounds how many milestones are told, the newest.
@@ -24,48 +23,38 @@ func (t *tally) tongues() []string {
 	return slices.DeleteFunc(list, func(l string) bool { return l == api.OtherLanguages })
 }
 
-// readMilestones finds the milestones in the days that are kept, of which there is one for each day with work.
-func readMilestones(b *storage.Bucket) ([]api.Milestone, error) {
+// milestones finds those that were reached on days, of which the oldest come first; the newest milestone comes first.
+func milestones(days []dated) (list []api.Milestone) {
 	var all tally
 	var was, is away.Marks
-	var list []api.Milestone
-	var first, year uint64
-	c := b.Cursor()
-	s := spans[api.UnitDay]
-	for key, raw := c.Seek([]byte{s.first}); key != nil && key[0] == s.first; key, raw = c.Next() {
-		start, ok := s.start(key)
-		if !ok {
-			return nil, fmt.Errorf("damaged statistics: a key of %d bytes", len(key))
-		}
-		var t tally
-		if _, err := decodeStat(raw, &t); err != nil {
-			return nil, err
-		}
+	var first time.Time
+	for i := range days {
+		t, start := &days[i].tally, days[i].start
 		if !t.isHelp() {
 			continue
 		}
-		day := dayOf(start)
-		if first == 0 {
-			first = day
+		if first.IsZero() {
+			first = start
 		}
-		year = yearsBetween(first, day)
-		all.add(&t)
-		is = away.Marks{Pages: all.Pages, Sites: all.Domains, Days: was.Days + 1, Years: year, Languages: all.tongues()}
+		all.add(t)
+		is = away.Marks{
+			Pages: all.Pages, Sites: all.Domains, Days: was.Days + 1, Years: yearsBetween(first, start),
+			Languages: all.tongues(),
+		}
 		for _, m := range away.Reached(was, is) {
-			m.Day = day
+			m.Day = dayOf(start)
 			list = append(list, TellMilestone(m))
 		}
 		was = is
 	}
 	slices.Reverse(list)
-	return list[:min(len(list), maxMilestones)], nil
+	return list[:min(len(list), maxMilestones)]
 }
 
 // yearsBetween returns how many whole years lie between two days.
-func yearsBetween(from, to uint64) uint64 {
-	a, b := dayStart(from), dayStart(to)
-	years := b.Year() - a.Year()
-	if a.AddDate(years, 0, 0).After(b) {
+func yearsBetween(from, to time.Time) uint64 {
+	years := to.Year() - from.Year()
+	if from.AddDate(years, 0, 0).After(to) {
 		years--
 	}
 	return uint64(max(years, 0))

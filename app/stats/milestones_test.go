@@ -24,7 +24,7 @@ func TestMilestones(t *testing.T) {
 	countNow(t, db, s, start.AddDate(0, 0, 2), Committed{Outcomes: pages(1, "fi")})
 	countNow(t, db, s, start.AddDate(0, 12, -1), Committed{Outcomes: pages(1, "en")})
 	countNow(t, db, s, start.AddDate(0, 12, 0), Committed{Outcomes: pages(900, "en")})
-	best, err := readBest(db, start)
+	best, err := readBest(db, start, time.UTC)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -140,7 +140,7 @@ func compareStats(t *testing.T, db *storage.DB, model *statsModel) {
 	if err != nil || stats.Totals != model.all.counts() || len(stats.Hours) != 0 {
 		t.Errorf("totals %+v, want %+v (%v)", stats.Totals, model.all.counts(), err)
 	}
-	best, err := readBest(db, time.Now())
+	best, err := readBest(db, time.Now(), time.UTC)
 	helped, busiest := int64(0), uint64(0)
 	for _, d := range model.days {
 		if d.isHelp() {

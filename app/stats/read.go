@@ -78,32 +78,3 @@ func readBack(b *storage.Bucket, q api.SeriesQuery, fn func(start time.Time, t *
 	}
 	return nil
 }
-
-// readBest returns what stands out.
-func readBest(db *storage.DB, now time.Time) (best api.Best, err error) {
-	err = db.View(func(tx *storage.Tx) error {
-		b := tx.Bucket(storage.BucketStats)
-		var all allTime
-		if _, err := getStat(b, keyAllTime, &all); err != nil {
-			return err
-		}
-		best.DaysHelped = int64(all.DaysHelped)
-		if today := dayOf(now); all.LastDay+1 >= today {
-			best.StreakDays = int64(all.Streak)
-		}
-		if all.BusiestPages > 0 {
-			best.BusiestDay = &api.BusiestDay{Start: dayStart(all.BusiestDay), Pages: int64(all.BusiestPages)}
-		}
-		var err error
-		if best.Milestones, err = readMilestones(b); err != nil {
-			return err
-		}
-		var first firstPage
-		found, err := getStat(b, keyFirst, &first)
-		if found && first.URL != "" { // it may have been erased
-			best.FirstPage = &api.FirstPage{Time: time.Unix(first.Time, 0).UTC(), URL: first.URL, Title: first.Title}
-		}
-		return err
-	})
-	return best, err
-}

@@ -46,13 +46,9 @@ type allTime struct {
 	// Meters is how much of those of a run is counted.
 	Run    string `cbor:"2,keyasint,omitempty"`
 	Meters Meters `cbor:"3,keyasint"`
-	// DaysHelped counts days, Streak those in a row up to LastDay. Days are numbered from 1970.
+	// DaysHelped counts the user's days up to LastDay; they are numbered from 1970. Numbers 6 to 8 had a meaning.
 	DaysHelped uint64 `cbor:"4,keyasint,omitempty"`
 	LastDay    uint64 `cbor:"5,keyasint,omitempty"`
-	Streak     uint64 `cbor:"6,keyasint,omitempty"`
-	// BusiestDay has BusiestPages.
-	BusiestDay   uint64 `cbor:"7,keyasint,omitempty"`
-	BusiestPages uint64 `cbor:"8,keyasint,omitempty"`
 }
 
 // firstPage is the first page that was settled.
@@ -64,7 +60,7 @@ type firstPage struct {
 
 // Count adds to the present hour, day and year and to all time what a transaction brings, and what the meters
 // have counted since the last. Every byte counts, those of requests that came to nothing too, but nothing of what is
-// the user's own.
+// the user's own. The days on which the node helped are of the zone of now.
 func (s *Statistics) Count(tx *storage.Tx, now time.Time, c Committed) error {
 	b := tx.Bucket(storage.BucketStats)
 	c.Outcomes = s.counted(c.Outcomes)
@@ -86,16 +82,15 @@ func (s *Statistics) Count(tx *storage.Tx, now time.Time, c Committed) error {
 	if err := countHour(b, now, &t); err != nil {
 		return err
 	}
-	var day, year tally
-	if err := addTally(b, dayKey(now), &day, &t); err != nil {
+	if err := addTally(b, dayKey(now), &t); err != nil {
 		return err
 	}
-	if err := addTally(b, yearKey(now), &year, &t); err != nil {
+	if err := addTally(b, yearKey(now), &t); err != nil {
 		return err
 	}
 	before := all.marks()
 	all.Tally.add(&t)
-	all.note(dayOf(now), &day, &t)
+	all.note(dayOf(dateIn(now.Location(), now.Truncate(time.Hour))), &t)
 	if s.Away != nil {
 		if err := s.Away(tx, c.Outcomes, away.Reached(before, all.marks())); err != nil {
 			return err
@@ -140,28 +135,10 @@ func (a *allTime) take(run string, m Meters, t *tally) bool {
 	return some
 }
 
-// note keeps what stands out, when t was counted into a day.
-func (a *allTime) note(number uint64, day, t *tally) {
-	if day.Pages > a.BusiestPages {
-		a.BusiestDay, a.BusiestPages = number, day.Pages
-	}
-	if !t.isHelp() {
-		return
-	}
-	before := *day
-	for i, n := range before.numbers() {
-		*n -= *t.numbers()[i]
-	}
-	if before.isHelp() {
-		return
-	}
-	a.DaysHelped++
-	switch {
-	case number <= a.LastDay && a.DaysHelped > 1: // the clock was set back
-	case number == a.LastDay+1 && a.DaysHelped > 1:
-		a.LastDay, a.Streak = number, a.Streak+1
-	default:
-		a.LastDay, a.Streak = number, 1
+// note counts a day, when t was counted into it, if the node helped. No day counts twice where a clock is set back.
+func (a *allTime) note(day uint64, t *tally) {
+	if day > a.LastDay && t.isHelp() {
+		a.LastDay, a.DaysHelped = day, a.DaysHelped+1
 	}
 }
 
@@ -186,7 +163,7 @@ func countHour(b *storage.Bucket, now time.Time, t *tally) error {
 			return err
 		}
 	}
-	return addTally(b, key, new(tally), t)
+	return addTally(b, key, t)
 }
 
 const (
@@ -211,11 +188,12 @@ func dropHours(b *storage.Bucket, now time.Time) error {
 	return nil
 }
 
-// addTally adds t to a record, and to, which is read from it.
-func addTally(b *storage.Bucket, key []byte, to, t *tally) error {
-	if _, err := getStat(b, key, to); err != nil {
+// addTally adds t to a record.
+func addTally(b *storage.Bucket, key []byte, t *tally) error {
+	var sum tally
+	if _, err := getStat(b, key, &sum); err != nil {
 		return err
 	}
-	to.add(t)
-	return putStat(b, key, to)
+	sum.add(t)
+	return putStat(b, key, &sum)
 }

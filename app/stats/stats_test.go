@@ -176,7 +176,7 @@ func TestBest(t *testing.T) {
 		}
 		return c
 	}
-	if best, err := readBest(db, day(0)); err != nil || !reflect.DeepEqual(best, api.Best{}) {
+	if best, err := readBest(db, day(0), time.UTC); err != nil || !reflect.DeepEqual(best, api.Best{}) {
 		t.Errorf("readBest of nothing = %+v, %v", best, err)
 	}
 	countNow(t, db, s, day(0), Committed{Outcomes: []crawl.Outcome{{Result: crawl.Gone}}})
@@ -191,7 +191,7 @@ func TestBest(t *testing.T) {
 		today  int
 		streak int64
 	}{{4, 2}, {5, 2}, {6, 0}} {
-		best, err := readBest(db, day(c.today))
+		best, err := readBest(db, day(c.today), time.UTC)
 		if err != nil || best.DaysHelped != 4 || best.StreakDays != c.streak {
 			t.Errorf("on day %d: %d days, %d in a row, %v; want 4 and %d", c.today, best.DaysHelped, best.StreakDays, err, c.streak)
 			continue

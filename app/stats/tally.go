@@ -127,6 +127,23 @@ func (t *tally) speak(name string, pages uint64) {
 	t.Languages[api.OtherLanguages] += pages
 }
 
+// takeOff takes off what is a part of t, and reports whether anything is left.
+func (t *tally) takeOff(part *tally) (left bool) {
+	from := part.numbers()
+	for i, n := range t.numbers() {
+		*n -= min(*n, *from[i])
+		left = left || *n > 0
+	}
+	for name, pages := range part.Languages {
+		if rest := t.Languages[name]; rest > pages {
+			t.Languages[name] = rest - pages
+		} else {
+			delete(t.Languages, name)
+		}
+	}
+	return left
+}
+
 // isHelp reports whether a day with these counts is one on which the node helped.
 func (t *tally) isHelp() bool {
 	return t.Helped+t.Pages+t.Unchanged+t.Redirects+t.Gone+t.Forbidden+t.Failed > 0

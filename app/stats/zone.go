@@ -1,7 +1,8 @@
 package stats
 
 import (
-	"cmp"
+	"maps"
+	"math"
 	"slices"
 	"time"
 
@@ -11,52 +12,96 @@ import (
 
 const aDay = 24 * time.Hour
 
-// readDays returns the newest days of a zone that a query asks for, oldest first. Each is the sum of its hours and
-// starts at the midnight of UTC of its date. Days of UTC stand for days of which no hours are kept.
-func readDays(db *storage.DB, q api.SeriesQuery) (api.Series, error) {
-	days := make(map[time.Time]*tally)
-	add := func(date time.Time, t *tally) {
-		sum := days[date]
-		if sum == nil {
-			sum = new(tally)
-			days[date] = sum
-		}
-		sum.add(t)
+// dated is what was counted on a date, or in a year; it starts at the midnight of UTC of it.
+type dated struct {
+	start time.Time
+	tally tally
+}
+
+// readDates returns the newest days or years of a zone that a query asks for, oldest first.
+func readDates(db *storage.DB, q api.SeriesQuery) (api.Series, error) {
+	days := q
+	if q.Unit == api.UnitYear {
+		days = api.SeriesQuery{Zone: q.Zone, Limit: math.MaxInt}
 	}
-	err := db.View(func(tx *storage.Tx) error {
-		b := tx.Bucket(storage.BucketStats)
-		hours := api.SeriesQuery{Unit: api.UnitHour, Limit: api.MaxHours}
-		if !q.From.IsZero() {
-			hours.From = q.From.Add(-aDay)
-		}
-		if !q.To.IsZero() {
-			hours.To = q.To.Add(aDay)
-		}
-		if err := readBack(b, hours, func(start time.Time, t *tally) { add(dateIn(q.Zone, start), t) }); err != nil {
-			return err
-		}
-		before := api.SeriesQuery{Unit: api.UnitDay, From: q.From, To: q.To, Limit: q.Limit}
-		if key, _ := b.Cursor().First(); key != nil {
-			if oldest, ok := spans[api.UnitHour].start(key); ok && (q.To.IsZero() || oldest.Before(q.To)) {
-				before.To = dayStart(dayOf(oldest))
-			}
-		}
-		return readBack(b, before, add)
+	var list []dated
+	err := db.View(func(tx *storage.Tx) (err error) {
+		list, err = onDates(tx.Bucket(storage.BucketStats), days)
+		return err
 	})
-	s := api.Series{Unit: api.UnitDay}
-	for date, t := range days {
-		if !date.Before(q.From) && (q.To.IsZero() || date.Before(q.To)) {
-			s.Points = append(s.Points, api.Point{Start: date, Tally: t.shown()})
+	if q.Unit == api.UnitYear {
+		list = inYears(list)
+	}
+	s := api.Series{Unit: q.Unit}
+	for i := range list {
+		if at := list[i].start; !at.Before(q.From) && (q.To.IsZero() || at.Before(q.To)) {
+			s.Points = append(s.Points, api.Point{Start: at, Tally: list[i].tally.shown()})
 		}
 	}
-	slices.SortFunc(s.Points, func(a, b api.Point) int { return cmp.Compare(a.Start.Unix(), b.Start.Unix()) })
 	s.Points = s.Points[max(0, len(s.Points)-q.Limit):]
 	s.Sum()
 	return s, err
 }
 
-// dateIn is the date of most of an hour in a zone.
-func dateIn(zone *time.Location, hour time.Time) time.Time {
-	year, month, day := hour.Add(time.Hour / 2).In(zone).Date()
-	return time.Date(year, month, day, 0, 0, 0, 0, time.UTC)
+// onDates returns what was counted on the dates of a zone that a query asks for, and maybe on a few before and after,
+// oldest first. A date is the sum of its hours. Days of UTC stand for those of which no hours are kept; of a day of
+// which some are, for the others.
+func onDates(b *storage.Bucket, q api.SeriesQuery) ([]dated, error) {
+	days := make(map[time.Time]*tally)
+	add := func(date time.Time, t *tally) {
+		if days[date] == nil {
+			days[date] = new(tally)
+		}
+		days[date].add(t)
+	}
+	hours := api.SeriesQuery{Unit: api.UnitHour, Limit: math.MaxInt}
+	before := api.SeriesQuery{Unit: api.UnitDay, From: q.From, To: q.To, Limit: q.Limit}
+	if !q.From.IsZero() {
+		hours.From = q.From.Add(-aDay)
+	}
+	if !q.To.IsZero() {
+		hours.To = q.To.Add(aDay)
+	}
+	var seam time.Time // the day of UTC of the oldest hour
+	if key, _ := b.Cursor().First(); key != nil {
+		if oldest, ok := spans[api.UnitHour].start(key); ok {
+			seam = dayStart(dayOf(oldest))
+			if end := seam.Add(aDay); q.To.IsZero() || end.Before(q.To) {
+				before.To = end
+			}
+		}
+	}
+	var kept tally // of the hours of that day
+	err := readBack(b, hours, func(start time.Time, t *tally) {
+		add(dateIn(q.Zone, start), t)
+		if dayStart(dayOf(start)).Equal(seam) {
+			kept.add(t)
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	err = readBack(b, before, func(start time.Time, t *tally) {
+		if start.Equal(seam) && !t.takeOff(&kept) {
+			return
+		}
+		add(start, t)
+	})
+	list := make([]dated, 0, len(days))
+	for _, date := range slices.SortedFunc(maps.Keys(days), time.Time.Compare) {
+		list = append(list, dated{date, *days[date]})
+	}
+	return list, err
+}
+
+// inYears adds up dates, of which the oldest come first, by years.
+func inYears(dates []dated) (years []dated) {
+	for i := range dates {
+		start := time.Date(dates[i].start.Year(), 1, 1, 0, 0, 0, 0, time.UTC)
+		if n := len(years); n == 0 || !years[n-1].start.Equal(start) {
+			years = append(years, dated{start: start})
+		}
+		years[len(years)-1].tally.add(&dates[i].tally)
+	}
+	return years
 }

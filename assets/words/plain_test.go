@@ -148,7 +148,7 @@ func TestFiles_OneVerbPerState(t *testing.T) {
 	}
 	for key, want := range map[string][2]string{
 		"status.working.full": {"Working.", "Arbeitet."}, "status.reason.silent": {"Resting", "Ruht"}, "status.not_running": {"Stopped.", "Beendet."},
-		"pause.done": {"Paused.", "Angehalten."}, "stopped.short": {"Stopped.", "Beendet."}, "status.fruitless": {"Needs a look", "Braucht Aufmerksamkeit"},
+		"pause.done": {"Paused.", "Angehalten."}, "stopped.short": {"Stopped.", "Beendet."}, "status.fruitless": {"Needs a look", "Braucht Aufmerksamkeit"}, "status.refused": {"Needs a look", "Braucht Aufmerksamkeit"},
 		"cli.state.working": {"working", "arbeitet"}, "cli.state.paused": {"paused", "angehalten"}, "cli.stopped": {"Stopped.", "Beendet."}, "cli.paused": {"Paused", "Angehalten"},
 	} {
 		for i, lang := range Languages() {

@@ -27,9 +27,9 @@ func runStats(ctx context.Context, e *env, args []string) error {
 	case *days && *years:
 		return usage("--days and --years do not go together")
 	case *days:
-		return e.showSeries(ctx, api.SeriesQuery{Unit: api.UnitDay, Limit: shownDays}, time.DateOnly)
+		return e.showSeries(ctx, api.SeriesQuery{Unit: api.UnitDay, Limit: shownDays, Zone: time.Local}, time.DateOnly)
 	case *years:
-		return e.showSeries(ctx, api.SeriesQuery{Unit: api.UnitYear, Limit: shownYears}, "2006")
+		return e.showSeries(ctx, api.SeriesQuery{Unit: api.UnitYear, Limit: shownYears, Zone: time.Local}, "2006")
 	}
 	return e.ask(ctx, func(s source) error {
 		stats, err := s.Stats(ctx, shownHours)
@@ -41,7 +41,7 @@ func runStats(ctx context.Context, e *env, args []string) error {
 		}
 		rows := [][]string{countHeads(e.lang, api.UnitHour)}
 		for _, h := range stats.Hours {
-			rows = append(rows, countRow(e.lang, h.Start.Format("2006-01-02 15:04"), h.Counts))
+			rows = append(rows, countRow(e.lang, h.Start.Local().Format("2006-01-02 15:04"), h.Counts))
 		}
 		return table(e.out, append(rows, countRow(e.lang, e.lang.text("stats.all", nil), stats.Totals)))
 	})

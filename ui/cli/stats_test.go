@@ -18,7 +18,7 @@ func TestPrintSeries(t *testing.T) {
 		t.Fatal(err)
 	}
 	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
-	for i, want := range []string{"DAY (UTC) PAGES NEW TO NETWORK", "2026-03-01 " + number(int64(1200)) + " " + number(int64(1100)), "all " + number(int64(5000))} {
+	for i, want := range []string{"DAY PAGES NEW TO NETWORK", "2026-03-01 " + number(int64(1200)) + " " + number(int64(1100)), "all " + number(int64(5000))} {
 		if len(lines) != 3 || !strings.HasPrefix(strings.Join(strings.Fields(lines[i]), " "), want) {
 			t.Fatalf("the table is\n%s", out.String())
 		}

@@ -158,11 +158,11 @@ func (s *standIn) Limits(context.Context, string) (api.Limits, error)   { return
 func (s *standIn) LimitHistory(context.Context) (api.LimitHistory, error) {
 	return answer(s, &s.history)
 }
-func (s *standIn) Ring(context.Context) (api.Ring, error)           { return answer(s, &s.ring) }
-func (s *standIn) Visits(context.Context, int) ([]api.Visit, error) { return answer(s, &s.visits) }
-func (s *standIn) Stats(context.Context, int) (api.Stats, error)    { return answer(s, &s.stats) }
-func (s *standIn) Best(context.Context) (api.Best, error)           { return answer(s, &s.best) }
-func (s *standIn) Setup(context.Context, string) (api.Setup, error) { return answer(s, &s.setup) }
+func (s *standIn) Ring(context.Context) (api.Ring, error)                 { return answer(s, &s.ring) }
+func (s *standIn) Visits(context.Context, int) ([]api.Visit, error)       { return answer(s, &s.visits) }
+func (s *standIn) Stats(context.Context, int) (api.Stats, error)          { return answer(s, &s.stats) }
+func (s *standIn) Best(context.Context, *time.Location) (api.Best, error) { return answer(s, &s.best) }
+func (s *standIn) Setup(context.Context, string) (api.Setup, error)       { return answer(s, &s.setup) }
 func (s *standIn) Pause(_ context.Context, d time.Duration) error {
 	return s.called("pause " + d.String())
 }

@@ -21,7 +21,7 @@ func moodOf(l live) mood {
 	switch {
 	case !l.reachable && l.stopped:
 		return moodPaused
-	case !l.reachable || l.limits.Fault != "":
+	case !l.reachable || l.limits.Fault != "" || l.status.Trouble != "":
 		return moodProblem
 	case l.status.State == api.StateWorking:
 		return moodWorking

@@ -16,7 +16,7 @@ type Node interface {
 	Visits(ctx context.Context, limit int) ([]api.Visit, error)
 	Series(ctx context.Context, q api.SeriesQuery) (api.Series, error)
 	Stats(ctx context.Context, hours int) (api.Stats, error)
-	Best(ctx context.Context) (api.Best, error)
+	Best(ctx context.Context, zone *time.Location) (api.Best, error)
 	Away(ctx context.Context) (api.Away, error)
 	LookAway(ctx context.Context, seen bool) (api.Away, error)
 	Domains(ctx context.Context, after string, limit int) ([]api.Domain, error)

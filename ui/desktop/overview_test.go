@@ -42,7 +42,7 @@ func someRing() api.Ring {
 	}}
 	r.Arcs = []api.RingArc{{From: 0, To: 0.5, Member: 0}, {From: 0.5, To: 0.8, Member: 1}, {From: 0.8, To: 1, Member: 2}}
 	for i := range 24 {
-		r.Domains = append(r.Domains, api.RingDomain{At: float64(i)/50 + 0.01, Domain: "site-" + string(rune('a'+i)) + ".test", Fetched: int64(i * i), Last: &last})
+		r.Domains = append(r.Domains, api.RingDomain{At: float64(i)/50 + 0.01, Domain: "site-" + string(rune('a'+i)) + ".test", Fetched: int64(i * i), Last: &last, Language: []string{"en", "de", "en", "fr", "", "ja"}[i%6]})
 	}
 	return r
 }

@@ -52,14 +52,14 @@ func TestRingCard_KeysGoFromPlaceToPlace(t *testing.T) {
 		want string
 	}{
 		{nil, "24 known sites. You look after 50% of the ring."},
-		{[]fyne.KeyName{fyne.KeyRight}, "site-a.test: looked after by you, 0 pages, last visit 11:00."},
-		{[]fyne.KeyName{fyne.KeyRight, fyne.KeyUp}, "site-c.test: looked after by you, 4 pages, last visit 11:00."},
-		{[]fyne.KeyName{fyne.KeyLeft}, "site-b.test: looked after by you, 1 page, last visit 11:00."},
+		{[]fyne.KeyName{fyne.KeyRight}, "site-a.test: looked after by you, 0 pages, last visit 11:00. Language: English."},
+		{[]fyne.KeyName{fyne.KeyRight, fyne.KeyUp}, "site-c.test: looked after by you, 4 pages, last visit 11:00. Language: English."},
+		{[]fyne.KeyName{fyne.KeyLeft}, "site-b.test: looked after by you, 1 page, last visit 11:00. Language: German."},
 		{[]fyne.KeyName{fyne.KeyPageUp}, "You look after this place, and 50% of the ring in total."},
 		{[]fyne.KeyName{fyne.KeyPageUp}, "Clever Ibex …oWnear looks after 30% of the ring. Connected to you."},
 		{[]fyne.KeyName{fyne.KeyPageUp}, "Patient Hare …ooWfar looks after 20% of the ring. Not connected now."},
-		{[]fyne.KeyName{fyne.KeyEnd}, "site-x.test: looked after by you, 529 pages, last visit 11:00."},
-		{[]fyne.KeyName{fyne.KeyHome}, "site-a.test: looked after by you, 0 pages, last visit 11:00."},
+		{[]fyne.KeyName{fyne.KeyEnd}, "site-x.test: looked after by you, 529 pages, last visit 11:00. Language: Japanese."},
+		{[]fyne.KeyName{fyne.KeyHome}, "site-a.test: looked after by you, 0 pages, last visit 11:00. Language: English."},
 		{[]fyne.KeyName{fyne.KeyEscape}, "24 known sites. You look after 50% of the ring."},
 	} {
 		press(c.view, s.keys...)
@@ -274,23 +274,6 @@ func TestRingCard_SavesThePicture(t *testing.T) {
 	}
 	if _, err := savePicture(filepath.Join(home, "none"), c.view.ring, noon); err == nil || !strings.HasPrefix(err.Error(), "save the picture: ") {
 		t.Errorf("without a directory: %v", err)
-	}
-}
-
-func TestNamedDir(t *testing.T) {
-	for content, want := range map[string]string{
-		"# comment\nXDG_MUSIC_DIR=\"$HOME/Musik\"\nXDG_PICTURES_DIR=\"$HOME/Bilder\"\n": "/home/x/Bilder",
-		"XDG_PICTURES_DIR=\"/data/pictures/\"":                                          "/data/pictures",
-		"XDG_PICTURES_DIR=\"pictures\"":                                                 "",
-		"":                                                                              "",
-	} {
-		file := filepath.Join(t.TempDir(), "user-dirs.dirs")
-		if err := os.WriteFile(file, []byte(content), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if got := namedDir(file, "/home/x"); filepath.ToSlash(got) != want {
-			t.Errorf("namedDir(%q) = %q, want %q", content, got, want)
-		}
 	}
 }
 

@@ -9,7 +9,9 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/ui/desktop/files"
 	"github.com/forage-net/forage/ui/desktop/shown"
+	"github.com/forage-net/forage/ui/desktop/spoken"
 	"github.com/forage-net/forage/ui/ring"
 )
 
@@ -34,6 +36,7 @@ type ringCard struct {
 	modes [2]*widget.Button
 	line  *widget.Label
 	told  *ringTold
+	named *spoken.Row
 	is    live
 	list  *api.Ring
 	pace  ringPace
@@ -46,6 +49,7 @@ type ringCard struct {
 
 func newRingCard(d *desk, wake func()) *ringCard {
 	c := &ringCard{d: d, told: newRingTold(d), pace: newRingPace(), wake: func() {}}
+	c.named = spoken.New(&wrap{}, d.tongue, dark)
 	c.line = fine("")
 	c.line.Alignment = fyne.TextAlignCenter
 	c.view = newRingView(d.now, c.pointed, c.choose)
@@ -64,11 +68,12 @@ func newRingCard(d *desk, wake func()) *ringCard {
 	below := container.New(&wrap{},
 		link(d.t("ring.legend"), c.legend), link(d.t("ring.save"), c.save), still)
 	c.box = frame(d.t("ring.title"), container.NewHBox(c.modes[0], c.modes[1]),
-		container.New(pile{0}, c.view, c.line, below, c.told.box))
+		container.New(pile{0}, c.view, c.line, c.named.Box, below, c.told.box))
 	c.poll = newPoll(d, ringEvery, d.node.Ring, func(r api.Ring) {
 		c.list = &r
 		c.view.ring.List(r)
 		c.tell()
+		c.name()
 		c.wake()
 	})
 	c.tell()
@@ -92,6 +97,15 @@ func (c *ringCard) tell() {
 	setText(c.line, text)
 }
 
+// name names the languages of the sites, where these are shown.
+func (c *ringCard) name() {
+	if c.mode == ring.ModeRing && c.list != nil {
+		c.named.Tell(c.list.Domains)
+	} else {
+		c.named.Tell(nil)
+	}
+}
+
 // choose shows the ring or the swarm.
 func (c *ringCard) choose(m ring.Mode) {
 	if c.mode == m {
@@ -100,6 +114,7 @@ func (c *ringCard) choose(m ring.Mode) {
 	c.mode = m
 	fyne.CurrentApp().Preferences().SetInt(modeKey, int(m))
 	c.view.ring.SetMode(m)
+	c.name()
 	c.mark()
 	c.pointed()
 }
@@ -193,7 +208,7 @@ func (c *ringCard) save() {
 	list, now := *c.list, c.d.now()
 	ask(c.d, func(ctx context.Context) (string, error) {
 		picture.List(list)
-		return savePicture(picturesDir(), picture, now)
+		return savePicture(files.Pictures(), picture, now)
 	}, func(path string, err error) {
 		if err != nil {
 			c.d.say(shown.Text(c.d.trouble(err)), true)

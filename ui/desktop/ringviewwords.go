@@ -43,11 +43,7 @@ func (d *desk) share(of float64) string {
 func (d *desk) spotText(s ring.Spot) string {
 	switch {
 	case s.Domain != "":
-		domain, pages := shown.Text(s.Domain), d.n("ring.pages", s.Fetched)
-		if s.Last.IsZero() {
-			return d.t("ring.spot.site", "domain", domain, "pages", pages)
-		}
-		return d.t("ring.spot.visited", "domain", domain, "pages", pages, "when", d.when(s.Last))
+		return d.siteText(s)
 	case s.Member < 0:
 		return d.t("ring.spot.nobody")
 	case s.Self:
@@ -62,6 +58,19 @@ func (d *desk) spotText(s ring.Spot) string {
 		return text
 	}
 	return text + " " + d.t("ring.spot.away", "ms", int64(s.AwayMs))
+}
+
+// siteText says what is known of the site at a spot.
+func (d *desk) siteText(s ring.Spot) string {
+	domain, pages := shown.Text(s.Domain), d.n("ring.pages", s.Fetched)
+	text := d.t("ring.spot.site", "domain", domain, "pages", pages)
+	if !s.Last.IsZero() {
+		text = d.t("ring.spot.visited", "domain", domain, "pages", pages, "when", d.when(s.Last))
+	}
+	if s.Language == "" {
+		return text
+	}
+	return text + " " + d.t("ring.spot.language", "language", d.tongue(s.Language))
 }
 
 // when writes a time, with its day if that is another.

@@ -55,7 +55,9 @@ func newStatistics(d *desk) *statistics {
 		// Years are kept for ever: their sum is all there is.
 		return d.node.Series(ctx, api.SeriesQuery{Unit: api.UnitYear, Limit: allYears})
 	}, func(s api.Series) { p.total(s.Totals) })
-	p.stands = newPoll(d, bestEvery, d.node.Best, p.stand)
+	p.stands = newPoll(d, bestEvery, func(ctx context.Context) (api.Best, error) {
+		return d.node.Best(ctx, time.Local)
+	}, p.stand)
 	ever, over := p.ever(), p.overTime()
 	p.tongues = newTongues(d)
 	both := container.New(&sideBySide{least: 300, gap: 10}, p.purposes(), card(d.t("mine.languages"), nil, p.tongues.box))

@@ -173,6 +173,7 @@ func TestStatusBar_Moods(t *testing.T) {
 		{live{reachable: true, status: api.Status{State: api.StateWorking}}, moodWorking},
 		{live{reachable: true, status: api.Status{State: api.StateWaiting}}, moodWaiting},
 		{live{reachable: true, status: api.Status{State: api.StatePaused}}, moodPaused},
+		{live{reachable: true, status: api.Status{State: api.StateWaiting, Cure: api.Cure{Trouble: api.TroubleFruitless}}}, moodProblem},
 		{live{reachable: true, status: api.Status{State: api.StateWorking}, limits: api.Limits{Fault: "x"}}, moodProblem},
 	} {
 		if got := moodOf(c.is); got != c.want {

@@ -4,6 +4,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/forage-net/forage/assets/hues"
 	"github.com/forage-net/forage/ui/ring/age"
 	"github.com/forage-net/forage/ui/ring/prose"
 	"github.com/forage-net/forage/ui/ring/strip"
@@ -210,7 +211,7 @@ const manyStars = 300
 
 // stars paints the sites, the brightest last.
 func (p *painter) stars(c *canvas, d disc, s *scene, now time.Time) {
-	size := d.r * 0.0105
+	size := d.r * 0.0125
 	if len(s.stars.all) > manyStars {
 		size *= 0.75
 	}
@@ -230,10 +231,11 @@ func (p *painter) stars(c *canvas, d disc, s *scene, now time.Time) {
 			}
 			count[n]--
 			r, at := max(1.1, size*(0.75+0.5*b)), s.starPoint(d, x)
+			ink := hues.In(p.look.Tongues, x.language, p.look.Star)
 			if n == age.Steps-1 {
-				c.disc(at, r*2.3, p.look.Star, 0.11)
+				c.disc(at, r*2.3, ink, 0.11)
 			}
-			c.disc(at, r, p.look.Star, age.OfStep(n))
+			c.disc(at, r, ink, age.OfStep(n))
 		}
 	}
 }

@@ -69,10 +69,14 @@ func ringOf(members, sites int) api.Ring {
 		last := noon.Add(-time.Duration(math.Pow(rnd.Float64(), 3)*240) * time.Hour)
 		r.Domains = append(r.Domains, api.RingDomain{
 			At: at, Domain: fmt.Sprintf("site%d.example", len(r.Domains)), Fetched: int64(math.Exp(rnd.Float64() * 8)), Last: &last,
+			Language: spoken[len(r.Domains)%len(spoken)],
 		})
 	}
 	return r
 }
+
+// spoken are the languages of sites, "" where none is known.
+var spoken = []string{"en", "de", "en", "fr", "", "en", "ja", "ru", "es", "en", "zh", "fi", ""}
 
 var codes = []api.Code{
 	api.CodeFetched, api.CodeUnchanged, api.CodeRedirected, api.CodeGone, api.CodeSkipped, api.CodeForbidden, api.CodeFailed, api.CodeRefused,

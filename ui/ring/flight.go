@@ -5,6 +5,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/forage-net/forage/assets/hues"
 	"github.com/forage-net/forage/ui/ring/fade"
 	"github.com/forage-net/forage/ui/ring/strip"
 )
@@ -182,7 +183,7 @@ func (p *painter) tag(c *canvas, d disc, s *scene, l *tag, now time.Time) {
 	line := p.writer.shortened(l.text, text.size, d.r*1.2, c.k)
 	half := p.writer.width(line, text.size, false, c.k)/2 + 3
 	x, y := min(max(at.x, half), 2*d.cx-half), at.y-16
-	c.disc(at, max(4, d.r*0.022), p.look.Star, strength)
+	c.disc(at, max(4, d.r*0.022), hues.In(p.look.Tongues, l.language, p.look.Star), strength)
 	c.rect(x-half, y-9, x+half, y+9, ground, 0.8*strength)
 	c.write(p.writer, line, x, y, text)
 }
@@ -198,6 +199,7 @@ func blend(from, to color.NRGBA, part float64) color.NRGBA {
 // happens, the name of a site that was visited once.
 type tag struct {
 	text     string
+	language string
 	at, part float64
 	begin    time.Time
 	// title says that it is of a page; nth counts names, so that each site has its turn.

@@ -125,7 +125,7 @@ func (r *Ring) Note(now time.Time, events []api.Event) {
 				m.end = m.begin.Add(stillEvery)
 			}
 			r.marks.add(m)
-			r.announce(&m, events[i].Title)
+			r.announce(&m, events[i].Title, events[i].Language)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package ring
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -106,15 +107,7 @@ func sound(list []api.RingArc, members int) []arc {
 		}
 		arcs = append(arcs, arc{a.From, a.To, a.Member})
 	}
-	slices.SortStableFunc(arcs, func(a, b arc) int {
-		if a.from < b.from {
-			return -1
-		}
-		if a.from > b.from {
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(arcs, func(a, b arc) int { return cmp.Compare(a.from, b.from) })
 	end := 0.0
 	return slices.DeleteFunc(arcs, func(a arc) bool {
 		if a.from < end-1e-9 {
@@ -137,10 +130,10 @@ type Spot struct {
 	// At is the place, 0 ≤ At < 1, clockwise from the top; the direction where only members are shown.
 	At float64
 	// Domain is the site there, "" if none is. Fetched counts its pages; Last is when one was fetched
-	// last, zero if that is not known.
-	Domain  string
-	Fetched int64
-	Last    time.Time
+	// last, zero if that is not known, and Language is its ISO 639 code, "" if that is not known.
+	Domain, Language string
+	Fetched          int64
+	Last             time.Time
 	// Member is the owner's index in the list of members, -1 if nobody owns the place; Owner is its ID, Self and
 	// Connected say who it is, Share is all that it has of the ring, 0 to 1, and AwayMs how far it is in
 	// milliseconds, negative if nobody knows.
@@ -156,7 +149,7 @@ func (s *scene) member(i int) Spot { return s.about(Spot{At: s.orbits[i].At, Mem
 func (s *scene) spot(at float64, site *star) Spot {
 	spot := Spot{At: at, Member: s.owner(at)}
 	if site != nil {
-		spot.Domain, spot.Fetched, spot.Last = site.domain, site.fetched, site.last
+		spot.Domain, spot.Language, spot.Fetched, spot.Last = site.domain, site.language, site.fetched, site.last
 	}
 	return s.about(spot)
 }

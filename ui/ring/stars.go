@@ -1,6 +1,7 @@
 package ring
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -20,6 +21,8 @@ type star struct {
 	fetched int64
 	// last is when a page was fetched last, zero if that is not known.
 	last time.Time
+	// language is that of the latest page of which one is known, "" if none is.
+	language string
 	// turn grows with each visit: the lowest was not visited for longest.
 	turn uint64
 }
@@ -41,11 +44,12 @@ func (s *stars) list(domains []api.RingDomain) {
 			continue
 		}
 		next := star{at: d.At, domain: d.Domain, fetched: max(0, d.Fetched)}
+		next.language = d.Language[:min(len(d.Language), 3)]
 		if d.Last != nil {
 			next.last = *d.Last
 		}
 		if i, ok := index[d.Domain]; ok && before[i].last.After(next.last) {
-			next.last = before[i].last
+			next.last, next.language = before[i].last, cmp.Or(before[i].language, next.language)
 		}
 		s.add(next)
 	}
@@ -78,7 +82,7 @@ func (s *stars) note(e *api.Event) bool {
 	i, ok := s.index[e.Domain]
 	if !ok {
 		if len(s.all) >= mostStars {
-			s.remove(s.all[s.stalest()].domain)
+			s.remove(slices.MinFunc(s.all, func(a, b star) int { return cmp.Compare(a.turn, b.turn) }).domain)
 		}
 		i = s.add(star{at: e.At, domain: e.Domain})
 	}
@@ -86,6 +90,7 @@ func (s *stars) note(e *api.Event) bool {
 	if e.Time.After(at.last) { // the list has counted what came before
 		if e.Code == api.CodeFetched {
 			at.fetched++
+			at.language = cmp.Or(e.Language[:min(len(e.Language), 3)], at.language)
 		}
 		at.last = e.Time
 	}
@@ -120,16 +125,6 @@ func (s *stars) remove(domain string) bool {
 // visited says whether there is a site of which a page was fetched.
 func (s *stars) visited() bool {
 	return slices.ContainsFunc(s.all, func(x star) bool { return x.fetched > 0 })
-}
-
-func (s *stars) stalest() int {
-	low := 0
-	for i := range s.all {
-		if s.all[i].turn < s.all[low].turn {
-			low = i
-		}
-	}
-	return low
 }
 
 // get returns the star of a domain, nil if it has none. It holds until the next change.

@@ -95,3 +95,33 @@ func TestStars_CountsEachPageOnce(t *testing.T) {
 		}
 	}
 }
+
+// A site has the language of its latest page that says which it is in.
+func TestStars_Language(t *testing.T) {
+	var s stars
+	listed := api.RingDomain{At: 0.25, Domain: "a.example", Fetched: 4, Last: last(10), Language: "fi"}
+	spoken := func(at int64, language string) *api.Event {
+		e := visit("a.example", at)
+		e.Language = language
+		return e
+	}
+	for _, c := range []struct {
+		what string
+		do   func()
+		want string
+	}{
+		{"a list", func() { s.list([]api.RingDomain{listed}) }, "fi"},
+		{"a page that says none", func() { s.note(spoken(20, "")) }, "fi"},
+		{"a page", func() { s.note(spoken(30, "de")) }, "de"},
+		{"an older list", func() { s.list([]api.RingDomain{listed}) }, "de"},
+		{"what is no language", func() { s.note(spoken(40, "a long text")) }, "a l"},
+		{"a newer list", func() {
+			listed.Last, listed.Language = last(50), "en"
+			s.list([]api.RingDomain{listed})
+		}, "en"},
+	} {
+		if c.do(); s.get("a.example").language != c.want {
+			t.Errorf("after %s it is %q, want %q", c.what, s.get("a.example").language, c.want)
+		}
+	}
+}

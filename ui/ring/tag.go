@@ -15,7 +15,7 @@ const (
 )
 
 // announce has the title of a page drift in when its mark arrives, unless another is being read.
-func (r *Ring) announce(m *mark, title string) {
+func (r *Ring) announce(m *mark, title, language string) {
 	at := m.begin.Add(m.way.flight())
 	if title = prose.Plain(title); title == "" || m.shape != shapeSpark || m.foreign || !r.painter.writer.knows(title) {
 		return
@@ -23,7 +23,7 @@ func (r *Ring) announce(m *mark, title string) {
 	if since := at.Sub(r.tag.begin); r.tag.title && since >= 0 && since < titleLeast {
 		return
 	}
-	r.tag = tag{title, m.to, m.part, at, true, r.tag.nth}
+	r.tag = tag{title, language, m.to, m.part, at, true, r.tag.nth}
 }
 
 // remembers says whether names of past visits come and go: while nothing else moves, and the user points at nothing.
@@ -44,7 +44,7 @@ func (r *Ring) remember(now time.Time) {
 	}
 	slices.SortFunc(visited, func(a, b *star) int { return cmp.Compare(b.turn, a.turn) })
 	x := visited[r.tag.nth%len(visited)]
-	r.tag = tag{x.domain, x.at, depth(x.fetched), now, false, r.tag.nth + 1}
+	r.tag = tag{x.domain, x.language, x.at, depth(x.fetched), now, false, r.tag.nth + 1}
 }
 
 // tagDue is when it changes next, if it does.

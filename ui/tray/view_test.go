@@ -57,7 +57,7 @@ func TestShort(t *testing.T) {
 func TestWords(t *testing.T) {
 	for _, lang := range words.Languages() {
 		has := words.Keys(lang)
-		for _, trouble := range []api.Trouble{api.TroubleStore, api.TroubleArchive, api.TroubleDisk, api.TroubleSettings, api.TroubleRefused} {
+		for _, trouble := range []api.Trouble{api.TroubleStore, api.TroubleArchive, api.TroubleDisk, api.TroubleSettings, api.TroubleRefused, api.TroubleFruitless} {
 			if n := problemOf(trouble, lang); strings.HasPrefix(n.text, "notify.") || strings.HasPrefix(n.title, "notify.") {
 				t.Errorf("%s of %s has no words", trouble, lang)
 			}

@@ -118,4 +118,8 @@ export const clockTime = (at: string | number | Date, withSeconds = false): stri
 export const date = (at: string | number | Date, year = true): string =>
   new Intl.DateTimeFormat(lang.value, { day: "numeric", month: "short", ...(year ? { year: "numeric" as const } : {}) }).format(new Date(at));
 
+/** The date of a day that starts at the midnight of UTC of it, wherever it was counted. */
+export const day = (start: string): string =>
+  new Intl.DateTimeFormat(lang.value, { day: "numeric", month: "short", year: "numeric", timeZone: "UTC" }).format(new Date(start));
+
 export const dateTime = (at: string | number | Date): string => `${date(at)}, ${clockTime(at)}`;

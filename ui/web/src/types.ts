@@ -10,6 +10,7 @@ export interface Status {
   home: string;
   state: "working" | "paused" | "waiting" | "stopping";
   sentence: string;
+  trouble: string;
   consent: boolean;
   reasons: string[];
   resume_at: string | null;
@@ -165,6 +166,8 @@ export interface Event {
   status: number;
   bytes: number;
   title: string;
+  /** The ISO 639 code of what the page says it is in, "" if that is not known. */
+  language: string;
   text: string;
   /** The domain's place on the ring, 0 ≤ at < 1, -1 if the event is about none. */
   at: number;
@@ -287,7 +290,7 @@ export interface Ring {
   members: { id: string; self: boolean; connected: boolean; share: number; capacity: number; away_ms: number; bearing: number }[];
   points: { at: number; member: number }[];
   arcs: { from: number; to: number; member: number }[];
-  domains: { at: number; domain: string; fetched: number; last: string | null }[];
+  domains: { at: number; domain: string; fetched: number; last: string | null; language: string }[];
   fill: number;
   version: string;
 }

@@ -1,4 +1,4 @@
-import { date, lang, number, t } from "../i18n";
+import { day, lang, number, t } from "../i18n";
 import { languageName } from "../pages/mine/found";
 import type { Milestone } from "../types";
 
@@ -30,7 +30,7 @@ export function Reached({ list }: { list: Milestone[] }) {
     <ol class="reached" aria-label={t("milestone.title")}>
       {notable(list).map((m) => (
         <li key={m.kind + m.count + m.language}>
-          <strong>{milestone(m)}</strong> {m.day && <time dateTime={m.day}>{date(m.day)}</time>}
+          <strong>{milestone(m)}</strong> {m.day && <time dateTime={m.day}>{day(m.day)}</time>}
         </li>
       ))}
     </ol>

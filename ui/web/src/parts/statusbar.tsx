@@ -10,7 +10,7 @@ type Mood = "working" | "waiting" | "paused" | "problem";
 export function mood(): Mood {
   const s = status.value;
   if (s !== null && !reachable.value && stopped.value) return "paused";
-  if (s === null || !reachable.value || limits.value?.fault) return "problem";
+  if (s === null || !reachable.value || limits.value?.fault || s.trouble) return "problem";
   if (s.state === "working") return "working";
   if (s.state !== "waiting") return "paused";
   return s.pages_per_s > 0 ? "working" : "waiting"; // between visits it is at work

@@ -4,6 +4,7 @@ import { onEvents, reachable, status, stopped } from "../live";
 import { Card } from "../parts/card";
 import { nickname, peerName, shortName } from "../parts/names";
 import { attempt, say } from "../parts/toast";
+import { languageName } from "../pages/mine/found";
 import type { Ring } from "../types";
 import "../style/ring.css";
 import { useRing } from "./data";
@@ -11,6 +12,7 @@ import { Legend } from "./legend";
 import { PageTree } from "./page";
 import type { Captions } from "./paintbase";
 import type { Mode, Scene, Spot } from "./scene";
+import { Tongues } from "./tongues";
 import { Twin } from "./twin";
 import { View } from "./view";
 
@@ -46,6 +48,7 @@ export function RingCard() {
       <div class="ring" ref={box}>
         {mode === "page" ? <PageTree /> : <Picture ring={ring} mode={mode} view={view} />}
         {mode === "page" && <p class="ring-spot">{t("ring.tree.text")}</p>}
+        {mode === "ring" && <Tongues of={ring.domains} />}
         {mode !== "page" && (
           <div class="ring-below">
             <Legend ring={ring} mode={mode} />
@@ -214,7 +217,9 @@ function spotText(scene: Scene, spot: Spot): string {
   if (spot.star) {
     const pages = t("ring.pages", { n: spot.star.fetched });
     const last = spot.star.last;
-    return last === null ? t("ring.spot.site", { domain: spot.star.domain, pages }) : t("ring.spot.visited", { domain: spot.star.domain, pages, when: when(last) });
+    const text = last === null ? t("ring.spot.site", { domain: spot.star.domain, pages }) : t("ring.spot.visited", { domain: spot.star.domain, pages, when: when(last) });
+    const language = languageName(spot.star.language, lang.value);
+    return language ? `${text} ${t("ring.spot.language", { language })}` : text;
   }
   if (!m) return t("ring.spot.nobody");
   const share = shareText(m.share);

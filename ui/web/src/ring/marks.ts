@@ -21,8 +21,9 @@ export interface Mark {
   part: number;
   /** It is about another member's domain, or goes to or comes from one that is another's. */
   foreign: boolean;
-  /** What is said beside it, "" for nothing. */
+  /** What is said beside it, "" for nothing, and the language of the page, "" if it is not known. */
   label: string;
+  language: string;
   /** Milliseconds, as the page counts them. */
   begin: number;
   end: number;
@@ -76,7 +77,7 @@ export interface Map {
 export function markOf(e: Event, m: Map, begin: number): Mark | null {
   const kind = kinds[e.code];
   if (!kind) return null;
-  const base = { id: e.id, shape: kind.shape, way: kind.way, label: "", begin, end: begin + flight[kind.way] + after };
+  const base = { id: e.id, shape: kind.shape, way: kind.way, label: "", language: e.language, begin, end: begin + flight[kind.way] + after };
   if (kind.way === "over") {
     const other = m.index(e.peer);
     const ends = between(e, m, other, kind.inward === true);
@@ -90,8 +91,8 @@ export function markOf(e: Event, m: Map, begin: number): Mark | null {
 export const ghostly = 3600;
 
 /** The mark of a visit that is long over: what the picture shows while nothing happens. */
-export function ghostOf(star: { at: number; domain: string; fetched: number }, begin: number): Mark {
-  const base = { id: 0, shape: "ghost", way: "here", label: star.domain, foreign: false } as const;
+export function ghostOf(star: { at: number; domain: string; fetched: number; language: string }, begin: number): Mark {
+  const base = { id: 0, shape: "ghost", way: "here", label: star.domain, language: star.language, foreign: false } as const;
   return { ...base, from: -1, start: 0, to: star.at, part: depth(star.fetched), begin, end: begin + ghostly };
 }
 

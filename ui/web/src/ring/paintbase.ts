@@ -2,7 +2,7 @@
 
 import { brightness, ofStep, step, steps } from "./age";
 import { angle, depth, onDisc, whole, type Arc, type Disc, type Point } from "./geometry";
-import { font, type Ink } from "./ink";
+import { font, starInk, type Ink } from "./ink";
 import { partOf, rings, Room } from "./orbit";
 import type { Member, Scene } from "./scene";
 
@@ -127,30 +127,35 @@ export function paintHub(c: Context, d: Disc, fill: number, ink: Ink): void {
   c.fill();
 }
 
-/** Sites, brightest last. Those of one brightness are one path. */
+/** Sites, brightest last. Those of one brightness and colour are one path. */
 export function paintStars(c: Context, d: Disc, scene: Scene, ink: Ink, now: number): void {
-  const paths = Array.from({ length: steps }, () => new Path2D());
-  const halos = new Path2D();
+  const paths = Array.from({ length: steps }, () => new Map<string, Path2D>());
+  const halos = new Map<string, Path2D>();
+  const circle = (of: Map<string, Path2D>, colour: string, p: Point, r: number) => {
+    const path = of.get(colour) ?? new Path2D();
+    of.set(colour, path);
+    path.moveTo(p.x + r, p.y);
+    path.arc(p.x, p.y, r, 0, whole);
+  };
   const many = scene.stars.size > 400 ? 0.75 : 1;
   for (const star of scene.stars.all()) {
     const bright = brightness(star.last === null ? null : now - star.last);
     const n = step(bright);
     const p = scene.starPoint(d, star);
-    const r = Math.max(1.1, d.r * 0.0105 * (0.75 + 0.5 * bright) * many);
-    paths[n]!.moveTo(p.x + r, p.y);
-    paths[n]!.arc(p.x, p.y, r, 0, whole);
-    if (n === steps - 1) {
-      halos.moveTo(p.x + r * 2.3, p.y);
-      halos.arc(p.x, p.y, r * 2.3, 0, whole);
-    }
+    const r = Math.max(1.1, d.r * 0.0125 * (0.75 + 0.5 * bright) * many);
+    const colour = starInk(ink, star.language);
+    circle(paths[n]!, colour, p, r);
+    if (n === steps - 1) circle(halos, colour, p, r * 2.3);
   }
-  c.fillStyle = ink.star;
-  c.globalAlpha = 0.11;
-  c.fill(halos);
-  paths.forEach((path, n) => {
-    c.globalAlpha = ofStep(n);
-    c.fill(path);
-  });
+  const fill = (of: Map<string, Path2D>, alpha: number) => {
+    c.globalAlpha = alpha;
+    for (const [colour, path] of of) {
+      c.fillStyle = colour;
+      c.fill(path);
+    }
+  };
+  fill(halos, 0.11);
+  paths.forEach((of, n) => fill(of, ofStep(n)));
   c.globalAlpha = 1;
 }
 

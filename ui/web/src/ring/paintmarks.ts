@@ -1,7 +1,7 @@
 // The part of the picture that flies.
 
 import { along, bend, onDisc, whole, type Disc, type Point } from "./geometry";
-import { font, type Ink } from "./ink";
+import { font, starInk, type Ink } from "./ink";
 import { after, flight, ghostly, type Mark } from "./marks";
 import { band, fitted } from "./paintbase";
 import type { Scene, Spot } from "./scene";
@@ -33,7 +33,7 @@ function colourOf(m: Mark, ink: Ink): string {
     case "dot":
       return ink.soft;
     case "ghost":
-      return ink.star;
+      return starInk(ink, m.language);
     default:
       return ink.page;
   }

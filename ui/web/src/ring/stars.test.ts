@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
 import type { Event } from "../types";
-import { Stars, mostStars } from "./stars";
+import { Stars, languagesOf, mostStars } from "./stars";
 
 const event = (more: Partial<Event>): Event => ({
-  id: 1, time: "2026-01-02T00:00:00Z", kind: "page", code: "fetched", domain: "a.example", url: "", status: 200, bytes: 0, title: "", text: "", at: 0.25,
+  id: 1, time: "2026-01-02T00:00:00Z", kind: "page", code: "fetched", domain: "a.example", url: "", status: 200, bytes: 0, title: "", language: "", text: "", at: 0.25,
   peer: "", count: 0, took_ms: 0, ...more,
 });
 
@@ -76,4 +76,18 @@ it("visits are remembered from the latest back, again and again, and sites that 
   ]);
   expect([0, 1, 2].map((n) => stars.remembered(n)?.domain)).toEqual(["new", "old", "new"]);
   expect(new Stars().remembered(0)).toBeNull();
+});
+
+it("a site has the language of its latest page that says which it is in", () => {
+  const stars = new Stars();
+  const listed = { at: 0.25, domain: "a.example", fetched: 4, last: "2026-01-01T00:00:00Z", language: "fi" };
+  stars.list([listed]);
+  stars.note(event({ language: "" }));
+  expect(stars.get("a.example")!.language).toBe("fi");
+  stars.note(event({ language: "de", time: "2026-01-03T00:00:00Z" }));
+  stars.list([listed]); // from before
+  expect(stars.get("a.example")!.language).toBe("de");
+  stars.list([{ ...listed, last: "2026-01-04T00:00:00Z", language: "en" }]);
+  expect(stars.get("a.example")!.language).toBe("en");
+  expect(languagesOf([{ language: "fi" }, { language: "" }, { language: "en" }, { language: "fi" }, { language: "de" }])).toEqual(["fi", "de", "en"]);
 });

@@ -8,6 +8,8 @@ export interface Star {
   fetched: number;
   /** When a page was fetched last, in milliseconds; null is not known. */
   last: number | null;
+  /** The ISO 639 code of what the latest page is in that says so, "" if none is known. */
+  language: string;
 }
 
 export interface Listed {
@@ -15,6 +17,7 @@ export interface Listed {
   domain: string;
   fetched: number;
   last: string | null;
+  language: string;
 }
 
 /** At most so many are drawn; those that were not visited for longest give way. */
@@ -27,9 +30,10 @@ export class Stars {
   /** Takes a new list. What an event told later than the list is kept. */
   list(domains: readonly Listed[]): void {
     const next = domains.slice(0, mostStars).map((d): Star => {
-      const before = this.byDomain.get(d.domain)?.last ?? null;
+      const before = this.byDomain.get(d.domain);
       const last = d.last ? Date.parse(d.last) : null;
-      return { at: d.at, domain: d.domain, fetched: d.fetched, last: latest(before, last) };
+      const language = before && (before.last ?? 0) > (last ?? 0) ? before.language || d.language : d.language;
+      return { at: d.at, domain: d.domain, fetched: d.fetched, last: latest(before?.last ?? null, last), language };
     });
     next.sort((a, b) => (a.last ?? 0) - (b.last ?? 0));
     this.byDomain = new Map(next.map((star) => [star.domain, star]));
@@ -39,8 +43,11 @@ export class Stars {
   note(e: Event): boolean {
     if (e.code === "domain-left") return this.byDomain.delete(e.domain);
     if ((e.code !== "fetched" && e.code !== "unchanged") || e.peer !== "" || !(e.at >= 0 && e.at < 1)) return false;
-    const star = this.byDomain.get(e.domain) ?? { at: e.at, domain: e.domain, fetched: 0, last: null };
-    if (e.code === "fetched") star.fetched++;
+    const star = this.byDomain.get(e.domain) ?? { at: e.at, domain: e.domain, fetched: 0, last: null, language: "" };
+    if (e.code === "fetched") {
+      star.fetched++;
+      star.language = e.language || star.language;
+    }
     star.last = latest(star.last, Date.parse(e.time));
     this.byDomain.delete(e.domain);
     this.byDomain.set(e.domain, star);
@@ -70,6 +77,13 @@ export class Stars {
   inOrder(): Star[] {
     return [...this.byDomain.values()].sort((a, b) => a.at - b.at);
   }
+}
+
+/** The languages of sites, those of most of them first. */
+export function languagesOf(sites: Iterable<Pick<Listed, "language">>): string[] {
+  const count = new Map<string, number>();
+  for (const { language } of sites) if (language) count.set(language, (count.get(language) ?? 0) + 1);
+  return [...count].sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1)).map(([code]) => code);
 }
 
 function latest(a: number | null, b: number | null): number | null {

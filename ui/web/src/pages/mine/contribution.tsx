@@ -1,13 +1,13 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { get } from "../../api";
-import { bytes, clockTime, date, lang, number, percent, span, t } from "../../i18n";
+import { bytes, clockTime, date, day, lang, number, percent, span, t } from "../../i18n";
 import { Card, Figure } from "../../parts/card";
 import { Chart } from "../../parts/chart";
 import { usePolled } from "../../parts/poll";
 import { Reached } from "../../parts/milestones";
 import { href } from "../../router";
 import type { Best, Series, SeriesPoint } from "../../types";
-import { asked, periods, running, steps, type Unit } from "./periods";
+import { asked, periods, running, steps, zone, type Unit } from "./periods";
 
 type Measure = "pages" | "firsts" | "data" | "helped";
 
@@ -24,7 +24,7 @@ export function Contribution({ onReady }: { onReady: () => void }) {
   const [unit, setUnit] = useState<Unit>("day");
   const [measure, setMeasure] = useState<Measure>("pages");
   const series = usePolled((signal) => get<Series>("/api/stats/series", asked(unit), signal), 15000, [unit]);
-  const best = usePolled((signal) => get<Best>("/api/stats/best", {}, signal), 60000);
+  const best = usePolled((signal) => get<Best>("/api/stats/best", { zone: zone() }, signal), 60000);
   // Years are kept for ever: their sum is all there is.
   const totals = usePolled((signal) => get<Series>("/api/stats/series", { unit: "year", limit: 1000 }, signal), 15000)?.totals;
   const ready = series !== undefined && best !== undefined && totals !== undefined;
@@ -102,7 +102,7 @@ function Milestones({ best }: { best: Best }) {
     <ul class="milestones">
       {best.days_helped > 0 && <li>{t("mine.days", { n: best.days_helped })}</li>}
       {best.streak_days > 1 && <li>{t("mine.streak", { n: best.streak_days })}</li>}
-      {best.busiest_day && <li>{t("mine.busiest", { day: date(best.busiest_day.start), n: best.busiest_day.pages })}</li>}
+      {best.busiest_day && <li>{t("mine.busiest", { day: day(best.busiest_day.start), n: best.busiest_day.pages })}</li>}
       {best.first_page && (
         <li>
           {t("mine.first", { day: date(best.first_page.time) })}{" "}

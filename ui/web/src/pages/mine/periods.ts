@@ -9,9 +9,12 @@ export const steps: Record<Unit, number> = { hour: 3600, day: 86400, year: 365 *
 const spans: Record<Unit, number> = { hour: 48, day: 60, year: 20 };
 const least: Record<Unit, number> = { hour: 24, day: 14, year: 5 };
 
+/** The user's time zone. */
+export const zone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone;
+
 /** What the node is asked for: a period and the one before. Days are those of the user. */
 export function asked(unit: Unit): { unit: Unit; limit: number; zone: string } {
-  return { unit, limit: 2 * spans[unit], zone: new Intl.DateTimeFormat().resolvedOptions().timeZone };
+  return { unit, limit: 2 * spans[unit], zone: zone() };
 }
 
 export interface Periods {
