@@ -201,7 +201,7 @@ func (s *simSwarm) describeCounts() {
 	for _, x := range s.running() {
 		infos, _ := x.node.frontier.Domains("", 1<<20)
 		for _, d := range infos {
-			if d.Fetched+d.Unverified != uint64(s.web.pages) {
+			if d.Fetched != uint64(s.web.pages) {
 				s.t.Logf("%s at %s: %+v", d.Domain, x.name, d)
 				for _, r := range s.web.requests() {
 					if r.domain == string(d.Domain) {
