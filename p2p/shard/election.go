@@ -21,12 +21,11 @@ type election struct {
 }
 
 // due reports whether the leader has been silent for so long that this member stands: the first live voter after nine
-// ticks, each next one a tick later; again after four ticks and their place, and each time longer and further apart,
-// so that votes on slow lines arrive before the next one stands.
+// ticks, each next one a tick later; again after four ticks and their place, and each time longer, so that votes on
+// slow lines arrive.
 func (e *election) due(now time.Duration, voters []crawl.PeerID, leader crawl.PeerID) bool {
 	tick := e.h.Times.Beat / raftlog.TicksPerBeat
-	longer := 4 * min(e.stood, 4)
-	silence := time.Duration(raftlog.QuietTicks+1+e.rank(voters, leader)*(1+longer)+longer) * tick
+	silence := time.Duration(raftlog.QuietTicks+1+e.rank(voters, leader)+4*min(e.stood, 4)) * tick
 	return len(voters) == 1 || now-e.word >= silence
 }
 
@@ -45,7 +44,8 @@ func (e *election) asked(now time.Duration, from crawl.PeerID, voters []crawl.Pe
 	}
 }
 
-// givesWay reports whether this member drops its election: of two that stand at once one does, or votes are split.
+// givesWay reports whether this member drops its election: of two that stand at once one does, or votes are split. On
+// slow lines the other's question is long past when the answers come.
 func (e *election) givesWay() bool { return e.yielded > 0 && e.yielded >= e.began }
 
 // order returns voters in the order in which they should lead: those of the computed line first and in its order.
