@@ -21,7 +21,8 @@ func (d *doctor) lookAtArchive(ctx context.Context) *Area {
 		a.Summary = "nothing fetched yet"
 		return a
 	}
-	a.Summary = fmt.Sprintf("%s, %s, %s", count(report.Files, "file"), count(report.Captures, "capture"), ledger.FormatBytes(report.Bytes))
+	a.Summary = fmt.Sprintf("%s, %s, %s", count(report.Files, "file"), count(report.Captures, "capture"),
+		ledger.FormatBytes(report.Bytes))
 	if isOver(err) {
 		a.Summary = "of the oldest files " + a.Summary
 		a.note("The archive is large: what could be read in %v was looked at. \"forage doctor --dry-run\" looks at all of it.", d.opts.ArchiveWithin)

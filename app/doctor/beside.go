@@ -22,9 +22,11 @@ func Beside(ctx context.Context, paths config.Paths) (api.DoctorReport, error) {
 	if err != nil {
 		return api.DoctorReport{}, err
 	}
-	told := api.DoctorReport{OK: r.OK, DryRun: r.DryRun, Running: r.Running, Areas: make([]api.DoctorArea, len(r.Areas))}
+	told := api.DoctorReport{OK: r.OK, DryRun: r.DryRun, Running: r.Running,
+		Areas: make([]api.DoctorArea, len(r.Areas))}
 	for i, a := range r.Areas {
-		told.Areas[i] = api.DoctorArea{Name: a.Name, Verdict: string(a.Verdict), Summary: a.Summary, Findings: make([]api.DoctorFinding, len(a.Findings))}
+		told.Areas[i] = api.DoctorArea{Name: a.Name, Verdict: string(a.Verdict), Summary: a.Summary,
+			Findings: make([]api.DoctorFinding, len(a.Findings))}
 		for k, f := range a.Findings {
 			told.Areas[i].Findings[k] = api.DoctorFinding{Verdict: string(f.Verdict), Text: f.Text}
 		}

@@ -105,7 +105,9 @@ func Run(ctx context.Context, opts Options) (Report, error) {
 	node := d.hold()
 	defer d.release()
 	for _, look := range []func(context.Context) *Area{
-		d.lookAtSettings, d.lookAtOwnSites, d.lookAtFiles, d.lookAtDisk, d.lookAtSensors, func(context.Context) *Area { return node }, d.lookAtArchive, d.lookAtIndex, d.lookAtStore, d.lookAtFrontier,
+		d.lookAtSettings, d.lookAtOwnSites, d.lookAtFiles, d.lookAtDisk, d.lookAtSensors,
+		func(context.Context) *Area { return node }, d.lookAtArchive, d.lookAtIndex, d.lookAtStore,
+		d.lookAtFrontier,
 	} {
 		a := look(ctx)
 		if err := ctx.Err(); err != nil {

@@ -91,7 +91,8 @@ func (d *doctor) tighten(a *Area, path string, forbidden fs.FileMode) {
 func (d *doctor) lookForLeftovers(a *Area) {
 	var found []string
 	for _, p := range []struct{ dir, pattern string }{
-		{filepath.Dir(d.paths.Config), durable.Temporary}, {d.paths.State, durable.Temporary}, {d.paths.State, ".doctor-*.tmp"},
+		{filepath.Dir(d.paths.Config), durable.Temporary}, {d.paths.State, durable.Temporary},
+		{d.paths.State, ".doctor-*.tmp"},
 		{d.paths.State, "forage.db.new"},
 		{d.paths.Data, ".doctor-*.tmp"}, {d.paths.WARC(), "forage-*.tmp"},
 	} {
@@ -141,7 +142,8 @@ func (d *doctor) lookAtDescriptor(a *Area) {
 		d.remove(a, path, fmt.Sprintf("The file that says how to reach the node is damaged (%v)", err))
 		return
 	}
-	d.remove(a, path, fmt.Sprintf("The node with process %d ended without saying so, and left %s behind", desc.PID, path))
+	d.remove(a, path, fmt.Sprintf("The node with process %d ended without saying so, and left %s behind", desc.PID,
+		path))
 }
 
 // tryToWrite makes sure that a node could make files.

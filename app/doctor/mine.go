@@ -26,7 +26,8 @@ func (d *doctor) lookAtOwnSites(context.Context) *Area {
 	if err != nil {
 		a.note("The proofs of your own sites are lost; their tokens are looked for again.")
 	}
-	refusals, err := scope.NewRefusals(scope.RefusalsConfig{Sites: d.settings.Sites.Never, TLDs: d.settings.TLD.Never, Topics: d.settings.Topics.Never})
+	refusals, err := scope.NewRefusals(scope.RefusalsConfig{Sites: d.settings.Sites.Never,
+		TLDs: d.settings.TLD.Never, Topics: d.settings.Topics.Never})
 	if err != nil {
 		refusals = nil // it could not be made of these settings, and no node starts with them
 	}
@@ -55,9 +56,11 @@ func (a *Area) tellOwnSite(s *claims.Site, node, never string) (proved bool) {
 	case never != "":
 		a.note("%s is yours and not visited all the same (%s): take it off one of the lists.", s.Domain, never)
 	case ok && by == claims.DNS:
-		a.note("%s is proved to be yours by its DNS since %s: it is visited before others and not counted.", s.Domain, date)
+		a.note("%s is proved to be yours by its DNS since %s: it is visited before others and not counted.",
+			s.Domain, date)
 	case ok:
-		a.note("%s is proved to be yours by its robots.txt since %s: it is visited before others and not counted.", s.Domain, date)
+		a.note("%s is proved to be yours by its robots.txt since %s: it is visited before others and not counted.",
+			s.Domain, date)
 	case node == "":
 		a.note("%s is not proved to be yours: start the node once, so that it has a name, and ask again.", s.Domain)
 	default:

@@ -37,7 +37,8 @@ func (d *doctor) lookAtSensors(ctx context.Context) *Area {
 			known++
 			a.note("%s: %s (%s)", s.Name, s.Value, s.Source)
 		case s.Name == "input":
-			a.note("input: not known, which counts as use of the computer unless idle.unknown_is is \"away\" (%s)", s.Why)
+			a.note("input: not known, which counts as use of the computer unless idle.unknown_is is \"away\" (%s)",
+				s.Why)
 		case s.Never:
 			a.note("%s: nothing here can tell, so it has no effect (%s)", s.Name, s.Why)
 		default:

@@ -63,7 +63,8 @@ func (d *doctor) lookAtDisk(context.Context) *Area {
 	}
 	a.Summary = ledger.FormatBytes(disk.Free) + " free of " + ledger.FormatBytes(disk.Total) + ", " + ledger.FormatBytes(disk.Archive) + " stored"
 	if disk.Full != "" {
-		a.note("Nothing more is stored: %s. \"forage set disk.max=SIZE\" and its like change the limits.", strings.TrimSuffix(disk.Full, "."))
+		a.note("Nothing more is stored: %s. \"forage set disk.max=SIZE\" and its like change the limits.",
+			strings.TrimSuffix(disk.Full, "."))
 	}
 	return a
 }

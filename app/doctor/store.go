@@ -89,7 +89,9 @@ func sentence(text string) string {
 
 // repairStore looks for what fn mends, and lets it do so only if there is
 // anything: a healthy store is not written to.
-func (d *doctor) repairStore(ctx context.Context, a *Area, fn func(db *storage.DB, dry bool) ([]storage.Mended, error)) (clean bool) {
+func (d *doctor) repairStore(
+	ctx context.Context, a *Area, fn func(db *storage.DB, dry bool) ([]storage.Mended, error),
+) (clean bool) {
 	found, err := d.withStore(true, fn)
 	if err == nil && len(found) > 0 && d.hands() {
 		d.release()
@@ -111,7 +113,9 @@ func (d *doctor) repairStore(ctx context.Context, a *Area, fn func(db *storage.D
 	return len(found) == 0 || d.hands()
 }
 
-func (d *doctor) withStore(dry bool, fn func(*storage.DB, bool) ([]storage.Mended, error)) (found []storage.Mended, err error) {
+func (d *doctor) withStore(
+	dry bool, fn func(*storage.DB, bool) ([]storage.Mended, error),
+) (found []storage.Mended, err error) {
 	db, err := storage.Open(d.store(), storage.Options{ReadOnly: dry})
 	if err != nil {
 		return nil, err

@@ -49,7 +49,8 @@ func forgedURL(host string) string {
 // forgedLinks are links to pages that do not exist: on a site, on a new host of it, and on a site that does not
 // exist either.
 func forgedLinks(d crawl.Domain, depth uint8) []wire.Link {
-	hosts := []string{string(d), fmt.Sprintf("h%d.%s", mathrand.IntN(1e6), d), fmt.Sprintf("v%d.test", mathrand.IntN(1e6))}
+	hosts := []string{string(d), fmt.Sprintf("h%d.%s", mathrand.IntN(1e6), d),
+		fmt.Sprintf("v%d.test", mathrand.IntN(1e6))}
 	var links []wire.Link
 	for _, h := range hosts {
 		links = append(links, wire.Link{URL: forgedURL(h), Depth: depth, Priority: crawl.PriorityNormal})
@@ -63,7 +64,8 @@ var lies = []string{"links", "nolinks", "gone", "failed", "late"}
 
 // lieAbout returns the outcome of a task that nobody worked.
 func lieAbout(say string, t crawl.Task) wire.Outcome {
-	o := wire.Outcome{Result: crawl.Fetched, Status: 200, Date: time.Now().Unix(), TookMs: 20, Received: 900, URL: t.URL.String(), Attempts: t.Attempts}
+	o := wire.Outcome{Result: crawl.Fetched, Status: 200, Date: time.Now().Unix(), TookMs: 20, Received: 900,
+		URL: t.URL.String(), Attempts: t.Attempts}
 	switch say {
 	case "gone":
 		o.Result, o.Status = crawl.Gone, 404

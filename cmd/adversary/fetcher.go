@@ -160,7 +160,8 @@ func (f *fetcher) spam(d crawl.Domain) {
 	for range spamLinks {
 		links = append(links, wire.Link{URL: forgedURL(string(d)), Depth: 1, Priority: crawl.PriorityHigh})
 	}
-	m := &wire.Links{Groups: []wire.LinkGroup{{Date: time.Now().Unix(), Depth: 1, Links: wire.AppendLinks(nil, 1, links)}}}
+	m := &wire.Links{Groups: []wire.LinkGroup{{Date: time.Now().Unix(), Depth: 1,
+		Links: wire.AppendLinks(nil, 1, links)}}}
 	f.group.Put(d, body(bodyLinks, m), "", func(stored bool) {
 		if stored {
 			f.did.add("links", len(links))

@@ -35,7 +35,9 @@ const (
 
 // inLine returns an attack by a member that is honest until it is of a line, and then tells the others of it
 // something about the shard as well.
-func inLine(tell func(m *member, v group.View) (to []crawl.PeerID, message []byte)) func(context.Context, *options) error {
+func inLine(
+	tell func(m *member, v group.View) (to []crawl.PeerID, message []byte),
+) func(context.Context, *options) error {
 	return func(ctx context.Context, o *options) error {
 		m, err := join(ctx, o, 1, nil)
 		if err != nil {
@@ -98,7 +100,9 @@ func tellAcks(_ *member, v group.View) ([]crawl.PeerID, []byte) {
 }
 
 // tellAll returns an attack by a member that tells all others, for each shard, something that it has no right to.
-func tellAll(lies func(m *member, to crawl.PeerID, shards []stream.Shard) [][]byte) func(context.Context, *options) error {
+func tellAll(
+	lies func(m *member, to crawl.PeerID, shards []stream.Shard) [][]byte,
+) func(context.Context, *options) error {
 	return func(ctx context.Context, o *options) error {
 		m, err := join(ctx, o, 0, takeAll(ctx)) // what anybody brings here is lost
 		if err != nil {
@@ -122,7 +126,8 @@ func tellAll(lies func(m *member, to crawl.PeerID, shards []stream.Shard) [][]by
 func claims(m *member, _ crawl.PeerID, shards []stream.Shard) (messages [][]byte) {
 	for _, s := range shards {
 		if s.Home() != m.self {
-			messages = append(messages, claimMessage(stream.ShardOf(m.self, 0), s, claimActing, farNumber, []ring.Prefix{{}}))
+			messages = append(messages, claimMessage(stream.ShardOf(m.self, 0), s, claimActing, farNumber,
+				[]ring.Prefix{{}}))
 		}
 	}
 	return messages
@@ -134,7 +139,8 @@ func hand(m *member, _ crawl.PeerID, shards []stream.Shard) (messages [][]byte) 
 	var leases []record.Lease
 	for range record.MaxLeases {
 		d := crawl.Domain(fmt.Sprintf("v%d.test", mathrand.IntN(1e9)))
-		leases = append(leases, record.Lease{ID: record.LeaseID(mathrand.Uint64()), Domain: d, Fetcher: m.self, Left: long, Gap: long, Careful: true})
+		leases = append(leases, record.Lease{ID: record.LeaseID(mathrand.Uint64()), Domain: d, Fetcher: m.self,
+			Left: long, Gap: long, Careful: true})
 	}
 	for _, s := range shards {
 		messages = append(messages, handMessage(s, leases))
@@ -172,7 +178,8 @@ func relayed(m *member, to crawl.PeerID, shards []stream.Shard) (messages [][]by
 		line := m.layout.Line(s)
 		at := slices.IndexFunc(line, func(p crawl.PeerID) bool { return p != to && p != m.self })
 		if slices.Contains(line, to) && at >= 0 {
-			messages = append(messages, relayedMessage(line[at], pack(mathrand.Uint64(), 0, raftMessage(s, 1<<62, beat))))
+			messages = append(messages, relayedMessage(line[at],
+				pack(mathrand.Uint64(), 0, raftMessage(s, 1<<62, beat))))
 		}
 	}
 	return messages
@@ -247,7 +254,9 @@ func done(key string, value []byte) []byte {
 // knows more of them than they: they pull that.
 func visited(ctx context.Context, o *options) error {
 	m, err := join(ctx, o, 1, func(m *member, cfg *driver.Config) {
-		cfg.Node.Merge = func(d crawl.Domain, key string, a, b []byte) []byte { return done(key, store.Merge(d, key, a, b)) }
+		cfg.Node.Merge = func(d crawl.Domain, key string, a, b []byte) []byte {
+			return done(key, store.Merge(d, key, a, b))
+		}
 		cfg.Node.Stale = nil
 	})
 	if err != nil {
@@ -349,7 +358,8 @@ func (m *member) grant(ctx context.Context, to crawl.PeerID, id uint64, d crawl.
 		return
 	}
 	lease := record.Lease{ID: record.LeaseID(mathrand.Uint64()), Domain: d, Fetcher: to, Left: 10 * time.Second}
-	w := wire.LeaseOf(crawl.Lease{ID: crawl.LeaseID(lease.ID), Domain: d, For: lease.Left, Tasks: []crawl.Task{{ID: "1", URL: u, Depth: 1}}})
+	w := wire.LeaseOf(crawl.Lease{ID: crawl.LeaseID(lease.ID), Domain: d, For: lease.Left,
+		Tasks: []crawl.Task{{ID: "1", URL: u, Depth: 1}}})
 	m.did.add("leases lent", 1)
 	m.tell(ctx, to, stream.LaneBeat, grantMessage(id, lease, wire.Encode(&wire.Grants{Leases: []wire.Lease{w}})))
 }

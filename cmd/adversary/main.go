@@ -62,14 +62,15 @@ var attacks = map[string]attack{
 	"terms":    {"N seconds: of a line, says that it leads in a term far ahead", true, inLine(tellTerms)},
 	"founding": {"N seconds: of a line, says that the shard was founded again much later", true, inLine(tellFounding)},
 	"acks":     {"N seconds: of a line, acknowledges entries that do not exist", true, inLine(tellAcks)},
-	"done":     {"N seconds: of a line, tells all leaders that all pages were visited, in the year 2100", true, visited},
-	"forget":   {"N seconds: of a line, acknowledges items and stores none", true, forget},
-	"own":      {"N seconds: owns its share, takes in everything, keeps nothing and lends nothing", true, own},
-	"claims":   {"N seconds: says that all keys are its own, under a late number", true, tellAll(claims)},
-	"relayed":  {"N seconds: says as a relay what other members never said", true, tellAll(relayed)},
-	"hand":     {"N seconds: tells all shards of leases that were never granted", true, tellAll(hand)},
-	"lead":     {"N seconds: says that it leads all shards, and drops what it is brought", true, tellAll(lead)},
-	"lend":     {"N seconds: lends -domains to all members at once, with invented tasks", true, lend},
+	"done": {"N seconds: of a line, tells all leaders that all pages were visited, in the year 2100", true,
+		visited},
+	"forget":  {"N seconds: of a line, acknowledges items and stores none", true, forget},
+	"own":     {"N seconds: owns its share, takes in everything, keeps nothing and lends nothing", true, own},
+	"claims":  {"N seconds: says that all keys are its own, under a late number", true, tellAll(claims)},
+	"relayed": {"N seconds: says as a relay what other members never said", true, tellAll(relayed)},
+	"hand":    {"N seconds: tells all shards of leases that were never granted", true, tellAll(hand)},
+	"lead":    {"N seconds: says that it leads all shards, and drops what it is brought", true, tellAll(lead)},
+	"lend":    {"N seconds: lends -domains to all members at once, with invented tasks", true, lend},
 }
 
 // options are what the command line says.
@@ -107,10 +108,13 @@ func parseOptions(args []string, out io.Writer) (*options, error) {
 	if listen == "" {
 		listen = "/ip4/127.0.0.1/tcp/0"
 	}
-	flags.StringVar(&o.listen, "listen", listen, "where it listens, as a `MULTIADDR`; SECLISTEN in the environment says so, too")
+	flags.StringVar(&o.listen, "listen", listen,
+		"where it listens, as a `MULTIADDR`; SECLISTEN in the environment says so, too")
 	flags.IntVar(&o.identities, "identities", 1, "poison, hoard: how many members this process is")
-	flags.IntVar(&o.units, "units", -1, "units that it owns: 0, 1, 2, 4 or 8 (default 1 if the attack is of a line or \"own\", else 0)")
-	flags.StringVar(&o.say, "say", "links", "poison: links (fetched, with invented links), nolinks, gone (404), failed, or late (as links, of a lease that it gave back)")
+	flags.IntVar(&o.units, "units", -1,
+		"units that it owns: 0, 1, 2, 4 or 8 (default 1 if the attack is of a line or \"own\", else 0)")
+	flags.StringVar(&o.say, "say", "links",
+		"poison: links (fetched, with invented links), nolinks, gone (404), failed, or late (as links, of a lease that it gave back)")
 	domains := flags.String("domains", "", "lend, links: `NAMES` of sites, by commas (default: those that it hears of)")
 	flags.StringVar(&o.victim, "victim", "", "sybil: an `IP` address that all invented members name beside their own")
 	flags.DurationVar(&o.gap, "gap", time.Second, "the gap that it keeps as a leader where it does not lie about that")
@@ -159,7 +163,9 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 		return err
 	}
 	began := time.Now()
-	stop := every(ctx, 15*time.Second, func() { fmt.Fprintln(out, args[2], time.Since(began).Round(time.Second), o.did.String()) })
+	stop := every(ctx, 15*time.Second, func() {
+		fmt.Fprintln(out, args[2], time.Since(began).Round(time.Second), o.did.String())
+	})
 	err = o.strike(ctx)
 	stop()
 	fmt.Fprintln(out, args[2], "over after", time.Since(began).Round(time.Millisecond), o.did.String())

@@ -84,7 +84,8 @@ func join(ctx context.Context, o *options, units int, change func(*member, *driv
 		members, times = p2p.PublicTimes(), shard.RealTimes
 	}
 	if m.node, err = p2p.New(p2p.Config{
-		Host: m.host, Key: m.key, Network: o.network, Lab: true, Capacity: func() uint8 { return m.owns }, Expects: true,
+		Host: m.host, Key: m.key, Network: o.network, Lab: true, Capacity: func() uint8 { return m.owns },
+		Expects: true,
 		Version: crawl.Version, Times: members, Log: slog.New(slog.DiscardHandler),
 	}); err != nil {
 		return nil, err
@@ -96,7 +97,8 @@ func join(ctx context.Context, o *options, units int, change func(*member, *driv
 	if m.db, err = storage.Open(filepath.Join(m.dir, "store"), storage.Options{NoSync: true}); err != nil {
 		return nil, fmt.Errorf("open a store: %w", err)
 	}
-	cfg := driver.Config{Store: m.db, Net: m.wires, Node: group.Config{Self: m.self, Times: times, Clock: driver.NewClock(nil), Directory: m.layout}}
+	cfg := driver.Config{Store: m.db, Net: m.wires,
+		Node: group.Config{Self: m.self, Times: times, Clock: driver.NewClock(nil), Directory: m.layout}}
 	m.beHonest(&cfg.Node)
 	if change != nil {
 		change(m, &cfg)
@@ -110,10 +112,12 @@ func join(ctx context.Context, o *options, units int, change func(*member, *driv
 
 // beHonest has the member lead as others do.
 func (m *member) beHonest(cfg *group.Config) {
-	keeper := frontier.New(frontier.Config{Items: swarm.Items{}, Politeness: crawl.Politeness{Fixed: &m.gap}, LeaseFor: cfg.Times.Lease})
+	keeper := frontier.New(frontier.Config{Items: swarm.Items{}, Politeness: crawl.Politeness{Fixed: &m.gap},
+		LeaseFor: cfg.Times.Lease})
 	yes := func() bool { return true }
 	m.swarm = swarm.New(swarm.Config{
-		Self: m.self, DB: m.db, Frontier: keeper, Fetcher: idle{}, Loop: m, Owners: m.owners, Chance: mathrand.Uint64, Now: time.Now,
+		Self: m.self, DB: m.db, Frontier: keeper, Fetcher: idle{}, Loop: m, Owners: m.owners,
+		Chance: mathrand.Uint64, Now: time.Now,
 		Admits: func(crawl.Outlink) bool { return true }, Enqueues: yes, Lends: yes,
 		Here: func() near.Coordinate { return near.Coordinate{} }, Place: func() string { return "" },
 		Home:        func([]crawl.Outcome) {},
@@ -173,7 +177,8 @@ const introduceEvery = 10 * time.Second
 
 func (m *member) introduce(ctx context.Context) {
 	record, err := roster.Seal(m.network, m.key, roster.Record{
-		Seq: uint64(time.Now().UnixMilli()), Issued: time.Now().Unix(), State: roster.StateActive, Reach: roster.ReachPublic, Version: crawl.Version,
+		Seq: uint64(time.Now().UnixMilli()), Issued: time.Now().Unix(), State: roster.StateActive,
+		Reach: roster.ReachPublic, Version: crawl.Version,
 	})
 	if err != nil {
 		return

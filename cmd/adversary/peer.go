@@ -60,7 +60,8 @@ func newStranger(ctx context.Context, o *options) (*stranger, error) {
 		h.Close()
 		return nil, err
 	}
-	c.Register(calls.Kind(wire.KindSync), calls.Spec{Name: "roster", MaxRequest: calls.MaxBody, MaxReply: calls.MaxBody, Rate: 1e6, Burst: 1e6})
+	c.Register(calls.Kind(wire.KindSync), calls.Spec{Name: "roster", MaxRequest: calls.MaxBody,
+		MaxReply: calls.MaxBody, Rate: 1e6, Burst: 1e6})
 	s := &stranger{host: h, calls: c, to: o.door.ID, net: o.network, ended: make(chan struct{})}
 	ctx, s.stop = context.WithCancel(ctx)
 	go func() {
@@ -99,9 +100,11 @@ func syncBody(network string, items ...[]byte) []byte {
 // invented returns a signed record of a member that does not exist: one at some public address, which owns domains.
 func invented(o *options) ([]byte, error) {
 	firsts := []int{5, 23, 31, 46, 62, 77, 81, 93, 151, 178, 185, 193, 212}
-	ip := fmt.Sprintf("%d.%d.%d.%d", firsts[mathrand.IntN(len(firsts))], mathrand.IntN(250)+1, mathrand.IntN(250)+1, mathrand.IntN(250)+1)
+	ip := fmt.Sprintf("%d.%d.%d.%d", firsts[mathrand.IntN(len(firsts))], mathrand.IntN(250)+1, mathrand.IntN(250)+1,
+		mathrand.IntN(250)+1)
 	r := roster.Record{
-		Seq: uint64(time.Now().UnixMilli()), Issued: time.Now().Unix(), State: roster.StateActive, Reach: roster.ReachPublic, Version: crawl.Version, Capacity: 8, Seats: 40,
+		Seq: uint64(time.Now().UnixMilli()), Issued: time.Now().Unix(), State: roster.StateActive,
+		Reach: roster.ReachPublic, Version: crawl.Version, Capacity: 8, Seats: 40,
 		Addrs: []ma.Multiaddr{ma.StringCast("/ip4/" + ip + "/tcp/4001")},
 	}
 	for port := 2000; o.victim != "" && port < 2000+roster.MaxAddrs-1; port++ {

@@ -54,7 +54,8 @@ func newWires(n *p2p.Node) *wires {
 }
 
 var laneKinds = [stream.NumLanes]wire.Kind{
-	stream.LaneBeat: wire.KindBeat, stream.LaneAct: wire.KindAct, stream.LaneStream: wire.KindStream, stream.LanePull: wire.KindPull,
+	stream.LaneBeat: wire.KindBeat, stream.LaneAct: wire.KindAct, stream.LaneStream: wire.KindStream,
+	stream.LanePull: wire.KindPull,
 }
 
 // Send implements driver.Net.

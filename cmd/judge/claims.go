@@ -75,7 +75,8 @@ func readTruthFile(name string) (claims, truth, error) {
 // requests). A * at the end of a URL stands for any text; exact lines count for
 // more than those, and longer prefixes for more than shorter ones.
 func parseClaims(r io.Reader) (claims, error) {
-	c := claims{exact: make(map[pageKey]claim), under: make(map[string][]prefixClaim), delays: make(map[string]time.Duration)}
+	c := claims{exact: make(map[pageKey]claim), under: make(map[string][]prefixClaim),
+		delays: make(map[string]time.Duration)}
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, maxLine)
 	for n := 1; lines.Scan(); n++ {

@@ -70,7 +70,8 @@ func (g *gaps) measure(domain string, r *rest, h hit) {
 	// Where nothing was asked for, requests may even overlap.
 	if (g.asked >= 0 || r.owed > r.busy) && h.start < r.owed-g.tolerance.Seconds() {
 		g.short = append(g.short, fmt.Sprintf("%s: %s of %s between http://%s%s (%s) and http://%s%s (%s) at %.3f",
-			domain, gap, seconds(r.owed-r.busy), r.last.host, r.last.target, r.last.client, h.host, h.target, h.client, h.start))
+			domain, gap, seconds(r.owed-r.busy), r.last.host, r.last.target, r.last.client, h.host, h.target,
+			h.client, h.start))
 	}
 }
 

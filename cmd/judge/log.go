@@ -48,7 +48,10 @@ func readLogFile(name string, from, to int64, since float64) ([]hit, error) {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	hits = slices.DeleteFunc(hits, func(h hit) bool { return h.end < since })
-	slices.SortStableFunc(hits, func(a, b hit) int { return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(a.end, b.end)) })
+	slices.SortStableFunc(hits, func(a, b hit) int {
+		return cmp.Or(cmp.Compare(a.start, b.start),
+			cmp.Compare(a.end, b.end))
+	})
 	return hits, nil
 }
 

@@ -89,15 +89,18 @@ func parseOptions(args []string, stderr io.Writer) (options, error) {
 	flags.StringVar(&o.www, "www", "", "the `directory` of the test web's start page, robots files and sitemaps")
 	flags.StringVar(&o.truth, "truth", "", "what the practice web expects, a `file`")
 	flags.StringVar(&o.log, "log", "", "the access log, a `file`")
-	flags.Func("from", "judge the log from this byte `offset` on; may be repeated, each to the next being a crawl", o.addFrom)
+	flags.Func("from", "judge the log from this byte `offset` on; may be repeated, each to the next being a crawl",
+		o.addFrom)
 	flags.Float64Var(&o.since, "since", 0, "judge requests that ended at this Unix `time` or later, in seconds")
 	flags.StringVar(&o.host, "host", "", "judge this `host` alone")
-	flags.BoolVar(&o.all, "all", false, "judge policy.test of the test web as well, which is left out because of its crawl delay")
+	flags.BoolVar(&o.all, "all", false,
+		"judge policy.test of the test web as well, which is left out because of its crawl delay")
 	flags.Func("gap", "the least `duration` between two requests to a domain, from the end of one to the start of the next, instead of the crawl delays",
 		durationOf(&o.gap))
 	flags.Func("tolerance", "how much `shorter` a gap may be, because of what the log rounds (default 500us, 5ms if it does not tell when requests began)",
 		durationOf(&o.tolerance))
-	flags.BoolVar(&o.again, "again", false, "pages may be fetched more than once, and not modified (304) counts as fetched")
+	flags.BoolVar(&o.again, "again", false,
+		"pages may be fetched more than once, and not modified (304) counts as fetched")
 	flags.BoolVar(&o.json, "json", false, "print JSON")
 	if err := flags.Parse(args); err != nil {
 		return options{}, err

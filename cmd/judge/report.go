@@ -18,7 +18,8 @@ func (v verdict) table(out io.Writer) {
 		}
 		fmt.Fprintln(out, strings.TrimRight(fmt.Sprintf("%-14s %-6s %s", name, says, figures), " "))
 	}
-	line("coverage", len(v.Missing) > 0, fmt.Sprintf("%d of %d pages, %s", v.Fetched, v.Expected, percent(v.Fetched, v.Expected)))
+	line("coverage", len(v.Missing) > 0, fmt.Sprintf("%d of %d pages, %s", v.Fetched, v.Expected,
+		percent(v.Fetched, v.Expected)))
 	examples(out, v.Missing)
 	line("overlap", v.Overlap > 0 && !v.againAllowed, fmt.Sprintf("%d answers that were had before", v.Overlap))
 	examples(out, v.Twice)
@@ -26,7 +27,8 @@ func (v verdict) table(out io.Writer) {
 	examples(out, v.Forbidden)
 	line("unnamed", len(v.Unnamed) > 0, fmt.Sprintf("%d requests to which nothing leads", len(v.Unnamed)))
 	examples(out, v.Unnamed)
-	line("robots first", len(v.Unrobotted) > 0, fmt.Sprintf("%d hosts asked before their robots.txt", len(v.Unrobotted)))
+	line("robots first", len(v.Unrobotted) > 0, fmt.Sprintf("%d hosts asked before their robots.txt",
+		len(v.Unrobotted)))
 	examples(out, v.Unrobotted)
 	line("gap", len(v.Short) > 0, v.gapFigures())
 	examples(out, v.Short)
@@ -52,7 +54,8 @@ func (v verdict) gapFigures() string {
 	if v.GapAsked != nil {
 		asked = fmt.Sprint(seconds(*v.GapAsked))
 	}
-	return fmt.Sprintf("%d of %d in %d domains shorter than %s; smallest %s (%s), median %s", len(v.Short), v.Gaps, v.Domains, asked,
+	return fmt.Sprintf("%d of %d in %d domains shorter than %s; smallest %s (%s), median %s", len(v.Short), v.Gaps,
+		v.Domains, asked,
 		seconds(v.Smallest), v.SmallestAt, seconds(v.Median).Round(100*time.Microsecond))
 }
 

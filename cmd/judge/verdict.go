@@ -127,7 +127,9 @@ func (v *verdict) countRobots(robots map[string]int) {
 	}
 }
 
-func (v *verdict) comparePages(t truth, answers map[pageKey]int, pages map[pageKey]bool, judged func(host string) bool) {
+func (v *verdict) comparePages(
+	t truth, answers map[pageKey]int, pages map[pageKey]bool, judged func(host string) bool,
+) {
 	for key := range t.pages {
 		if !judged(key.host) {
 			continue

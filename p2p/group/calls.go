@@ -126,7 +126,8 @@ func (n *Node) Leader(d crawl.Domain) crawl.PeerID {
 // home, and whoever acts for the domain by the word of these. To a stranger any owner may.
 func (c *calls) mayGrant(x *call, p crawl.PeerID) bool {
 	n := c.n
-	return p == n.cfg.Self || p != "" && p == x.named || slices.Contains(n.cfg.Directory.Line(n.routes.home(x.domain)), p) ||
+	return p == n.cfg.Self || p != "" && p == x.named ||
+		slices.Contains(n.cfg.Directory.Line(n.routes.home(x.domain)), p) ||
 		n.cfg.Stranger != nil && n.cfg.Stranger() && n.cfg.Directory.Owner(p)
 }
 
@@ -192,7 +193,8 @@ func (c *calls) granted(from crawl.PeerID, id uint64, l record.Lease, body []byt
 	}
 	s := x.asked[slices.IndexFunc(x.asked, func(s sending) bool { return s.id == id })]
 	c.take(id)
-	x.lease(Lease{ID: l.ID, Domain: l.Domain, Gap: l.Gap, Careful: l.Careful, Leader: from, Body: body, awake: s.awake, wall: s.wall, lives: l.Left}, true)
+	x.lease(Lease{ID: l.ID, Domain: l.Domain, Gap: l.Gap, Careful: l.Careful, Leader: from, Body: body,
+		awake: s.awake, wall: s.wall, lives: l.Left}, true)
 }
 
 func (c *calls) stored(id uint64) {
@@ -278,7 +280,8 @@ func (n *Node) Leases() (list []record.Lease) {
 	for _, s := range n.shards() {
 		r := n.replicas[s]
 		for _, l := range n.host.AllLeases(r) {
-			if l.Left > l.Gap && n.requests.holder(l.Domain) == r { // those of a domain that was released stay in the record
+			// those of a domain that was released stay in the record
+			if l.Left > l.Gap && n.requests.holder(l.Domain) == r {
 				list = append(list, l)
 			}
 		}
@@ -314,7 +317,8 @@ func (n *Node) Counts() Counts { return Counts{n.bad, n.peers.dropped, n.peers.r
 // Sizes returns how many entries each map and queue has, for tests that nothing grows.
 func (n *Node) Sizes() map[string]int {
 	sizes := n.streams.Sizes()
-	sizes["group.replicas"], sizes["group.peers"], sizes["group.hints"] = len(n.replicas), len(n.peers.known), len(n.routes.hints)
+	sizes["group.replicas"], sizes["group.peers"], sizes["group.hints"] = len(n.replicas), len(n.peers.known),
+		len(n.routes.hints)
 	sizes["group.calls"], sizes["group.inbox"] = len(n.calls.waiting), len(n.inbox)
 	for _, r := range n.replicas {
 		r.AddSizes(sizes)

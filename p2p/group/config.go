@@ -20,11 +20,11 @@ type Config struct {
 	// Changed and Stale are as in stream.Config. They may be nil.
 	Changed func(tx stream.Tx, d crawl.Domain, key string, old, content []byte) error
 	Stale   func(stream.Item) bool
-	// Take makes items of what somebody puts, on a member that acts for the domain. Nothing in body is checked. When that counts, the
-	// sender's lease ends that is named, 0 for none. false: not now.
+	// Take makes items of what somebody puts, on a member that acts for the domain. Nothing in body is checked.
+	// When that counts, the sender's lease ends that is named, 0 for none. false: not now.
 	Take func(from Sender, d crawl.Domain, body []byte) (items []stream.Make, ends record.LeaseID, ok bool)
-	// May reports whether a peer may get a lease of a domain now, and Tasks returns what goes with the lease, at most MaxBody
-	// bytes. They may be nil.
+	// May reports whether a peer may get a lease of a domain now, and Tasks returns what goes with the lease,
+	// at most MaxBody bytes. They may be nil.
 	May   func(to crawl.PeerID, d crawl.Domain) bool
 	Tasks func(to crawl.PeerID, l record.Lease) []byte
 	// Told is told what a peer says with Tell. Nothing in body is checked. It may be nil.
@@ -39,13 +39,13 @@ type Config struct {
 	// Stranger reports whether others tell this node of few members: it cannot know lines, and takes leases of any
 	// member that it knows. It may be nil.
 	Stranger func() bool
-	// Busy reports whether a packet is on its way to a peer in a lane: what comes meanwhile waits, and goes in one packet
-	// behind it. The lane of heartbeats is not asked for. It may be nil: never.
+	// Busy reports whether a packet is on its way to a peer in a lane: what comes meanwhile waits, and goes in
+	// one packet behind it. The lane of heartbeats is not asked for. It may be nil: never.
 	Busy func(to crawl.PeerID, lane stream.Lane) bool
 	// Offend is told of packets that cannot be read, which is the fault of their sender. It may be nil.
 	Offend func(from crawl.PeerID, err error)
-	// Turned is told when this member begins or ends to act: of shard.Acts, Resigned, Gave and Received. It may be nil, and must
-	// return at once.
+	// Turned is told when this member begins or ends to act: of shard.Acts, Resigned, Gave and Received. It may
+	// be nil, and must return at once.
 	Turned func(Note)
 	// Note is told what happened, for traces and checks. It may be nil, and must return at once.
 	Note func(Note)

@@ -62,10 +62,12 @@ func Open(cfg Config, disk stream.Disk) (*Node, error) {
 	n.routes, n.requests = routes{n, map[stream.Shard]hint{}}, requests{n}
 	n.calls.begin(n)
 	n.host = &shard.Host{
-		Self: cfg.Self, Times: cfg.Times, Clock: cfg.Clock, Directory: cfg.Directory, Chance: cfg.Chance, Gap: cfg.Gap, Note: cfg.note,
+		Self: cfg.Self, Times: cfg.Times, Clock: cfg.Clock, Directory: cfg.Directory, Chance: cfg.Chance,
+		Gap: cfg.Gap, Note: cfg.note,
 		Disk: disk, Send: n.peers.send, Up: n.peers.up, ByID: n.peers.byID, Fail: n.fail,
 		Replica: func(s stream.Shard) *shard.Replica { return n.replicas[s] }, Invite: n.invited,
-		Leader: n.routes.to, Hinted: func(s stream.Shard) crawl.PeerID { return n.routes.hints[s].peer }, Hint: n.routes.hint,
+		Leader: n.routes.to, Hinted: func(s stream.Shard) crawl.PeerID { return n.routes.hints[s].peer },
+		Hint: n.routes.hint,
 	}
 	var err error
 	n.streams, err = stream.Open(stream.Config{
@@ -203,8 +205,8 @@ func (n *Node) Waits() bool { return n.Work() != Idle }
 // maxRounds bounds the transactions of a Commit: a lone member's proposal takes two.
 const maxRounds = 4
 
-// Commit does everything that waits, in as few transactions as Raft allows. Items that its answers bring wait for the next
-// one. After an error, the store has to be opened again.
+// Commit does everything that waits, in as few transactions as Raft allows. Items that its answers bring wait
+// for the next one. After an error, the store has to be opened again.
 func (n *Node) Commit() error {
 	for i := range maxRounds {
 		n.Handle()
@@ -309,9 +311,9 @@ func (n *Node) partners() []crawl.PeerID {
 	return slices.Compact(all)
 }
 
-// Take gives the driver what may be sent now, in order of peers and lanes, of the lanes up to last. It is not to be called while Work is
-// Urgent, unless a Commit has just returned: packets may speak of what that one makes durable. The callee may keep the
-// packets.
+// Take gives the driver what may be sent now, in order of peers and lanes, of the lanes up to last. It is not
+// to be called while Work is Urgent, unless a Commit has just returned: packets may speak of what that one
+// makes durable. The callee may keep the packets.
 func (n *Node) Take(last stream.Lane, send func(to crawl.PeerID, lane stream.Lane, packet []byte)) {
 	n.peers.take(last, send)
 }
@@ -325,8 +327,8 @@ func (n *Node) Leave() { n.host.Leaving = true }
 // Stay takes back a Leave.
 func (n *Node) Stay() { n.host.Leaving = false }
 
-// Abandon tells all that wait for an answer that none will come. It ends the use of a Node whose Commit failed, or that is
-// to be opened again later.
+// Abandon tells all that wait for an answer that none will come. It ends the use of a Node whose Commit failed,
+// or that is to be opened again later.
 func (n *Node) Abandon() {
 	for _, id := range slices.Sorted(maps.Keys(n.calls.waiting)) {
 		if x := n.calls.take(id); x != nil {
@@ -335,9 +337,10 @@ func (n *Node) Abandon() {
 	}
 }
 
-// Left reports whether this member may go: in every shard that it keeps together with others, and that still holds something,
-// another of them leads. Leases of domains that were released are known to who holds those now.
-// While too few are there to choose one, what is known may be here alone, so the driver waits some time for them.
+// Left reports whether this member may go: in every shard that it keeps together with others, and that still
+// holds something, another of them leads. Leases of domains that were released are known to who holds those
+// now. While too few are there to choose one, what is known may be here alone, so the driver waits some time
+// for them.
 func (n *Node) Left() bool {
 	for _, v := range n.Look() {
 		together := len(v.Voters)+len(v.Learners) > 1

@@ -120,7 +120,8 @@ func (s *peers) upDirect(p *peer) bool {
 	return p != nil && p.direct && s.now()-p.directAt < 3*s.beat
 }
 
-// tick sends a heartbeat to everybody this member shares a shard with, and forgets those that are neither heard nor needed.
+// tick sends a heartbeat to everybody this member shares a shard with, and forgets those that are neither heard
+// nor needed.
 func (s *peers) tick(partners []crawl.PeerID) {
 	w := s.heartbeat(partners)
 	for _, id := range partners {
@@ -186,7 +187,8 @@ func (s *peers) take(last stream.Lane, send func(to crawl.PeerID, lane stream.La
 			if lane > stream.LaneBeat && s.busy != nil && s.busy(carrier, lane) {
 				continue
 			}
-			for messages := p.queue.Take(lane, packetSize); len(messages) > 0; messages = p.queue.Take(lane, packetSize) {
+			for messages := p.queue.Take(lane, packetSize); len(messages) > 0; messages = p.queue.Take(lane,
+				packetSize) {
 				if lane == stream.LaneAct && via == nil {
 					messages = append(messages, p.queue.TakeAll(stream.LaneStream, ridesAlong)...)
 				}

@@ -47,7 +47,8 @@ func (n *Node) handle(p *peer, m *codec.Reader, direct bool) error {
 		do = func() {
 			if read(); !p.partner && !p.answered {
 				p.answered = true
-				n.peers.send(from, stream.LaneBeat, n.peers.heartbeat([]crawl.PeerID{from})) // it wants this member for a line
+				// it wants this member for a line
+				n.peers.send(from, stream.LaneBeat, n.peers.heartbeat([]crawl.PeerID{from}))
 			}
 		}
 	case kindStream:

@@ -23,8 +23,8 @@ type routes struct {
 	hints map[stream.Shard]hint
 }
 
-// hint takes what a peer says about who leads a shard. In a shard that is kept here only those count that it concerns, of another only
-// somebody may be named who may speak for it.
+// hint takes what a peer says about who leads a shard. In a shard that is kept here only those count that it
+// concerns, of another only somebody may be named who may speak for it.
 func (r routes) hint(s stream.Shard, by, says crawl.PeerID) {
 	if here := r.n.replicas[s]; here != nil && !here.Concerns(says) || here == nil && !r.n.host.Speaks(by, s) {
 		return

@@ -63,8 +63,8 @@ func (q requests) taker(d crawl.Domain) crawl.PeerID {
 	return n.host.Giver(r, d)
 }
 
-// ask grants a lease of a domain, if it has none. A fetcher that asks for what it has did not hear of it: it is told, without work and
-// for no time, so that it gives the lease back.
+// ask grants a lease of a domain, if it has none. A fetcher that asks for what it has did not hear of it: it is
+// told, without work and for no time, so that it gives the lease back.
 func (q requests) ask(from crawl.PeerID, id uint64, d crawl.Domain) {
 	cfg := &q.n.cfg
 	r := q.holder(d)
@@ -138,8 +138,8 @@ func (q requests) put(from crawl.PeerID, id uint64, d crawl.Domain, body []byte)
 	}
 }
 
-// PutHere is Put where this member acts for a domain carefully: no follower is there that could have it, too. done is called when what
-// became of it is durable here. false: it does not act so, or cannot take it now.
+// PutHere is Put where this member acts for a domain carefully: no follower is there that could have it, too.
+// done is called when what became of it is durable here. false: it does not act so, or cannot take it now.
 func (n *Node) PutHere(d crawl.Domain, body []byte, done func()) bool {
 	r := n.requests.holder(d)
 	if r == nil || r.Role() != shard.CarefulLeader {

@@ -57,7 +57,8 @@ type Member struct {
 	Note  []byte // the signed out note, if Out
 	Out   bool   // others have ended this record
 	Units uint8  // how many units of the ring it owns, if it is among Owners
-	// the member was there then: when the record was issued that this Set heard of first, or when it did if that was earlier
+	// the member was there then: when the record was issued that this Set heard of first, or when it did if
+	// that was earlier
 	Since time.Time
 }
 

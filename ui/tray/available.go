@@ -42,7 +42,8 @@ func escapeBusPath(path string) string {
 	var out []byte
 	for i := range len(path) {
 		c := path[i]
-		if c == '/' || c == '-' || c == '_' || c == '.' || c == '\\' || c == '*' || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' {
+		if c == '/' || c == '-' || c == '_' || c == '.' || c == '\\' || c == '*' || '0' <= c && c <= '9' ||
+			'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' {
 			out = append(out, c)
 			continue
 		}

@@ -46,7 +46,8 @@ func dial(ctx context.Context, address string) (*bus, error) {
 	b := &bus{conn: conn, signals: make(chan *dbus.Signal, 32), pages: make(map[uint32]string)}
 	conn.Signal(b.signals)
 	for _, options := range [][]dbus.MatchOption{
-		{dbus.WithMatchInterface("org.freedesktop.DBus"), dbus.WithMatchMember("NameOwnerChanged"), dbus.WithMatchArg(0, watcherName)},
+		{dbus.WithMatchInterface("org.freedesktop.DBus"), dbus.WithMatchMember("NameOwnerChanged"),
+			dbus.WithMatchArg(0, watcherName)},
 		{dbus.WithMatchInterface(watcherName), dbus.WithMatchMember("StatusNotifierHostRegistered")},
 		{dbus.WithMatchInterface(watcherName), dbus.WithMatchMember("StatusNotifierHostUnregistered")},
 		{dbus.WithMatchInterface(notifyName), dbus.WithMatchMember("ActionInvoked")},
@@ -67,7 +68,8 @@ func (b *bus) hasHost(ctx context.Context) bool {
 	ctx, cancel := context.WithTimeout(ctx, askFor)
 	defer cancel()
 	var is dbus.Variant
-	call := b.conn.Object(watcherName, watcherPath).CallWithContext(ctx, "org.freedesktop.DBus.Properties.Get", 0, watcherName, "IsStatusNotifierHostRegistered")
+	call := b.conn.Object(watcherName, watcherPath).CallWithContext(ctx, "org.freedesktop.DBus.Properties.Get", 0,
+		watcherName, "IsStatusNotifierHostRegistered")
 	if err := call.Store(&is); err != nil {
 		return false
 	}

@@ -47,7 +47,8 @@ func (t *tray) build(ctx context.Context, now view) {
 	}
 	m := &menu{line: systray.AddMenuItem(label(now.line), "")}
 	m.line.Disable()
-	m.trouble = add(systray.AddMenuItem(label(now.trouble), ""), "open", func(context.Context) error { return t.Open(t.troublePage()) })
+	m.trouble = add(systray.AddMenuItem(label(now.trouble), ""), "open",
+		func(context.Context) error { return t.Open(t.troublePage()) })
 	systray.AddSeparator()
 	m.modes = make(map[api.RunMode]*systray.MenuItem)
 	for _, mode := range runModes {
@@ -62,10 +63,12 @@ func (t *tray) build(ctx context.Context, now view) {
 	}
 	pause := systray.AddMenuItem(say("pause.menu"), "")
 	for _, p := range t.pauses() {
-		add(pause.AddSubMenuItem(say(p.key), ""), "pause", func(ctx context.Context) error { return t.Node.Pause(ctx, p.length()) })
+		add(pause.AddSubMenuItem(say(p.key), ""), "pause",
+			func(ctx context.Context) error { return t.Node.Pause(ctx, p.length()) })
 	}
 	m.back = add(systray.AddMenuItem(label(now.back), ""), "resume", t.Node.Resume)
-	work := add(systray.AddMenuItem(say("pause.work"), ""), "work", func(ctx context.Context) error { return t.Node.Work(ctx, workFor) })
+	work := add(systray.AddMenuItem(say("pause.work"), ""), "work",
+		func(ctx context.Context) error { return t.Node.Work(ctx, workFor) })
 	finish := add(systray.AddMenuItem(say("pause.finish"), ""), "finish", t.Node.Finish)
 	m.open = add(systray.AddMenuItem(label(now.open), ""), "open", t.open(PageWindow))
 	dashboard := add(systray.AddMenuItem(say("tray.dashboard"), ""), "dashboard", t.open(PageDashboard))
@@ -95,7 +98,8 @@ type pauseFor struct {
 func (t *tray) pauses() []pauseFor {
 	for_ := func(d time.Duration) func() time.Duration { return func() time.Duration { return d } }
 	return []pauseFor{
-		{"pause.15m", for_(15 * time.Minute)}, {"pause.1h", for_(time.Hour)}, {"pause.3h", for_(3 * time.Hour)}, {"pause.8h", for_(8 * time.Hour)},
+		{"pause.15m", for_(15 * time.Minute)}, {"pause.1h", for_(time.Hour)}, {"pause.3h", for_(3 * time.Hour)},
+		{"pause.8h", for_(8 * time.Hour)},
 		{"pause.tomorrow", func() time.Duration { return api.UntilTomorrow(time.Now()) }}, {"pause.forever", for_(0)},
 	}
 }

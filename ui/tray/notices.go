@@ -76,7 +76,8 @@ func (n *notices) next(g api.Glance, first *api.Event, now time.Time, lang strin
 		list = append(list, notice{title: words.Text(lang, "away.title", nil), text: back.Sentence + "."})
 	}
 	n.rests(g, now)
-	if g.Resting == n.Resting && isOurs(g.Resting) && now.Sub(n.Since) > longRest && n.isNew("resting "+g.Resting, g.Notices.Paused, now) {
+	if g.Resting == n.Resting && isOurs(g.Resting) && now.Sub(n.Since) > longRest &&
+		n.isNew("resting "+g.Resting, g.Notices.Paused, now) {
 		list = append(list, notice{title: words.Text(lang, "notify.paused", nil), text: g.Sentence})
 	}
 	for _, t := range g.Troubles {
@@ -141,7 +142,8 @@ func isPassing(resting string) bool {
 
 // firstPage tells of the first page ever.
 func firstPage(e *api.Event, lang string) notice {
-	n := notice{title: words.Text(lang, "notify.first", nil), text: words.Text(lang, "notify.first.untitled", words.Args{"site": e.Domain})}
+	n := notice{title: words.Text(lang, "notify.first", nil),
+		text: words.Text(lang, "notify.first.untitled", words.Args{"site": e.Domain})}
 	if title := short(e.Title, titleMax); title != "" {
 		n.text = words.Text(lang, "notify.first.text", words.Args{"title": title, "site": e.Domain})
 	}
@@ -150,7 +152,8 @@ func firstPage(e *api.Event, lang string) notice {
 
 // problemOf tells of something that is wrong.
 func problemOf(t api.Trouble, lang string) notice {
-	n := notice{title: words.Text(lang, "notify.problem", nil), text: words.Text(lang, "notify.problem."+string(t), nil), page: PageDashboard, urgent: true}
+	n := notice{title: words.Text(lang, "notify.problem", nil),
+		text: words.Text(lang, "notify.problem."+string(t), nil), page: PageDashboard, urgent: true}
 	if t == api.TroubleSettings {
 		n.page = PageSettings
 	}

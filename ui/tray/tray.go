@@ -101,7 +101,8 @@ func Run(ctx context.Context, c Config) error {
 
 func newTray(c Config) *tray {
 	return &tray{
-		Config: c, look: make(chan struct{}, 1), tapped: make(chan struct{}, 1), first: make(chan api.Event, 1), tell: func(notice) {},
+		Config: c, look: make(chan struct{}, 1), tapped: make(chan struct{}, 1), first: make(chan api.Event, 1),
+		tell: func(notice) {},
 		rest: rest, again: busAgain, comes: hostComes, ends: endsWithin,
 	}
 }

@@ -30,7 +30,8 @@ type view struct {
 // viewOf returns what is to be seen of a node in a language.
 func viewOf(g api.Glance, lang string) view {
 	say := func(key string) string { return words.Text(lang, key, nil) }
-	v := view{icon: iconOf(g), tooltip: g.Sentence, line: short(g.Sentence, lineMax), begun: g.Consent, open: say("tray.open")}
+	v := view{icon: iconOf(g), tooltip: g.Sentence, line: short(g.Sentence, lineMax), begun: g.Consent,
+		open: say("tray.open")}
 	if !g.Consent {
 		v.open = say("tray.begin")
 		return v

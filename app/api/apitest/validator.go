@@ -70,7 +70,8 @@ func (v Validator) keyword(s map[string]any, keyword string, want, value any, wh
 	case "const":
 		fits = value == want
 	case "minimum", "maximum":
-		fits = !isNumber || keyword == "minimum" && compare(number, want) >= 0 || keyword == "maximum" && compare(number, want) <= 0
+		fits = !isNumber || keyword == "minimum" && compare(number, want) >= 0 ||
+			keyword == "maximum" && compare(number, want) <= 0
 	case "minLength":
 		fits = !isText || compare(json.Number(fmt.Sprint(utf8.RuneCountInString(text))), want) >= 0
 	case "maxLength":

@@ -31,7 +31,9 @@ type sites struct {
 func newSites() (*sites, error) {
 	page := make([]byte, pageBytes/2)
 	rand.Read(page)
-	s := &sites{answer: fmt.Appendf(nil, "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: %d\r\n\r\n%s", pageBytes, hex.EncodeToString(page))}
+	s := &sites{answer: fmt.Appendf(nil,
+		"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: %d\r\n\r\n%s", pageBytes,
+		hex.EncodeToString(page))}
 	for range siteCount {
 		l, err := net.Listen("tcp", "127.0.0.1:0")
 		if err != nil {

@@ -96,7 +96,8 @@ func newStage(b *bandwidth.Budget) (_ *stage, err error) {
 			return nil, err
 		}
 		far := s.other[i].host
-		if err := s.over[i].host.Connect(context.Background(), peer.AddrInfo{ID: far.ID(), Addrs: far.Addrs()}); err != nil {
+		to := peer.AddrInfo{ID: far.ID(), Addrs: far.Addrs()}
+		if err := s.over[i].host.Connect(context.Background(), to); err != nil {
 			return nil, err
 		}
 		if text, err := far.Addrs()[0].ValueForProtocol(ma.P_TCP); err == nil {

@@ -62,7 +62,8 @@ func Run(ctx context.Context, cfg Config, tell func(Stage) error) (_ *Result, er
 	if cfg.URLs < 1000 || cfg.Domains < 10 || cfg.Domains*2 > cfg.URLs {
 		return nil, fmt.Errorf("%d URLs in %d domains are out of range", cfg.URLs, cfg.Domains)
 	}
-	l := &load{cfg: cfg, fetcher: newFetcher(), web: newWeb(cfg.Domains, cfg.URLs), places: make(chan struct{}, fetchers)}
+	l := &load{cfg: cfg, fetcher: newFetcher(), web: newWeb(cfg.Domains, cfg.URLs),
+		places: make(chan struct{}, fetchers)}
 	if l.linkCPU, err = linkCPU(); err != nil {
 		return nil, err
 	}

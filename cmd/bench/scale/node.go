@@ -48,13 +48,15 @@ func (nowhere) Offend(crawl.PeerID, string, int) {}
 func (l *load) openNode() error {
 	const all = 1 << 40 // budgets are not what is measured
 	l.frontier = frontier.New(frontier.Config{
-		Items: swarm.Items{}, Politeness: crawl.Politeness{Fixed: new(time.Duration)}, Budget: frontier.Budget{Base: all, Most: all},
+		Items: swarm.Items{}, Politeness: crawl.Politeness{Fixed: new(time.Duration)},
+		Budget: frontier.Budget{Base: all, Most: all},
 	})
 	members := layout.NewDirectory(self)
 	members.Set([]layout.Member{{ID: self, Units: 1}})
 	yes := func() bool { return true }
 	l.swarm = swarm.New(swarm.Config{
-		Self: self, DB: l.db, Frontier: l.frontier, Fetcher: l.fetcher, Loop: l, Owners: func() []crawl.PeerID { return []crawl.PeerID{self} },
+		Self: self, DB: l.db, Frontier: l.frontier, Fetcher: l.fetcher, Loop: l,
+		Owners: func() []crawl.PeerID { return []crawl.PeerID{self} },
 		Chance: rand.Uint64, Now: time.Now, Home: l.home, Log: slog.New(slog.DiscardHandler),
 		Admits: func(crawl.Outlink) bool { return true }, Enqueues: yes, Lends: yes,
 		Here: func() near.Coordinate { return near.Coordinate{} }, Place: func() string { return "" },
@@ -64,7 +66,8 @@ func (l *load) openNode() error {
 	})
 	cfg := group.Config{Self: self, Times: shard.RealTimes, Directory: members, Founder: true}
 	l.swarm.Hooks(&cfg)
-	l.driver = driver.New(driver.Config{Node: cfg, Store: l.db, Net: nowhere{}, InCommit: l.inCommit, Trouble: func(err error) { l.fail(err) }})
+	l.driver = driver.New(driver.Config{Node: cfg, Store: l.db, Net: nowhere{}, InCommit: l.inCommit,
+		Trouble: func(err error) { l.fail(err) }})
 	return nil
 }
 

@@ -20,7 +20,8 @@ const (
 // in twenty-five is gone.
 func (w *web) outcome(l *turn, t crawl.Task, fresh int, now time.Time) (crawl.Outcome, error) {
 	h := mix(hashOf(t.URL), 3)
-	o := crawl.Outcome{Lease: l.ID, Domain: l.Domain, Task: t, Date: now, Took: took, Received: 9000 + int64(h>>20%8192)}
+	o := crawl.Outcome{Lease: l.ID, Domain: l.Domain, Task: t, Date: now, Took: took,
+		Received: 9000 + int64(h>>20%8192)}
 	switch {
 	case h%50 == 0 && t.Attempts == 0:
 		o.Result, o.Reason = crawl.Failed, "connection refused"

@@ -114,7 +114,8 @@ func (l *load) grow(ctx context.Context, name string, known int) (Span, error) {
 // reports the stage.
 func (l *load) burstsAndTell(ctx context.Context, tell func(Stage) error, spans ...Span) error {
 	enqueues, err := l.span(ctx, "enqueues", func() error {
-		return l.enqueue(ctx, min(burstURLs, l.cfg.URLs/20), func(i int) int { return l.web.pick(mix(uint64(i), uint64(l.count.offered))) })
+		return l.enqueue(ctx, min(burstURLs, l.cfg.URLs/20),
+			func(i int) int { return l.web.pick(mix(uint64(i), uint64(l.count.offered))) })
 	})
 	if err != nil {
 		return err
@@ -162,5 +163,6 @@ func (l *load) tell(tell func(Stage) error, spans []Span) error {
 	}
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
-	return tell(Stage{Known: totals.Known, Queued: totals.Queued, HeapInUse: m.HeapInuse, StoreBytes: size, Spans: spans})
+	return tell(Stage{Known: totals.Known, Queued: totals.Queued, HeapInUse: m.HeapInuse, StoreBytes: size,
+		Spans: spans})
 }

@@ -27,8 +27,10 @@ var (
 	suffixes = [...]string{"com", "org", "net", "de", "co.uk", "info", "fr", "io"}
 	sections = [...]string{"news", "blog", "articles", "category", "products", "docs", "forum", "archive"}
 	words    = [...]string{
-		"water", "history", "review", "garden", "travel", "market", "winter", "guide", "music", "report", "city", "science",
-		"recipe", "album", "family", "energy", "school", "weather", "bridge", "letter", "summer", "village", "camera", "story",
+		"water", "history", "review", "garden", "travel", "market", "winter", "guide", "music", "report", "city",
+		"science",
+		"recipe", "album", "family", "energy", "school", "weather", "bridge", "letter", "summer", "village",
+		"camera", "story",
 		"engine", "paper", "island", "doctor", "planet", "coffee", "street", "library",
 	}
 )
@@ -60,7 +62,8 @@ func newWeb(n, size int) *web {
 	}
 	for i := range n {
 		h := mix(uint64(i), 1)
-		w.domains[i] = crawl.Domain(fmt.Sprintf("%s%s%d.%s", words[h%32], words[h>>8%32], i, suffixes[h>>16%uint64(len(suffixes))]))
+		w.domains[i] = crawl.Domain(fmt.Sprintf("%s%s%d.%s", words[h%32], words[h>>8%32], i,
+			suffixes[h>>16%uint64(len(suffixes))]))
 		w.numbers[w.domains[i]] = i
 		w.shares[i] /= sum
 		w.sizes[i] = uint32(math.Ceil(spare * float64(size) / (float64(i+1+zipfShift) * sum)))

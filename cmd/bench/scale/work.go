@@ -42,7 +42,8 @@ func (l *load) enqueue(ctx context.Context, n int, domain func(i int) int) error
 				return err
 			}
 			l.count.offered++
-			if err := l.bring(ctx, crawl.Outlink{URL: u, Depth: 1, Priority: crawl.PriorityNormal}, answers); err != nil {
+			if err := l.bring(ctx, crawl.Outlink{URL: u, Depth: 1, Priority: crawl.PriorityNormal},
+				answers); err != nil {
 				return err
 			}
 		}

@@ -30,8 +30,10 @@ func main() {
 	flag.StringVar(&o.profile, "profile", "", "write a profile of the processor time into `FILE`")
 	flag.IntVar(&o.least, "least", 1024, "leave out files of less than `N` bytes")
 	flag.IntVar(&o.synthetic, "synthetic", 0, "index `N` pages of random words, and search those")
-	flag.IntVar(&o.stored, "stored", 50_000, "with -synthetic, archive `N` pages of random words, and search those for phrases")
-	flag.StringVar(&o.at, "at", "", "with -synthetic, make the index in the directory `DIR`, or search the one that is there")
+	flag.IntVar(&o.stored, "stored", 50_000,
+		"with -synthetic, archive `N` pages of random words, and search those for phrases")
+	flag.StringVar(&o.at, "at", "",
+		"with -synthetic, make the index in the directory `DIR`, or search the one that is there")
 	flag.Usage = func() {
 		fmt.Fprintln(os.Stderr, "usage: search [flags] DIR\n\nDIR is a directory of HTML files.")
 		flag.PrintDefaults()

@@ -44,7 +44,8 @@ func searchPhrases(ctx context.Context, out io.Writer, dir string, o options) er
 		}
 		most.look()
 	}
-	fmt.Fprintf(out, "phrases on %d pages: %v; %d of %d found; at most %v\n", o.stored, &times, found, len(phrases), most)
+	fmt.Fprintf(out, "phrases on %d pages: %v; %d of %d found; at most %v\n", o.stored, &times, found, len(phrases),
+		most)
 	return os.RemoveAll(dir)
 }
 
@@ -77,7 +78,8 @@ func archivePages(dir string, o options) (phrases []string, err error) {
 func archivePage(archive *warc.Archive, address, body string) error {
 	head := fmt.Sprintf("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: %d\r\n\r\n", len(body))
 	_, err := archive.Append(warc.Capture{
-		URL: address, Date: time.Now(), Response: []byte(head + body), HeadLen: len(head), MIME: "text/html", Status: 200,
+		URL: address, Date: time.Now(), Response: []byte(head + body), HeadLen: len(head), MIME: "text/html",
+		Status:        200,
 		PayloadDigest: sha1.Sum([]byte(body)),
 	})
 	return err

@@ -178,7 +178,8 @@ func indexPages(ctx context.Context, out io.Writer, dir string, pages []*page) (
 	k := float64(len(pages)) / 1000
 	fmt.Fprintf(out, "CPU s for 1,000 pages: %.3f extracted and archived; %.3f more with the index\n",
 		without.took.Seconds()/k, (with.took+last-without.took).Seconds()/k)
-	fmt.Fprintf(out, "%d pages in %d segments, %.0f bytes a page\n", st.Pages, st.Segments, float64(st.Bytes)/float64(max(st.Pages, 1)))
+	fmt.Fprintf(out, "%d pages in %d segments, %.0f bytes a page\n", st.Pages, st.Segments,
+		float64(st.Bytes)/float64(max(st.Pages, 1)))
 	return with.finder, nil
 }
 
@@ -207,7 +208,8 @@ func (c *crawler) crawl(ctx context.Context, pages []*page) error {
 }
 
 func (c *crawler) page(p *page) error {
-	head := fmt.Sprintf("HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\nContent-Length: %d\r\n\r\n", len(p.raw))
+	head := fmt.Sprintf("HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\nContent-Length: %d\r\n\r\n",
+		len(p.raw))
 	raw := append([]byte(head), p.raw...)
 	r, err := fetch.ParseResponse(p.url, raw)
 	if err != nil {
@@ -215,7 +217,8 @@ func (c *crawler) page(p *page) error {
 	}
 	defer r.Release()
 	task := crawl.Task{URL: p.url}
-	capture := warc.Capture{URL: p.URL, Date: time.Now(), Response: raw, HeadLen: len(head), MIME: "text/html", Status: 200, PayloadDigest: r.Digest()}
+	capture := warc.Capture{URL: p.URL, Date: time.Now(), Response: raw, HeadLen: len(head), MIME: "text/html",
+		Status: 200, PayloadDigest: r.Digest()}
 	if c.finder == nil {
 		answer.Read(task, r, c.scope, time.Now())
 		_, err = c.archive.Append(capture)
@@ -228,7 +231,8 @@ func (c *crawler) page(p *page) error {
 		return err
 	}
 	c.finder.Offer(ticket, find.Page{
-		URL: p.url, At: at, Time: capture.Date, Digest: capture.PayloadDigest, Language: read.Language, Words: read.Words, Links: read.Links,
+		URL: p.url, At: at, Time: capture.Date, Digest: capture.PayloadDigest, Language: read.Language,
+		Words: read.Words, Links: read.Links,
 	})
 	return nil
 }
@@ -250,7 +254,8 @@ func askAll(ctx context.Context, out io.Writer, f *find.Finder, queries []query,
 		if at == 0 {
 			t.first++
 		} else if verbose && len(a.Results) > 0 {
-			fmt.Fprintf(out, "%s %q: %s at %d, first is %s %q\n", q.Kind, q.Text, q.URL, at, a.Results[0].URL, a.Results[0].Title)
+			fmt.Fprintf(out, "%s %q: %s at %d, first is %s %q\n", q.Kind, q.Text, q.URL, at, a.Results[0].URL,
+				a.Results[0].Title)
 		} else if verbose {
 			fmt.Fprintf(out, "%s %q: %s, nothing found\n", q.Kind, q.Text, q.URL)
 		}
@@ -260,7 +265,8 @@ func askAll(ctx context.Context, out io.Writer, f *find.Finder, queries []query,
 	}
 	for _, kind := range []string{"title", "sentence"} {
 		t := tallies[kind]
-		fmt.Fprintf(out, "%s: %d queries, first %.1f %%, among ten %.1f %%\n", kind, t.n, 100*float64(t.first)/float64(max(t.n, 1)), 100*float64(t.ten)/float64(max(t.n, 1)))
+		fmt.Fprintf(out, "%s: %d queries, first %.1f %%, among ten %.1f %%\n", kind, t.n,
+			100*float64(t.first)/float64(max(t.n, 1)), 100*float64(t.ten)/float64(max(t.n, 1)))
 	}
 	if len(times.wall) > 0 {
 		fmt.Fprintf(out, "queries with their snippets: %v\n", &times)

@@ -48,7 +48,8 @@ func searchWords(ctx context.Context, out io.Writer, dir string, o options) erro
 		}
 	}
 	st := x.Stats()
-	fmt.Fprintf(out, "%d pages in %d segments, %.0f bytes a page\n", st.Pages, st.Segments, float64(st.Bytes)/float64(max(st.Pages, 1)))
+	fmt.Fprintf(out, "%d pages in %d segments, %.0f bytes a page\n", st.Pages, st.Segments,
+		float64(st.Bytes)/float64(max(st.Pages, 1)))
 	w := newWriter(99, o.synthetic)
 	most := newMost()
 	for n := 1; n <= 4; n++ {

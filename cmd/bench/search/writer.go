@@ -33,7 +33,8 @@ type writer struct {
 
 func newWriter(seed uint64, pages int) *writer {
 	r := rand.New(rand.NewPCG(seed, 5))
-	return &writer{r, rand.NewZipf(r, zipfPower, zipfShift, vocabulary-1), rand.NewZipf(r, 1.2, 10, uint64(pages/pagesOfDomain+1))}
+	return &writer{r, rand.NewZipf(r, zipfPower, zipfShift, vocabulary-1),
+		rand.NewZipf(r, 1.2, 10, uint64(pages/pagesOfDomain+1))}
 }
 
 // word draws a word. Its letters say nothing of how frequent it is.
@@ -62,7 +63,8 @@ func (w *writer) doc(n int) *index.Doc {
 	for range linksOfPage {
 		to := w.domains.Uint64()
 		name := "d" + strconv.FormatUint(to, 36) + ".test"
-		d.Links = append(d.Links, index.Link{Domain: name, URL: fmt.Sprintf("http://%s/%d", name, w.IntN(20)), Hash: uint32(to), Text: "a link to there"})
+		d.Links = append(d.Links, index.Link{Domain: name, URL: fmt.Sprintf("http://%s/%d", name, w.IntN(20)),
+			Hash: uint32(to), Text: "a link to there"})
 	}
 	return d
 }

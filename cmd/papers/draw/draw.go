@@ -42,7 +42,8 @@ var colours = []color.RGBA{
 	{0x56, 0xb4, 0xe9, 0xff}, {0xe6, 0x9f, 0x00, 0xff}, {0x00, 0x00, 0x00, 0xff},
 }
 
-var shapes = []draw.GlyphDrawer{draw.CircleGlyph{}, draw.SquareGlyph{}, draw.TriangleGlyph{}, draw.CrossGlyph{}, draw.PlusGlyph{}, draw.RingGlyph{}, draw.PyramidGlyph{}}
+var shapes = []draw.GlyphDrawer{draw.CircleGlyph{}, draw.SquareGlyph{}, draw.TriangleGlyph{}, draw.CrossGlyph{},
+	draw.PlusGlyph{}, draw.RingGlyph{}, draw.PyramidGlyph{}}
 
 // SVG draws the figure.
 func (f Figure) SVG() ([]byte, error) {
@@ -53,7 +54,8 @@ func (f Figure) SVG() ([]byte, error) {
 	if f.Log {
 		p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, ticks{plot.LogTicks{}}
 	}
-	for _, style := range []*text.Style{&p.Title.TextStyle, &p.X.Label.TextStyle, &p.Y.Label.TextStyle, &p.X.Tick.Label, &p.Y.Tick.Label, &legend.TextStyle} {
+	for _, style := range []*text.Style{&p.Title.TextStyle, &p.X.Label.TextStyle, &p.Y.Label.TextStyle,
+		&p.X.Tick.Label, &p.Y.Tick.Label, &legend.TextStyle} {
 		style.Font.Variant = "Sans"
 	}
 	p.Y.Min = 0

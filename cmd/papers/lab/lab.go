@@ -119,9 +119,11 @@ func (l *Lab) Over(name string, crawlers int, run func(c Choice) []float64) []Sp
 			nodes = l.Random(name, i).Perm(l.Trips.Len())
 		} else {
 			nodes = l.Random(name+" half", (i-l.Draws)/perHalf).Perm(l.Trips.Len())[:l.Trips.Len()/2]
-			l.Random(name+" of a half", i).Shuffle(len(nodes), func(a, b int) { nodes[a], nodes[b] = nodes[b], nodes[a] })
+			l.Random(name+" of a half", i).Shuffle(len(nodes),
+				func(a, b int) { nodes[a], nodes[b] = nodes[b], nodes[a] })
 		}
-		runs[i] = run(Choice{Trips: l.Trips, Rng: l.Random(name+" run", i), Crawlers: nodes[:crawlers], Sites: nodes[crawlers:]})
+		runs[i] = run(Choice{Trips: l.Trips, Rng: l.Random(name+" run", i), Crawlers: nodes[:crawlers],
+			Sites: nodes[crawlers:]})
 	})
 	out := make([]Spread, len(runs[0]))
 	for f := range out {

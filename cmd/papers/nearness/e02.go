@@ -19,7 +19,8 @@ var E02 = lab.Experiment{
 }
 
 // names of strategies, in the order of the figures.
-var e02Names = []string{"optimal", "best of 5", "best of 3", "random", "by hash of the host", "guided, 3 tries", "guided, 3, 12 known", "guided, 5 tries"}
+var e02Names = []string{"optimal", "best of 5", "best of 3", "random", "by hash of the host", "guided, 3 tries",
+	"guided, 3, 12 known", "guided, 5 tries"}
 
 func runE02(l *lab.Lab) (lab.Result, error) {
 	crawlers := l.Size(70, 12)
@@ -35,7 +36,8 @@ func runE02(l *lab.Lab) (lab.Result, error) {
 	r := lab.Result{
 		Ours: fmt.Sprintf("optimal %s ms, best of 5 %s, best of 3 %s, by hash %s, random %s; **guided choice %s in %.2g tries**", s[0], s[2], s[4], s[8], s[6], s[10], s[11].Median),
 		Marks: []lab.Mark{
-			lab.Is("optimal < best of 5 < best of 3 < by hash", median(0) < median(1) && median(1) < median(2) && median(2) < median(4)),
+			lab.Is("optimal < best of 5 < best of 3 < by hash", median(0) < median(1) && median(1) < median(2) &&
+				median(2) < median(4)),
 			lab.AtLeast("by hash ÷ optimal", median(4)/median(0), 5), // the paper's is 6.5
 			lab.About("by hash ÷ random", median(4)/median(3), 1, 0.1),
 			lab.AtMost("guided, 3 tries ÷ best of 3", median(5)/median(2), 0.6),
@@ -64,9 +66,11 @@ func e02Trips(c lab.Choice) (trips [][]float64, tries []float64) {
 	for _, site := range c.Sites {
 		probe, all := c.Probe(site), len(c.Crawlers)
 		for i, f := range []rival.Found{
-			c.Best(site), rival.BestOf(5, all, probe, c.Rng), rival.BestOf(3, all, probe, c.Rng), rival.BestOf(1, all, probe, c.Rng),
+			c.Best(site), rival.BestOf(5, all, probe, c.Rng), rival.BestOf(3, all, probe, c.Rng),
+			rival.BestOf(1, all, probe, c.Rng),
 			rival.InOrder([]int{hash(site)}, probe, -1),
-			ours.Guided(site, near.Usual(), all), ours.Guided(site, near.Usual(), 12), ours.Guided(site, near.Rule{Tries: 5, EnoughMs: near.EnoughMs}, all),
+			ours.Guided(site, near.Usual(), all), ours.Guided(site, near.Usual(), 12),
+			ours.Guided(site, near.Rule{Tries: 5, EnoughMs: near.EnoughMs}, all),
 		} {
 			trips[i] = append(trips[i], f.Trip)
 			tries[i] += float64(f.Probes) / float64(len(c.Sites))
@@ -76,9 +80,11 @@ func e02Trips(c lab.Choice) (trips [][]float64, tries []float64) {
 }
 
 func e02Figure(l *lab.Lab, crawlers int) draw.Figure {
-	f := draw.Figure{File: "loo-12", Title: "Round trip of who fetches (Loo, figure 12)", X: "ms", Y: "part of the sites", Log: true}
+	f := draw.Figure{File: "loo-12", Title: "Round trip of who fetches (Loo, figure 12)", X: "ms",
+		Y: "part of the sites", Log: true}
 	nodes := l.Random("E2 figure", 0).Perm(l.Trips.Len())
-	c := lab.Choice{Trips: l.Trips, Rng: l.Random("E2 figure run", 0), Crawlers: nodes[:crawlers], Sites: nodes[crawlers:]}
+	c := lab.Choice{Trips: l.Trips, Rng: l.Random("E2 figure run", 0), Crawlers: nodes[:crawlers],
+		Sites: nodes[crawlers:]}
 	trips, _ := e02Trips(c)
 	for i, trips := range trips[:6] {
 		f.Curves = append(f.Curves, draw.Distribution(e02Names[i], lab.SortedAbove(trips, 0.1)))

@@ -33,7 +33,8 @@ func runE05(l *lab.Lab) (lab.Result, error) {
 		curve.X, curve.Y = append(curve.X, float64(n)), append(curve.Y, s[i].Median)
 	}
 	r := lab.Result{
-		Ours: fmt.Sprintf("%s times with %d crawlers, %s with %d, %s with %d", s[0], counts[0], s[1], counts[1], s[2], counts[2]),
+		Ours: fmt.Sprintf("%s times with %d crawlers, %s with %d, %s with %d", s[0], counts[0], s[1], counts[1],
+			s[2], counts[2]),
 		Marks: []lab.Mark{
 			lab.Is("the gain grows with the crawlers", s[0].Median < s[1].Median && s[1].Median < s[2].Median),
 			{Name: "gain with 4 crawlers (half an order of magnitude would do)", Got: s[0].Median, Low: 5, High: 1e18,
@@ -41,11 +42,13 @@ func runE05(l *lab.Lab) (lab.Result, error) {
 		},
 		Notes: []string{"A download of n round trips from who is f times as near takes 1/f of the time, as far as it waits for the network at all. Under politeness " +
 			"this shows as connect time and as places in use, not as pages per second: a site's gap is longer than most round trips."},
-		Figures: []draw.Figure{{File: "thesis-8-2", Title: "Gain of the nearest crawler (thesis §8.2)", X: "crawlers", Y: "random ÷ optimal", Log: true, Curves: []draw.Curve{curve}}},
+		Figures: []draw.Figure{{File: "thesis-8-2", Title: "Gain of the nearest crawler (thesis §8.2)",
+			X: "crawlers", Y: "random ÷ optimal", Log: true, Curves: []draw.Curve{curve}}},
 	}
 	if l.IsSliceOne() {
 		for i, want := range []float64{2.05, 3.9, 9.9} {
-			r.Marks = append(r.Marks, lab.Within(fmt.Sprintf("gain with %d crawlers as measured before", counts[i]), s[i].Median, want, 0.15))
+			r.Marks = append(r.Marks, lab.Within(fmt.Sprintf("gain with %d crawlers as measured before", counts[i]),
+				s[i].Median, want, 0.15))
 		}
 	}
 	return r, nil

@@ -36,7 +36,8 @@ func (j *judged) add(f, best rival.Found, crawlers int) {
 // figures are the optimal sites in percent, the probes in percent of asking all, and the mean milliseconds above the
 // optimum: of the sites that are not optimal, and of all.
 func (j *judged) figures() []float64 {
-	return []float64{100 * j.optimal / j.sites, 100 * j.probes / j.sites, j.above / max(1, j.sites-j.optimal), j.above / j.sites}
+	return []float64{100 * j.optimal / j.sites, 100 * j.probes / j.sites, j.above / max(1, j.sites-j.optimal),
+		j.above / j.sites}
 }
 
 // apart is how differently two crawlers see some sites: the mean difference of their round trips.
@@ -80,19 +81,22 @@ func runE07(l *lab.Lab) (lab.Result, error) {
 		return all
 	})
 	r := lab.Result{
-		Ours:   fmt.Sprintf("optimal %s %%; probes %s %%; %s ms above", column(s, 0), column(s, 1), column(s, 2)),
-		Notes:  []string{himicraAssumes, aboveMeans, "The thesis trains on 250, 500 and 750 of 1,000 sites; here these are quarters of the nodes that do not crawl."},
+		Ours: fmt.Sprintf("optimal %s %%; probes %s %%; %s ms above", column(s, 0), column(s, 1), column(s, 2)),
+		Notes: []string{himicraAssumes, aboveMeans,
+			"The thesis trains on 250, 500 and 750 of 1,000 sites; here these are quarters of the nodes that do not crawl."},
 		Tables: []lab.Table{{"trained on | threshold, ms | optimal, % | probes, % | above, ms | above, of all, ms"}},
 	}
 	for i, trained := range []string{"1/2", "1/4", "3/4"} {
 		for t, ms := range e07Thresholds {
 			f := s[perSite*(3*i+t):]
-			r.Tables[0] = append(r.Tables[0], fmt.Sprintf("%s | %.0f | %s | %s | %s | %s", trained, ms, f[0], f[1], f[2], f[3]))
+			r.Tables[0] = append(r.Tables[0], fmt.Sprintf("%s | %.0f | %s | %s | %s | %s", trained, ms, f[0], f[1],
+				f[2], f[3]))
 		}
 	}
 	r.Marks = ordered(s)
 	r.Marks = append(r.Marks, theirs(s, e07Thresholds, e07Said)...)
-	r.Figures = []draw.Figure{curves("thesis-8-1", "HiMicra, 12 crawlers (thesis 8.1)", "threshold, ms", e07Thresholds, s, e07Said)}
+	r.Figures = []draw.Figure{curves("thesis-8-1", "HiMicra, 12 crawlers (thesis 8.1)", "threshold, ms",
+		e07Thresholds, s, e07Said)}
 	return r, nil
 }
 
@@ -114,7 +118,8 @@ func ordered(s []lab.Spread) []lab.Mark {
 	return []lab.Mark{
 		lab.Is("a greater threshold finds fewer optima", falls(0)),
 		lab.Is("a greater threshold probes less", falls(1)),
-		lab.Is("a greater threshold is farther from the optimum", s[3].Median < s[3+perSite].Median && s[3+perSite].Median < s[3+2*perSite].Median),
+		lab.Is("a greater threshold is farther from the optimum", s[3].Median < s[3+perSite].Median &&
+			s[3+perSite].Median < s[3+2*perSite].Median),
 	}
 }
 

@@ -20,7 +20,8 @@ func runE08(l *lab.Lab) (lab.Result, error) {
 	said := [][]float64{{90, 63, 50, 46}, {68, 37, 27, 18}}
 	var s []lab.Spread
 	for _, n := range counts {
-		s = append(s, l.Over(fmt.Sprintf("E8 %d", n), n, func(c lab.Choice) []float64 { return himicra(c, 0.5, 50) })...)
+		s = append(s, l.Over(fmt.Sprintf("E8 %d", n), n,
+			func(c lab.Choice) []float64 { return himicra(c, 0.5, 50) })...)
 	}
 	f := draw.Figure{File: "thesis-8-2b", Title: "HiMicra with more crawlers (thesis 8.2)", X: "crawlers", Y: "%"}
 	var r lab.Result
@@ -29,7 +30,8 @@ func runE08(l *lab.Lab) (lab.Result, error) {
 		text := ""
 		for t, n := range counts {
 			got := s[perSite*t+i]
-			ours.X, ours.Y, theirs.X = append(ours.X, float64(n)), append(ours.Y, got.Median), append(theirs.X, float64(n))
+			ours.X, ours.Y, theirs.X = append(ours.X, float64(n)), append(ours.Y, got.Median),
+				append(theirs.X, float64(n))
 			text += fmt.Sprintf(" %s", got)
 			m := lab.About(fmt.Sprintf("%s with %d crawlers, %%", name, n), got.Median, said[i][t], 12)
 			m.Because = "the thesis makes distances up, and these are measured"

@@ -33,7 +33,8 @@ var (
 // Some of the sites are in the range of another by chance, as where addresses do not follow places.
 func ipmicra(c lab.Choice, trained, threshold, misplaced float64) (ip, random, popular []float64) {
 	n := len(c.Crawlers)
-	parent, of := rival.Ranges(len(c.Sites), e09Ranges, func(a, b int) float64 { return c.Trips.At(c.Sites[a], c.Sites[b]) })
+	parent, of := rival.Ranges(len(c.Sites), e09Ranges,
+		func(a, b int) float64 { return c.Trips.At(c.Sites[a], c.Sites[b]) })
 	if misplaced > 0 {
 		right := slices.Clone(of)
 		for i := range of {
@@ -75,26 +76,32 @@ func runE09(l *lab.Lab) (lab.Result, error) {
 		return all
 	})
 	r := lab.Result{
-		Ours:   fmt.Sprintf("optimal %s %%; probes %s %%; %s ms above", column(s, 0), column(s, 1), column(s, 2)),
-		Notes:  []string{rangesAssumed, aboveMeans, "The 65 % are the thesis's 650 of 1,000; its 30 repeats are the draws."},
+		Ours: fmt.Sprintf("optimal %s %%; probes %s %%; %s ms above", column(s, 0), column(s, 1), column(s, 2)),
+		Notes: []string{rangesAssumed, aboveMeans,
+			"The 65 % are the thesis's 650 of 1,000; its 30 repeats are the draws."},
 		Tables: []lab.Table{{"asked | threshold, ms | optimal, % | probes, % | above, ms | above, of all, ms"}},
 	}
-	for i, name := range []string{"by ranges (IPMicra)", "in random order", "most popular first", "by ranges, 1 in 4 sites in a wrong one", "by ranges, 1 in 2 in a wrong one"} {
+	for i, name := range []string{"by ranges (IPMicra)", "in random order", "most popular first",
+		"by ranges, 1 in 4 sites in a wrong one", "by ranges, 1 in 2 in a wrong one"} {
 		for t, ms := range e09Thresholds {
 			f := s[perSite*(3*i+t):]
-			r.Tables[0] = append(r.Tables[0], fmt.Sprintf("%s | %.0f | %s | %s | %s | %s", name, ms, f[0], f[1], f[2], f[3]))
+			r.Tables[0] = append(r.Tables[0], fmt.Sprintf("%s | %.0f | %s | %s | %s | %s", name, ms, f[0], f[1],
+				f[2], f[3]))
 		}
 	}
 	r.Marks = ordered(s)
 	for t, ms := range e09Thresholds {
 		probes := func(strategy int) float64 { return s[perSite*(3*strategy+t)+1].Median }
-		r.Marks = append(r.Marks, lab.Is(fmt.Sprintf("ranges need fewer probes than a random order and than popular first, %.0f ms", ms), probes(0) < probes(1) && probes(0) < probes(2)))
+		r.Marks = append(r.Marks,
+			lab.Is(fmt.Sprintf("ranges need fewer probes than a random order and than popular first, %.0f ms", ms),
+				probes(0) < probes(1) && probes(0) < probes(2)))
 	}
 	for _, m := range theirs(s, e09Thresholds, e09Said) {
 		m.Because = "the ranges are made of round trips, not of registries' addresses, and PlanetLab's hosts are not the sites of the thesis"
 		r.Marks = append(r.Marks, m)
 	}
-	r.Figures = []draw.Figure{curves("thesis-8-6", "IPMicra, 12 crawlers (thesis 8.6)", "threshold, ms", e09Thresholds, s, e09Said)}
+	r.Figures = []draw.Figure{curves("thesis-8-6", "IPMicra, 12 crawlers (thesis 8.6)", "threshold, ms",
+		e09Thresholds, s, e09Said)}
 	return r, nil
 }
 

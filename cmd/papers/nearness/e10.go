@@ -24,9 +24,11 @@ func runE10(l *lab.Lab) (lab.Result, error) {
 		}
 		return all
 	})
-	f := draw.Figure{File: "thesis-7-6", Title: "IPMicra by training (thesis §7.6)", X: "trained on, % of the sites", Y: "%",
+	f := draw.Figure{File: "thesis-7-6", Title: "IPMicra by training (thesis §7.6)",
+		X: "trained on, % of the sites", Y: "%",
 		Curves: []draw.Curve{{Name: "optimal"}, {Name: "probes of brute force"}}}
-	r := lab.Result{Notes: []string{"Ranges are as in E9."}, Tables: []lab.Table{{"trained on, % | optimal, % | probes, % | above, ms"}}}
+	r := lab.Result{Notes: []string{"Ranges are as in E9."},
+		Tables: []lab.Table{{"trained on, % | optimal, % | probes, % | above, ms"}}}
 	for i, trained := range parts {
 		at := s[perSite*i:]
 		r.Tables[0] = append(r.Tables[0], fmt.Sprintf("%.0f | %s | %s | %s", 100*trained, at[0], at[1], at[2]))
@@ -35,7 +37,8 @@ func runE10(l *lab.Lab) (lab.Result, error) {
 		}
 	}
 	first, last := s, s[perSite*(len(parts)-1):]
-	r.Ours = fmt.Sprintf("from 5 to 80 %%: optimal %s to %s %%, probes %s to %s %%", first[0], last[0], first[1], last[1])
+	r.Ours = fmt.Sprintf("from 5 to 80 %%: optimal %s to %s %%, probes %s to %s %%", first[0], last[0], first[1],
+		last[1])
 	r.Figures = []draw.Figure{f}
 	return r, nil
 }

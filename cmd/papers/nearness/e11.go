@@ -34,7 +34,8 @@ func runE11(l *lab.Lab) (lab.Result, error) {
 			return []float64{rtt.Mean(optimal), rtt.Mean(guided), rtt.Mean(random)}
 		})...)
 	}
-	f := draw.Figure{File: "thesis-8-5", Title: "Crawlers and distance (thesis §8.5)", X: "crawlers", Y: "mean round trip, ms"}
+	f := draw.Figure{File: "thesis-8-5", Title: "Crawlers and distance (thesis §8.5)", X: "crawlers",
+		Y: "mean round trip, ms"}
 	for i, name := range []string{"optimal", "guided, 3 tries", "random"} {
 		c := draw.Curve{Name: name}
 		for j, n := range e11Counts {
@@ -46,9 +47,13 @@ func runE11(l *lab.Lab) (lab.Result, error) {
 	return lab.Result{
 		Ours: fmt.Sprintf("with 6: optimal %s ms, **guided %s**, random %s; with 12: optimal %s, **guided %s**, random %s", six[0], six[1], six[2], twelve[0], twelve[1], twelve[2]),
 		Marks: []lab.Mark{
-			lab.Is("12 crawlers are nearer than 6, chosen at best and by us", twelve[0].Median < six[0].Median && twelve[1].Median < six[1].Median),
-			lab.Is("the gain of location grows with the crawlers", twelve[2].Median/twelve[0].Median > six[2].Median/six[0].Median),
-			lab.Is("the guided choice is nearer the optimum than chance is", six[1].Median-six[0].Median < six[2].Median-six[1].Median && twelve[1].Median-twelve[0].Median < twelve[2].Median-twelve[1].Median),
+			lab.Is("12 crawlers are nearer than 6, chosen at best and by us", twelve[0].Median < six[0].Median &&
+				twelve[1].Median < six[1].Median),
+			lab.Is("the gain of location grows with the crawlers",
+				twelve[2].Median/twelve[0].Median > six[2].Median/six[0].Median),
+			lab.Is("the guided choice is nearer the optimum than chance is",
+				six[1].Median-six[0].Median < six[2].Median-six[1].Median &&
+					twelve[1].Median-twelve[0].Median < twelve[2].Median-twelve[1].Median),
 		},
 		Figures: []draw.Figure{f},
 	}, nil

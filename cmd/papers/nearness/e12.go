@@ -38,14 +38,16 @@ func runE12(l *lab.Lab) (lab.Result, error) {
 		known, fullest := byShares(c)
 		tried, fullestTried := byBook(c)
 		asFull := rival.MinCost(crawlers, len(c.Sites), int(fullest), cost)
-		return []float64{known / optimum, tried / optimum, optimum / free, max(fullest, fullestTried) / fair, known / asFull}
+		return []float64{known / optimum, tried / optimum, optimum / free, max(fullest, fullestTried) / fair,
+			known / asFull}
 	})
 	return lab.Result{
 		Ours: fmt.Sprintf("%s × the optimum if round trips are known (%s × that of a flow that fills nobody more than ours does), %s after guided tries; the fullest has %s × its share; the bound costs %s × the unbound optimum", s[0], s[4], s[1], s[3], s[2]),
 		Marks: []lab.Mark{
 			{Name: "total ÷ optimum, round trips known", Got: s[0].Median, High: 1.1,
 				Because: "each site is lent by itself, so two that would be nearer with each other's fetcher are not exchanged; and a fetcher gets a site only while it has less than 1.1 × its share"},
-			lab.AtMost("fullest ÷ share", s[3].High, near.Most+0.1), // of 12 crawlers and 239 sites, rounding up is 0.05
+			// of 12 crawlers and 239 sites, rounding up is 0.05
+			lab.AtMost("fullest ÷ share", s[3].High, near.Most+0.1),
 		},
 		Notes: []string{"Ours lends each site five times, in random order: to the nearest crawler that the shares of crawl/near allow, if all round trips are known; " +
 			"and as the product's leader does, whose book knows what three guided tries at most have measured. The optimum is computed with successive shortest paths."},
@@ -61,7 +63,10 @@ func byShares(c lab.Choice) (sum, fullest float64) {
 		for _, i := range c.Rng.Perm(len(c.Sites)) {
 			d := crawl.Domain(fmt.Sprintf("site%d.example", i))
 			order := c.ByDistance(c.Sites[i])
-			has[i] = slices.MinFunc(order, func(a, b int) int { return cmp.Compare(shares.Count(peer(a)), shares.Count(peer(b))) })
+			has[i] = slices.MinFunc(order, func(a,
+				b int) int {
+				return cmp.Compare(shares.Count(peer(a)), shares.Count(peer(b)))
+			})
 			for _, crawler := range order {
 				if shares.May(peer(crawler), d, 1/float64(len(c.Crawlers))) {
 					has[i] = crawler

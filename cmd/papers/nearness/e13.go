@@ -78,7 +78,8 @@ func runE13(l *lab.Lab) (lab.Result, error) {
 				found = append(found, float64(at-1)) // the first two connections showed that something is wrong
 			}
 		}
-		figures := []float64{rtt.Median(found), 100 * float64(moves) / float64(quiet), rtt.Median(before), rtt.Median(stale), rtt.Median(after), rtt.Median(random), 100 * float64(worse) / float64(quiet)}
+		figures := []float64{rtt.Median(found), 100 * float64(moves) / float64(quiet), rtt.Median(before),
+			rtt.Median(stale), rtt.Median(after), rtt.Median(random), 100 * float64(worse) / float64(quiet)}
 		for _, trips := range course {
 			figures = append(figures, rtt.Median(trips))
 		}
@@ -99,7 +100,8 @@ func runE13(l *lab.Lab) (lab.Result, error) {
 		},
 		Notes: []string{fmt.Sprintf("Assumed: a connection takes its round trip and an exponential part of %.0f %% more on average; %.0f %% of connections lose their first packet and take a second longer (RFC 6298). "+
 			"The book of the product's leader decides; nobody has more than its share.", 100*jitter, 100*lossPart)},
-		Figures: []draw.Figure{{File: "thesis-8-5-calibration", Title: "After a site has moved (thesis §8.5)", X: "visit", Y: "round trip, ms", Curves: []draw.Curve{f}}},
+		Figures: []draw.Figure{{File: "thesis-8-5-calibration", Title: "After a site has moved (thesis §8.5)",
+			X: "visit", Y: "round trip, ms", Curves: []draw.Curve{f}}},
 	}, nil
 }
 

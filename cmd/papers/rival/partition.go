@@ -14,12 +14,14 @@ type Partition struct {
 
 // ByURL gives each page to the node of the hash of its URL.
 func ByURL(nodes int, seed uint64) Partition {
-	return Partition{Name: "URL", dht: NewCircle(nodes, 1, seed), key: func(page, _ int32) uint64 { return Hash(1, uint64(page)) }}
+	return Partition{Name: "URL", dht: NewCircle(nodes, 1, seed),
+		key: func(page, _ int32) uint64 { return Hash(1, uint64(page)) }}
 }
 
 // ByHostname gives all pages of a host to one node.
 func ByHostname(nodes int, seed uint64) Partition {
-	return Partition{Name: "Hostname", dht: NewCircle(nodes, 1, seed), key: func(_, host int32) uint64 { return Hash(2, uint64(host)) }}
+	return Partition{Name: "Hostname", dht: NewCircle(nodes, 1, seed),
+		key: func(_, host int32) uint64 { return Hash(2, uint64(host)) }}
 }
 
 // ByCircle is UbiCrawler's: ByHostname with so many points for each agent.

@@ -17,7 +17,8 @@ type Agents struct {
 
 // NewAgents returns agents that are alive and know no page.
 func NewAgents(agents, replicas, t int, seed uint64) *Agents {
-	a := &Agents{T: t, circle: NewCircle(agents, replicas, seed), alive: make([]bool, agents), all: make(map[int32]bool)}
+	a := &Agents{T: t, circle: NewCircle(agents, replicas, seed), alive: make([]bool, agents),
+		all: make(map[int32]bool)}
 	for i := range a.alive {
 		a.alive[i] = true
 		a.has = append(a.has, make(map[int32]bool))

@@ -43,7 +43,8 @@ func Alone(dir string, seeds []crawl.Outlink, lasts time.Duration, visit Visit) 
 	defer func() { err = errors.Join(err, db.Close()) }()
 	fixed := gap
 	a := &alone{now: Began, until: Began.Add(lasts), visit: visit}
-	a.Frontier = frontier.New(frontier.Config{Items: items{}, Politeness: crawl.Politeness{Fixed: &fixed}, Now: func() time.Time { return a.now }})
+	a.Frontier = frontier.New(frontier.Config{Items: items{}, Politeness: crawl.Politeness{Fixed: &fixed},
+		Now: func() time.Time { return a.now }})
 	if err := db.Update(func(tx *storage.Tx) error { return a.enqueue(tx, seeds, frontier.Found{}) }); err != nil {
 		return stored, err
 	}
@@ -167,7 +168,8 @@ func (items) Get(tx *storage.Tx, d crawl.Domain, key string) []byte {
 // Scan implements store.Reader.
 func (items) Scan(tx *storage.Tx, d crawl.Domain, from string, visit func(string, []byte) bool) error {
 	c, prefix := tx.Bucket(bucketItems).Cursor(), itemKey(d, "")
-	for k, v := c.Seek(itemKey(d, from)); bytes.HasPrefix(k, prefix) && visit(string(k[len(prefix):]), v[stampBytes:]); k, v = c.Next() {
+	for k, v := c.Seek(itemKey(d, from)); bytes.HasPrefix(k, prefix) &&
+		visit(string(k[len(prefix):]), v[stampBytes:]); k, v = c.Next() {
 	}
 	return nil
 }
@@ -183,7 +185,8 @@ func merge(tx *storage.Tx, list []frontier.Item) error {
 		if bytes.Equal(value, old) {
 			continue
 		}
-		if err := tx.Bucket(bucketItems).Put(itemKey(it.Domain, it.Key), append(make([]byte, stampBytes), value...)); err != nil {
+		if err := tx.Bucket(bucketItems).Put(itemKey(it.Domain, it.Key),
+			append(make([]byte, stampBytes), value...)); err != nil {
 			return err
 		}
 		if err := store.Changed(tx, it.Domain, it.Key, old, value); err != nil {

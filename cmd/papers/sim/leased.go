@@ -99,8 +99,9 @@ func Leased(c Config) Result {
 		s.members = append(s.members, p)
 		s.by[p] = i
 		on = append(on, ring.Member{ID: string(p), Units: 1})
-		s.nodes = append(s.nodes, &member{book: near.Book{Self: p}, filter: bloom.NewBatch(memory{}), wants: make(map[int]float64),
-			free: c.Threads, room: leasesPer * c.Threads, resolved: newSet(c.Web.Hosts), robots: newSet(c.Web.Hosts)})
+		s.nodes = append(s.nodes, &member{book: near.Book{Self: p}, filter: bloom.NewBatch(memory{}),
+			wants: make(map[int]float64),
+			free:  c.Threads, room: leasesPer * c.Threads, resolved: newSet(c.Web.Hosts), robots: newSet(c.Web.Hosts)})
 	}
 	s.meet()
 	owners := ring.New(on)
@@ -131,7 +132,8 @@ func (s *leased) meet() {
 	for range meetings {
 		for i := range here {
 			if j := s.Rand.IntN(len(here)); j != i {
-				here[i].Heard(string(s.members[j]), here[j].At(), time.Duration(s.Between(i, j)*float64(time.Millisecond)))
+				here[i].Heard(string(s.members[j]), here[j].At(),
+					time.Duration(s.Between(i, j)*float64(time.Millisecond)))
 			}
 		}
 	}
@@ -279,7 +281,8 @@ func (s *leased) start(node int) {
 // connected tells the owner how long a connection took, as the outcome will.
 func (s *leased) connected(node int, host int32, trip float64) {
 	o := s.nodes[s.hosts[host].owner]
-	o.book.Connected(time.Unix(1_800_000_000, int64(s.now*1e9)), s.names[host], near.Candidate{Peer: s.members[node], At: s.nodes[node].at}, time.Duration(trip*float64(time.Second)))
+	o.book.Connected(time.Unix(1_800_000_000, int64(s.now*1e9)), s.names[host],
+		near.Candidate{Peer: s.members[node], At: s.nodes[node].at}, time.Duration(trip*float64(time.Second)))
 }
 
 func (s *leased) done(node int, l *lease, page int32, took float64) {

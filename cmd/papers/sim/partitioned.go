@@ -37,8 +37,9 @@ func Partitioned(c Config, p rival.Partition, t *rival.Throttle) Result {
 		s.after(t.Every, s.query)
 	}
 	for range c.Nodes {
-		s.nodes = append(s.nodes, &crawler{free: c.Threads, pending: make(map[int32][]int32), resolved: newSet(c.Web.Hosts),
-			sent: newSet(c.Web.Pages()), came: newSet(c.Web.Pages()), outbox: make([][]tuple, c.Nodes)})
+		s.nodes = append(s.nodes, &crawler{free: c.Threads, pending: make(map[int32][]int32),
+			resolved: newSet(c.Web.Hosts),
+			sent:     newSet(c.Web.Pages()), came: newSet(c.Web.Pages()), outbox: make([][]tuple, c.Nodes)})
 	}
 	for _, page := range c.Seeds {
 		s.arrive(s.Node(page, c.Web.Host[page]), tuple{page: page})

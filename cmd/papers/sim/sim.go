@@ -110,7 +110,8 @@ type site struct {
 }
 
 func newWorld(c Config) *world {
-	return &world{Config: c, got: newSet(c.Web.Pages()), load: make([]site, c.Web.Hosts), result: Result{Fetched: make([]int, c.Nodes)}}
+	return &world{Config: c, got: newSet(c.Web.Pages()), load: make([]site, c.Web.Hosts),
+		result: Result{Fetched: make([]int, c.Nodes)}}
 }
 
 // after lets something happen in some seconds.

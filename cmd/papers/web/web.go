@@ -78,7 +78,8 @@ func Generate(hosts, pages int, g *Graph, rng *rand.Rand) *Web {
 		w.First = append(w.First, int32(len(w.Host)))
 		for range max(1, int(weights[h]/sum*float64(pages))) {
 			w.Host = append(w.Host, int32(h))
-			w.Bytes = append(w.Bytes, int32(meanBytes*math.Exp(spreadBytes*rng.NormFloat64()-spreadBytes*spreadBytes/2)))
+			w.Bytes = append(w.Bytes,
+				int32(meanBytes*math.Exp(spreadBytes*rng.NormFloat64()-spreadBytes*spreadBytes/2)))
 		}
 	}
 	w.First = append(w.First, int32(w.Pages()))
