@@ -231,7 +231,7 @@ func (p *painter) stars(c *canvas, d disc, s *scene, now time.Time) {
 			}
 			count[n]--
 			r, at := max(1.1, size*(0.75+0.5*b)), s.starPoint(d, x)
-			ink := hues.In(p.look.Tongues, x.language, p.look.Star)
+			ink := hues.In(p.look.Hues, x.language, p.look.Star)
 			if n == age.Steps-1 {
 				c.disc(at, r*2.3, ink, 0.11)
 			}

@@ -183,7 +183,7 @@ func (p *painter) tag(c *canvas, d disc, s *scene, l *tag, now time.Time) {
 	line := p.writer.shortened(l.text, text.size, d.r*1.2, c.k)
 	half := p.writer.width(line, text.size, false, c.k)/2 + 3
 	x, y := min(max(at.x, half), 2*d.cx-half), at.y-16
-	c.disc(at, max(4, d.r*0.022), hues.In(p.look.Tongues, l.language, p.look.Star), strength)
+	c.disc(at, max(4, d.r*0.022), hues.In(p.look.Hues, l.language, p.look.Star), strength)
 	c.rect(x-half, y-9, x+half, y+9, ground, 0.8*strength)
 	c.write(p.writer, line, x, y, text)
 }

@@ -12,7 +12,7 @@ import { Legend } from "./legend";
 import { PageTree } from "./page";
 import type { Captions } from "./paintbase";
 import type { Mode, Scene, Spot } from "./scene";
-import { Tongues } from "./tongues";
+import { RingLanguages } from "./languages";
 import { Twin } from "./twin";
 import { View } from "./view";
 
@@ -48,7 +48,7 @@ export function RingCard() {
       <div class="ring" ref={box}>
         {mode === "page" ? <PageTree /> : <Picture ring={ring} mode={mode} view={view} />}
         {mode === "page" && <p class="ring-spot">{t("ring.tree.text")}</p>}
-        {mode === "ring" && <Tongues of={ring.domains} />}
+        {mode === "ring" && <RingLanguages of={ring.domains} />}
         {mode !== "page" && (
           <div class="ring-below">
             <Legend ring={ring} mode={mode} />

@@ -8,11 +8,11 @@ import { languagesOf } from "./stars";
 const most = 8;
 
 /** The languages of the sites in the picture, each with its colour. */
-export function Tongues({ of }: { of: Ring["domains"] }) {
+export function RingLanguages({ of }: { of: Ring["domains"] }) {
   const codes = languagesOf(of);
   if (codes.length === 0) return null;
   return (
-    <ul class="ring-tongues" aria-label={t("ring.languages")}>
+    <ul class="ring-languages" aria-label={t("ring.languages")}>
       {codes.slice(0, most).map((code) => (
         <li key={code} style={{ "--hue-light": light[hueOf(code)], "--hue-dark": dark[hueOf(code)] }}>
           <svg viewBox="0 0 10 10" width="10" height="10" aria-hidden="true">
