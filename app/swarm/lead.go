@@ -186,10 +186,15 @@ func (s *Swarm) admitted(links []crawl.Outlink) []crawl.Outlink {
 // items lets the frontier make items in the transaction of the streams. It looks for work when that is done.
 func (s *Swarm) items(d crawl.Domain, do func(*storage.Tx) ([]frontier.Item, error)) stream.Make {
 	return func(tx stream.Tx) ([]stream.Item, error) {
-		if led, err := s.cfg.Frontier.Led(stream.Storage(tx), d); !led || errors.Is(err, frontier.ErrDomain) {
-			return nil, nil // no domain, or others have changed it since take looked: its index is not complete
-		} else if err != nil {
-			return nil, err
+		// Since take looked, this transaction may have merged items of a domain that nothing was known of. What was taken
+		// counts as stored, so its index is completed here: no more than one transaction brought.
+		for led := false; !led; {
+			var err error
+			if led, err = s.cfg.Frontier.Led(stream.Storage(tx), d); errors.Is(err, frontier.ErrDomain) {
+				return nil, nil
+			} else if err != nil {
+				return nil, err
+			}
 		}
 		made, err := do(stream.Storage(tx))
 		items := make([]stream.Item, len(made))

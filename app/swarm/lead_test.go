@@ -1,13 +1,17 @@
 package swarm
 
 import (
+	"fmt"
+	"maps"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
 	"github.com/forage-net/forage/app/swarm/checks"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/frontier"
+	"github.com/forage-net/forage/crawl/frontier/store"
 	"github.com/forage-net/forage/p2p/group"
 	"github.com/forage-net/forage/p2p/stream"
 	"github.com/forage-net/forage/storage"
@@ -31,6 +35,51 @@ func TestItems_LooksForWorkAfterTheCommit(t *testing.T) {
 	})
 	if err != nil || len(s.wake) != 1 {
 		t.Errorf("%d looks after the commit, %v; want one", len(s.wake), err)
+	}
+}
+
+// known is a store of URLs of one domain, by key.
+type known map[string][]byte
+
+func (k known) Get(_ *storage.Tx, _ crawl.Domain, key string) []byte { return k[key] }
+
+func (k known) Scan(_ *storage.Tx, _ crawl.Domain, from string, visit func(string, []byte) bool) error {
+	for _, key := range slices.Sorted(maps.Keys(k)) {
+		if key >= from && !visit(key, k[key]) {
+			break
+		}
+	}
+	return nil
+}
+
+// What is taken for a domain that nothing was known of counts as stored: it is not left out if the same transaction first
+// merges more of that domain than one step of the index takes.
+func TestItems_OfADomainThatCameMeanwhile(t *testing.T) {
+	db, err := storage.Open(filepath.Join(t.TempDir(), "store"), storage.Options{NoSync: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	urls := make(known)
+	f := frontier.New(frontier.Config{Items: urls})
+	s := &Swarm{cfg: Config{Frontier: f}, wake: make(chan struct{}, 1)}
+	makes := s.items("a.test", func(tx *storage.Tx) ([]frontier.Item, error) {
+		items, _, err := f.Enqueue(tx, "a.test", []frontier.Link{{URL: mustURL(t, "http://a.test/new")}}, frontier.Found{})
+		return items, err
+	})
+	for i := range 2500 {
+		u := mustURL(t, fmt.Sprintf("http://a.test/%d", i))
+		urls[store.URLKey(u)] = store.URL{Link: store.Link{Text: u.String(), Priority: 2}}.Encode()
+	}
+	err = db.Update(func(tx *storage.Tx) error {
+		items, err := makes(stream.FromStorage(tx))
+		if len(items) == 0 {
+			t.Error("the link was left out")
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 }
 
