@@ -10,6 +10,7 @@ import (
 
 	"github.com/forage-net/forage/app/config"
 	"github.com/forage-net/forage/app/limits"
+	"github.com/forage-net/forage/app/limits/tell"
 	"github.com/forage-net/forage/app/sense"
 )
 
@@ -36,7 +37,7 @@ func LookAtDisk(paths config.Paths, rules limits.Disk) (d Disk, err error) {
 		if rule == limits.DiskNearlyFull {
 			r.Value, r.Limit = d.Free, rules.KeepFree
 		}
-		d.Full = r.Sentence(limits.English, time.Now())
+		d.Full = tell.Reason(r, tell.English, time.Now())
 	}
 	return d, nil
 }

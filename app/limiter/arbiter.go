@@ -17,6 +17,7 @@ import (
 	"github.com/forage-net/forage/app/config"
 	"github.com/forage-net/forage/app/footing"
 	"github.com/forage-net/forage/app/limits"
+	"github.com/forage-net/forage/app/limits/tell"
 	"github.com/forage-net/forage/app/pace"
 	"github.com/forage-net/forage/app/promise"
 	"github.com/forage-net/forage/app/sense"
@@ -301,7 +302,7 @@ func (a *Arbiter) sentences(now limits.Clock) (list []InLanguages, kinds string)
 		if r.Allows == limits.Off {
 			said := make(InLanguages)
 			for _, lang := range words.Languages() {
-				said[lang] = r.Sentence(limits.LangOf(lang), now.Wall)
+				said[lang] = tell.Reason(r, tell.LangOf(lang), now.Wall)
 			}
 			list = append(list, said)
 			kinds += fmt.Sprintf("%v %s;", r.Kind, r.Name)

@@ -3,7 +3,7 @@ package limiter
 import (
 	"time"
 
-	"github.com/forage-net/forage/app/limits"
+	"github.com/forage-net/forage/app/limits/tell"
 	"github.com/forage-net/forage/assets/words"
 )
 
@@ -36,7 +36,7 @@ func (c Cause) In(lang string) string {
 	}
 	return words.Text(lang, c.Key, words.Args{
 		"error": words.Said(lang, c.Text), "failed": c.Count,
-		"time": limits.When(c.At, time.Now(), limits.LangOf(lang)),
+		"time": tell.When(c.At, time.Now(), tell.LangOf(lang)),
 	})
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/clock"
 	"github.com/forage-net/forage/app/limits"
+	"github.com/forage-net/forage/app/limits/tell"
 	"github.com/forage-net/forage/app/promise"
 	"github.com/forage-net/forage/app/sense"
 	"github.com/forage-net/forage/assets/words"
@@ -15,13 +16,13 @@ import (
 
 // Limits implements api.Node.
 func (a *Arbiter) Limits(_ context.Context, language string) (api.Limits, error) {
-	lang := limits.LangOf(language)
+	lang := tell.LangOf(language)
 	a.look()
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	now, d := a.now(), a.is
 	l := api.Limits{
-		Level: d.Level.String(), Footing: a.cfg.Gate.Now().String(), Sentence: d.Sentence(lang, now.Wall),
+		Level: d.Level.String(), Footing: a.cfg.Gate.Now().String(), Sentence: tell.Decision(d, lang, now.Wall),
 		Reasons: []api.LimitReason{}, Quotas: a.quotas(now), Budgets: a.budgets(now),
 	}
 	mode, until := a.state.Manual(now)
@@ -33,7 +34,7 @@ func (a *Arbiter) Limits(_ context.Context, language string) (api.Limits, error)
 	}
 	for _, r := range d.Reasons {
 		l.Reasons = append(l.Reasons, api.LimitReason{
-			Kind: r.Kind.String(), Allows: r.Allows.String(), Sentence: r.Sentence(lang, now.Wall),
+			Kind: r.Kind.String(), Allows: r.Allows.String(), Sentence: tell.Reason(r, lang, now.Wall),
 			Since: orNil(r.Since), Until: orNil(r.Until),
 		})
 	}
@@ -152,7 +153,7 @@ func meanOf(records []promise.Record, m promise.Measure, now limits.Clock, last 
 func (a *Arbiter) LimitHistory(ctx context.Context) (api.LimitHistory, error) {
 	now, lang := a.now(), api.Lang(ctx)
 	records, breaches := a.account.History(now)
-	return historyIn(lang, records, breaches, a.account.Summary(now, limits.LangOf(lang))), nil
+	return historyIn(lang, records, breaches, a.account.Summary(now, tell.LangOf(lang))), nil
 }
 
 // ReadHistory is as Arbiter.LimitHistory, up to the end of the node's last run.
@@ -162,7 +163,7 @@ func ReadHistory(db *storage.DB, c *clock.Clock, lang string) (api.LimitHistory,
 	if err != nil {
 		return api.LimitHistory{}, err
 	}
-	summary := recorder.Summary(now, limits.LangOf(lang))
+	summary := recorder.Summary(now, tell.LangOf(lang))
 	return historyIn(lang, recorder.Records(now), recorder.Breaches(now), summary.Sentences), nil
 }
 

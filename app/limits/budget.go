@@ -27,7 +27,8 @@ const (
 )
 
 // standbyBudget is enough to keep the books for others.
-var standbyBudget = Budget{CPUPercent: StandbyCPUPercent, DownKbit: StandbyKbit, UpKbit: StandbyKbit, Sockets: StandbySockets}
+var standbyBudget = Budget{CPUPercent: StandbyCPUPercent, DownKbit: StandbyKbit, UpKbit: StandbyKbit,
+	Sockets: StandbySockets}
 
 // Min returns the smaller of each of two budgets.
 func (b Budget) Min(c Budget) Budget {

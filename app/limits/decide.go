@@ -39,7 +39,8 @@ type Decision struct {
 // function: the same input gives the same output, and nothing that it is given changes.
 func Decide(cfg Config, s Sensors, st State, now Clock) (Decision, State) {
 	now.Wall = now.Wall.Round(0)
-	e := eval{reasons: []Reason{}, cfg: &cfg, s: &s, st: &st, now: now, next: gridHorizon, dataLeft: NoLimit, diskAllowed: NoLimit, diskLeft: NoLimit}
+	e := eval{reasons: []Reason{}, cfg: &cfg, s: &s, st: &st, now: now, next: gridHorizon, dataLeft: NoLimit,
+		diskAllowed: NoLimit, diskLeft: NoLimit}
 	e.consent()
 	e.recall()
 	e.manual()

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/forage-net/forage/assets/words"
 )
 
 // start is a Sunday, 14:00 in Berlin.
@@ -33,8 +35,9 @@ func quiet(t testing.TB) *world {
 func quietSensors() Sensors {
 	return Sensors{
 		LastInput: Known(-100 * time.Hour), KeptAwake: Known(false), OnBattery: Known(false), Charge: Known(100),
-		Metered: Known(false), SSID: Known("home"), VPN: Known(false), Fullscreen: Known(false), ScreenShared: Known(false),
-		Apps: Known([]string{"sh"}), OtherCPU: Known(5.0), Temperature: Known(50.0), TemperatureHigh: Known(100.0),
+		Metered: Known(false), SSID: Known("home"), VPN: Known(false), Fullscreen: Known(false),
+		ScreenShared: Known(false),
+		Apps:         Known([]string{"sh"}), OtherCPU: Known(5.0), Temperature: Known(50.0), TemperatureHigh: Known(100.0),
 		FanLoud: Known(false), Disk: Known(DiskSpace{Used: 1e8, Free: 100e9, Total: 500e9}),
 	}
 }
@@ -83,28 +86,36 @@ func ruleTable(t testing.TB) []rule {
 	return []rule{
 		{"no consent", "consent", func(w *world) { w.cfg.Consent = false }, Off, Silent, []Kind{NoConsent}, 0},
 		{"pause", "manual", func(w *world) { w.st.Pause(w.now, 0) }, Off, Silent, []Kind{PausedByUser}, 0},
-		{"pause for an hour", "manual", func(w *world) { w.st.Pause(w.now, time.Hour) }, Off, Silent, []Kind{PausedByUser}, 55 * time.Minute},
+		{"pause for an hour", "manual", func(w *world) { w.st.Pause(w.now, time.Hour) }, Off, Silent,
+			[]Kind{PausedByUser}, 55 * time.Minute},
 		{"work hours off, network on", "schedule", func(w *world) {
 			w.cfg.Schedule.NetIsWork, w.cfg.Schedule.Work = false, grid("all 23:00-07:00 full")
 		}, Off, Standby, []Kind{OutsideHours}, 9*time.Hour - 5*time.Minute},
-		{"hours off", "schedule", func(w *world) { w.cfg.Schedule.Work = grid("all 23:00-07:00 full") }, Off, Silent, []Kind{OutsideHours}, 9*time.Hour - 5*time.Minute},
-		{"hours gentle", "schedule", func(w *world) { w.cfg.Schedule.Work = grid("all full; sun 08:00-15:00 gentle") }, Gentle, Duty, []Kind{OutsideHours}, 55 * time.Minute},
+		{"hours off", "schedule", func(w *world) { w.cfg.Schedule.Work = grid("all 23:00-07:00 full") }, Off,
+			Silent, []Kind{OutsideHours}, 9*time.Hour - 5*time.Minute},
+		{"hours gentle", "schedule",
+			func(w *world) { w.cfg.Schedule.Work = grid("all full; sun 08:00-15:00 gentle") }, Gentle, Duty,
+			[]Kind{OutsideHours}, 55 * time.Minute},
 		{"network hours off", "schedule", func(w *world) {
 			w.cfg.Schedule.NetIsWork, w.cfg.Schedule.Net = false, grid("all full; sun 14:00-14:15 off")
 		}, Off, Silent, []Kind{OutsideNetworkHours}, 10 * time.Minute},
 		{"network hours gentle", "schedule", func(w *world) {
 			w.cfg.Schedule.NetIsWork, w.cfg.Schedule.Net = false, grid("all gentle")
 		}, Gentle, Duty, []Kind{OutsideNetworkHours}, 0},
-		{"in use", "input", func(w *world) { w.s.LastInput = Known(w.now.Steady + 4*time.Minute) }, Off, Standby, []Kind{UserPresent}, 4 * time.Minute},
+		{"in use", "input", func(w *world) { w.s.LastInput = Known(w.now.Steady + 4*time.Minute) }, Off, Standby,
+			[]Kind{UserPresent}, 4 * time.Minute},
 		{"kept awake", "awake", func(w *world) { w.s.KeptAwake = Known(true) }, Off, Standby, []Kind{KeptAwake}, 0},
 		{"away gentle", "away", func(w *world) { w.cfg.Level.Away = Gentle }, Gentle, Duty, []Kind{AwayLimited}, 0},
 		{"away off", "away", func(w *world) { w.cfg.Level.Away = Off }, Off, Standby, []Kind{AwayLimited}, 0},
-		{"full screen", "screen", func(w *world) { w.s.Fullscreen = Known(true) }, Off, Standby, []Kind{FullscreenApp}, 0},
-		{"screen shared", "share", func(w *world) { w.s.ScreenShared = Known(true) }, Off, Standby, []Kind{ScreenIsShared}, 0},
+		{"full screen", "screen", func(w *world) { w.s.Fullscreen = Known(true) }, Off, Standby,
+			[]Kind{FullscreenApp}, 0},
+		{"screen shared", "share", func(w *world) { w.s.ScreenShared = Known(true) }, Off, Standby,
+			[]Kind{ScreenIsShared}, 0},
 		{"named program", "apps", func(w *world) {
 			w.cfg.Pause.Apps, w.s.Apps = []string{"Blender"}, Known([]string{"sh", `C:\bin\blender.EXE`})
 		}, Off, Standby, []Kind{AppRunning}, 0},
-		{"other programs", "cpu", func(w *world) { w.s.OtherCPU = Known(60.5) }, Off, Standby, []Kind{OtherPrograms}, 0},
+		{"other programs", "cpu", func(w *world) { w.s.OtherCPU = Known(60.5) }, Off, Standby,
+			[]Kind{OtherPrograms}, 0},
 		{"warm", "heat", func(w *world) { w.s.Temperature = Known(90.0) }, Gentle, Duty, []Kind{TooWarm}, 0},
 		{"hot", "heat", func(w *world) { w.s.Temperature = Known(98.0) }, Off, Standby, []Kind{TooWarm, TooHot}, 0},
 		{"fan", "fan", func(w *world) { w.s.FanLoud = Known(true) }, Gentle, Duty, []Kind{FanIsLoud}, 0},
@@ -127,16 +138,25 @@ func ruleTable(t testing.TB) []rule {
 		}, Full, Duty, []Kind{Recalled}, 3*time.Hour - 5*time.Minute},
 		{"vpn, not asked", "vpn", func(w *world) { w.s.VPN = Known(true) }, Off, Silent, []Kind{VPNAsk}, 0},
 		{"vpn", "vpn", func(w *world) { w.s.VPN, w.cfg.Pause.VPN = Known(true), Yes }, Off, Silent, []Kind{VPNIsOn}, 0},
-		{"day nearly used", "day", func(w *world) { spend(w, 9e8) }, Gentle, Duty, []Kind{DayNearlyUsed}, untilMidnight},
+		{"day nearly used", "day", func(w *world) { spend(w, 9e8) }, Gentle, Duty, []Kind{DayNearlyUsed},
+			untilMidnight},
 		{"day used up", "day", func(w *world) { spend(w, 1e9) }, Off, Silent, []Kind{DayUsedUp}, untilMidnight},
-		{"month nearly used", "month", func(w *world) { w.st.use.addFor(dayOf(w.now.Wall)-5, 18e9, 0) }, Gentle, Duty, []Kind{MonthNearlyUsed}, untilMonth},
-		{"month used up", "month", func(w *world) { w.st.use.addFor(dayOf(w.now.Wall)-5, 20e9, 0) }, Off, Silent, []Kind{MonthUsedUp}, untilMonth},
+		{"month nearly used", "month", func(w *world) { w.st.use.addFor(dayOf(w.now.Wall)-5, 18e9, 0) }, Gentle,
+			Duty, []Kind{MonthNearlyUsed}, untilMonth},
+		{"month used up", "month", func(w *world) { w.st.use.addFor(dayOf(w.now.Wall)-5, 20e9, 0) }, Off, Silent,
+			[]Kind{MonthUsedUp}, untilMonth},
 		{"day zero", "day", func(w *world) { w.cfg.Data.Day = 0 }, Off, Silent, []Kind{SetToZero}, 0},
-		{"disk max", "disk", func(w *world) { w.s.Disk = Known(DiskSpace{Used: 2e9, Free: 100e9, Total: 500e9}) }, Off, Standby, []Kind{DiskMaxReached}, 0},
-		{"disk share", "disk", func(w *world) { w.s.Disk = Known(DiskSpace{Used: 5e8, Free: 8e9, Total: 10e9}) }, Off, Standby, []Kind{DiskShareReached}, 0},
-		{"disk nearly full", "disk", func(w *world) { w.s.Disk = Known(DiskSpace{Used: 5e8, Free: 5e9, Total: 500e9}) }, Off, Standby, []Kind{DiskNearlyFull}, 0},
+		{"disk max", "disk", func(w *world) { w.s.Disk = Known(DiskSpace{Used: 2e9, Free: 100e9, Total: 500e9}) },
+			Off, Standby, []Kind{DiskMaxReached}, 0},
+		{"disk share", "disk", func(w *world) { w.s.Disk = Known(DiskSpace{Used: 5e8, Free: 8e9, Total: 10e9}) },
+			Off, Standby, []Kind{DiskShareReached}, 0},
+		{"disk nearly full", "disk", func(w *world) {
+			w.s.Disk = Known(DiskSpace{Used: 5e8, Free: 5e9,
+				Total: 500e9})
+		}, Off, Standby, []Kind{DiskNearlyFull}, 0},
 		{"disk zero", "disk", func(w *world) { w.cfg.Disk.Max = 0 }, Off, Standby, []Kind{SetToZero}, 0},
-		{"pages zero", "budget", func(w *world) { w.cfg.Budget.Full.PagesPerMin = 0 }, Off, Standby, []Kind{SetToZero}, 0},
+		{"pages zero", "budget", func(w *world) { w.cfg.Budget.Full.PagesPerMin = 0 }, Off, Standby,
+			[]Kind{SetToZero}, 0},
 		{"down zero", "budget", func(w *world) { w.cfg.Budget.Full.DownKbit = 0 }, Off, Silent, []Kind{SetToZero}, 0},
 		{"finish", "finish", func(w *world) { w.st.Finish() }, Off, Duty, []Kind{Finishing}, 0},
 		unknownRule("input", "input", UnknownInput, func(w *world) { w.s.LastInput = Unknown[time.Duration]() }),
@@ -147,11 +167,17 @@ func ruleTable(t testing.TB) []rule {
 		unknownRule("kept awake", "awake", UnknownKeptAwake, func(w *world) { w.s.KeptAwake = Unknown[bool]() }),
 		unknownRule("power", "power", UnknownPower, func(w *world) { w.s.OnBattery = Unknown[bool]() }),
 		unknownRule("metered", "metered", UnknownMetered, func(w *world) { w.s.Metered = Unknown[bool]() }),
-		unknownRule("wifi", "wifi", UnknownWifi, func(w *world) { w.cfg.Pause.SSIDAllow, w.s.SSID = []string{"home"}, Unknown[string]() }),
+		unknownRule("wifi", "wifi", UnknownWifi, func(w *world) {
+			w.cfg.Pause.SSIDAllow,
+				w.s.SSID = []string{"home"}, Unknown[string]()
+		}),
 		unknownRule("vpn", "vpn", UnknownVPN, func(w *world) { w.s.VPN = Unknown[bool]() }),
 		unknownRule("full screen", "screen", UnknownFullscreen, func(w *world) { w.s.Fullscreen = Unknown[bool]() }),
 		unknownRule("share", "share", UnknownShared, func(w *world) { w.s.ScreenShared = Unknown[bool]() }),
-		unknownRule("apps", "apps", UnknownApps, func(w *world) { w.cfg.Pause.Apps, w.s.Apps = []string{"x"}, Unknown[[]string]() }),
+		unknownRule("apps", "apps", UnknownApps, func(w *world) {
+			w.cfg.Pause.Apps, w.s.Apps = []string{"x"},
+				Unknown[[]string]()
+		}),
 		unknownRule("cpu", "cpu", UnknownCPU, func(w *world) { w.s.OtherCPU = Unknown[float64]() }),
 		unknownRule("heat", "heat", UnknownHeat, func(w *world) { w.s.Temperature = Unknown[float64]() }),
 		unknownRule("fan", "fan", UnknownFan, func(w *world) { w.s.FanLoud = Unknown[bool]() }),
@@ -181,7 +207,8 @@ func TestDecide_EveryRuleAlone(t *testing.T) {
 		r.set(w)
 		d := w.decide()
 		if d.Level != r.level || d.Footing != r.footing || !slices.Equal(kindsOf(d), r.kinds) {
-			t.Errorf("%s: %s, %s, %v, want %s, %s, %v", r.name, d.Level, d.Footing, kindsOf(d), r.level, r.footing, r.kinds)
+			t.Errorf("%s: %s, %s, %v, want %s, %s, %v", r.name, d.Level, d.Footing, kindsOf(d), r.level, r.footing,
+				r.kinds)
 			continue
 		}
 		for _, k := range r.kinds {
@@ -256,8 +283,10 @@ func checkBudget(t testing.TB, name string, d Decision, others ...Decision) {
 		if d.Budget.Min(o.Budget) != d.Budget && !d.Finishing {
 			t.Errorf("%s: budget %+v is more than %+v", name, d.Budget, o.Budget)
 		}
-		if least(d.DataLeft, o.DataLeft) != d.DataLeft || least(d.DiskLeft, o.DiskLeft) != d.DiskLeft || least(d.DiskAllowed, o.DiskAllowed) != d.DiskAllowed {
-			t.Errorf("%s: left %d, %d, %d is more than %d, %d, %d", name, d.DataLeft, d.DiskLeft, d.DiskAllowed, o.DataLeft, o.DiskLeft, o.DiskAllowed)
+		if least(d.DataLeft, o.DataLeft) != d.DataLeft || least(d.DiskLeft, o.DiskLeft) != d.DiskLeft ||
+			least(d.DiskAllowed, o.DiskAllowed) != d.DiskAllowed {
+			t.Errorf("%s: left %d, %d, %d is more than %d, %d, %d", name, d.DataLeft, d.DiskLeft, d.DiskAllowed,
+				o.DataLeft, o.DiskLeft, o.DiskAllowed)
 		}
 	}
 }
@@ -284,7 +313,8 @@ func TestDecide_WithoutStandbyItIsSilent(t *testing.T) {
 		w := quiet(t)
 		w.cfg.Footing.Standby = false
 		r.set(w)
-		if d := w.decide(); d.Footing == Standby || r.footing == Standby && (d.Footing != Silent || d.Budget != Budget{}) {
+		if d := w.decide(); d.Footing == Standby || r.footing == Standby &&
+			(d.Footing != Silent || d.Budget != Budget{}) {
 			t.Errorf("%s: %s, %+v", r.name, d.Footing, d.Budget)
 		}
 	}
@@ -293,7 +323,8 @@ func TestDecide_WithoutStandbyItIsSilent(t *testing.T) {
 // Timed work lifts what is there for the sake of presence and of the hours of work, and
 // nothing else.
 func TestDecide_TimedWork(t *testing.T) {
-	lifts := []string{"in use", "kept awake", "full screen", "screen shared", "named program", "other programs", "hours off", "hours gentle",
+	lifts := []string{"in use", "kept awake", "full screen", "screen shared", "named program", "other programs",
+		"hours off", "hours gentle",
 		"work hours off, network on", "away gentle", "away off"}
 	for _, r := range ruleTable(t) {
 		if r.about == "manual" {
@@ -307,7 +338,8 @@ func TestDecide_TimedWork(t *testing.T) {
 			w.st.Finish() // Work takes it back
 		}
 		d := w.decide()
-		lifted := slices.Contains(lifts, r.name) || len(r.kinds) == 1 && r.kinds[0] >= UnknownInput && r.kinds[0] <= UnknownDisk
+		lifted := slices.Contains(lifts, r.name) || len(r.kinds) == 1 && r.kinds[0] >= UnknownInput &&
+			r.kinds[0] <= UnknownDisk
 		want := before.Level
 		switch {
 		case r.name == "away gentle":
@@ -334,7 +366,8 @@ func TestDecide_TimedWorkEnds(t *testing.T) {
 	w.s.LastInput = Known(w.now.Steady + time.Hour)
 	w.st.Work(w.now, 2*time.Minute)
 	d, st := Decide(w.cfg, w.s, w.st, w.now)
-	if d.Level != Full || d.Next != 2*time.Minute || len(d.Reasons) != 1 || !d.Reasons[0].Until.Equal(w.now.Wall.Add(2*time.Minute)) {
+	if d.Level != Full || d.Next != 2*time.Minute || len(d.Reasons) != 1 ||
+		!d.Reasons[0].Until.Equal(w.now.Wall.Add(2*time.Minute)) {
 		t.Fatalf("Decide = %+v", d)
 	}
 	if d, _ := Decide(w.cfg, w.s, st, w.now.plus(2*time.Minute-1)); d.Level != Full || d.Next != 1 {
@@ -464,7 +497,8 @@ func (w *world) play(t *testing.T, name string, steps []step) {
 		var d Decision
 		d, w.st = Decide(w.cfg, w.s, w.st, w.now)
 		if d.Level != s.level || s.next != 0 && d.Next != s.next {
-			t.Errorf("%s, step %d: %s, Next = %s, want %s, %s (%v)", name, i, d.Level, d.Next, s.level, s.next, kindsOf(d))
+			t.Errorf("%s, step %d: %s, Next = %s, want %s, %s (%v)", name, i, d.Level, d.Next, s.level, s.next,
+				kindsOf(d))
 		}
 	}
 }
@@ -564,7 +598,8 @@ func TestDecide_SinceIsOfThisTime(t *testing.T) {
 		var d Decision
 		w.s.Metered = Known(metered)
 		d, w.st = Decide(w.cfg, w.s, w.st, w.now)
-		if again, st := Decide(w.cfg, w.s, w.st, w.now); metered && (st != w.st || !again.Reasons[0].Since.Equal(d.Reasons[0].Since)) {
+		if again, st := Decide(w.cfg, w.s, w.st, w.now); metered &&
+			(st != w.st || !again.Reasons[0].Since.Equal(d.Reasons[0].Since)) {
 			t.Errorf("since %s, and then %s", d.Reasons[0].Since, again.Reasons[0].Since)
 		}
 		if metered && d.Reasons[0].Since.Before(before.Wall) {
@@ -577,7 +612,8 @@ func TestDecide_SinceIsOfThisTime(t *testing.T) {
 func TestDecide_SinceIsNotOfTheEndOfTimedWork(t *testing.T) {
 	w := quiet(t)
 	w.cfg.Pause.Apps = []string{"blender"}
-	w.s.Apps, w.s.Fullscreen, w.s.KeptAwake, w.s.OtherCPU = Known([]string{"blender"}), Known(true), Known(true), Known(90.0)
+	w.s.Apps, w.s.Fullscreen, w.s.KeptAwake, w.s.OtherCPU = Known([]string{"blender"}), Known(true), Known(true),
+		Known(90.0)
 	w.s.Metered = Unknown[bool]()
 	begin := w.now
 	known := true
@@ -629,7 +665,8 @@ func TestDecide_SinceIsOfThisThing(t *testing.T) {
 	w := quiet(t)
 	w.cfg.Pause.Apps, w.cfg.Pause.SSIDAllow = []string{"blender", "krita"}, []string{"home"}
 	begin := w.now
-	for minute, c := range []struct{ app, wifi string }{{"blender", "café"}, {"blender", "café"}, {"krita", "station"}, {"krita", "station"}} {
+	for minute, c := range []struct{ app, wifi string }{{"blender", "café"}, {"blender", "café"},
+		{"krita", "station"}, {"krita", "station"}} {
 		w.now = begin.plus(time.Duration(minute) * time.Minute)
 		w.s.Apps, w.s.SSID = Known([]string{c.app}), Known(c.wifi)
 		var d Decision
@@ -666,7 +703,8 @@ func TestDecide_AnnouncesThatADayComesAgain(t *testing.T) {
 		after time.Duration
 		level Level
 		next  time.Duration
-	}{{0, Off, time.Hour}, {time.Hour, Full, time.Minute}, {time.Minute, Off, 59 * time.Minute}, {59 * time.Minute, Full, 24 * time.Hour}} {
+	}{{0, Off, time.Hour}, {time.Hour, Full, time.Minute}, {time.Minute, Off, 59 * time.Minute},
+		{59 * time.Minute, Full, 24 * time.Hour}} {
 		w.now = w.now.plus(s.after)
 		var d Decision
 		if d, w.st = Decide(w.cfg, w.s, w.st, w.now); d.Level != s.level || d.Next != s.next {
@@ -677,7 +715,8 @@ func TestDecide_AnnouncesThatADayComesAgain(t *testing.T) {
 
 // However programs come and go, the level does not change more than six times an hour.
 func TestDecide_BusyByFitsAndStarts(t *testing.T) {
-	for _, period := range []time.Duration{45 * time.Second, 150 * time.Second, 3 * time.Minute, 10 * time.Minute, 25 * time.Minute} {
+	for _, period := range []time.Duration{45 * time.Second, 150 * time.Second, 3 * time.Minute, 10 * time.Minute,
+		25 * time.Minute} {
 		w := quiet(t)
 		w.cfg.Data = Data{Day: NoLimit, Month: NoLimit}
 		begin := w.now
@@ -752,10 +791,14 @@ func TestDecide_ZeroNamesTheSetting(t *testing.T) {
 		footing Footing
 	}{
 		{func(c *Config) { c.Budget.Full.DownKbit = 0 }, false, []string{"budget.full.down_kbit"}, Silent},
-		{func(c *Config) { c.Budget.Full.DownKbit = 0 }, true, []string{"budget.full.down_kbit"}, Silent}, // standby would send
-		{func(c *Config) { c.Level.InUse, c.Budget.Gentle.UpKbit = Gentle, 0 }, true, []string{"budget.gentle.up_kbit"}, Silent},
-		{func(c *Config) { c.Level.InUse, c.Budget.Gentle.Fetchers = Gentle, 0 }, true, []string{"budget.gentle.fetchers"}, Standby},
-		{func(c *Config) { c.Budget.Gentle.UpKbit = 0 }, true, []string{"budget.gentle.up_kbit"}, Silent}, // standby has no more than gentle
+		// standby would send
+		{func(c *Config) { c.Budget.Full.DownKbit = 0 }, true, []string{"budget.full.down_kbit"}, Silent},
+		{func(c *Config) { c.Level.InUse, c.Budget.Gentle.UpKbit = Gentle, 0 }, true,
+			[]string{"budget.gentle.up_kbit"}, Silent},
+		{func(c *Config) { c.Level.InUse, c.Budget.Gentle.Fetchers = Gentle, 0 }, true,
+			[]string{"budget.gentle.fetchers"}, Standby},
+		// standby has no more than gentle
+		{func(c *Config) { c.Budget.Gentle.UpKbit = 0 }, true, []string{"budget.gentle.up_kbit"}, Silent},
 		{func(c *Config) { c.Budget.Full.PagesPerMin = 0 }, false, []string{"budget.full.pages_per_min"}, Standby},
 		{func(c *Config) { c.Data.Month = 0 }, false, []string{"data.month"}, Silent},
 	} {
@@ -790,8 +833,10 @@ func TestDecide_RulesThatAreOffNeedNoSensor(t *testing.T) {
 	}
 	*w = *quiet(t)
 	w.s = Sensors{
-		LastInput: w.s.LastInput, Disk: w.s.Disk, KeptAwake: Absent[bool](), OnBattery: Absent[bool](), Metered: Absent[bool](), VPN: Absent[bool](),
-		Fullscreen: Absent[bool](), ScreenShared: Absent[bool](), OtherCPU: Absent[float64](), Temperature: Absent[float64](), FanLoud: Absent[bool](),
+		LastInput: w.s.LastInput, Disk: w.s.Disk, KeptAwake: Absent[bool](), OnBattery: Absent[bool](),
+		Metered: Absent[bool](), VPN: Absent[bool](),
+		Fullscreen: Absent[bool](), ScreenShared: Absent[bool](), OtherCPU: Absent[float64](),
+		Temperature: Absent[float64](), FanLoud: Absent[bool](),
 	}
 	if d := w.decide(); d.Level != Full || len(d.Reasons) != 0 {
 		t.Errorf("with absent sensors: %+v", d)
@@ -821,7 +866,8 @@ func TestSameApp(t *testing.T) {
 		running, name string
 		want          bool
 	}{
-		{"blender", "blender", true}, {"/usr/bin/Blender", "blender", true}, {`C:\x\GAME.EXE`, "game", true}, {"game", "game.exe", true},
+		{"blender", "blender", true}, {"/usr/bin/Blender", "blender", true}, {`C:\x\GAME.EXE`, "game", true},
+		{"game", "game.exe", true},
 		{"blender-2", "blender", false}, {".exe", "", false}, {"exe", ".exe", false},
 	} {
 		if got := sameApp(c.running, c.name); got != c.want {
@@ -864,11 +910,29 @@ func Example() {
 	s.Fullscreen = Known(true)
 	now := Clock{Wall: time.Date(2026, 11, 22, 14, 0, 0, 0, time.UTC), Steady: time.Hour}
 	d, _ := Decide(cfg, s, State{}, now)
-	fmt.Println(d.Level, d.Footing)
-	fmt.Println(d.Sentence(English, now.Wall.Add(time.Hour)))
-	fmt.Println(d.Sentence(German, now.Wall.Add(time.Hour)))
-	// Output:
-	// off standby
-	// Resting while a program fills the screen. Resumes 15 seconds after it leaves.
-	// Ruht, solange ein Programm den ganzen Bildschirm füllt. Weiter 15 Sekunden danach.
+	fmt.Println(d.Level, d.Footing, d.Reasons[0].Kind)
+	// Output: off standby fullscreen
+}
+
+// Every text that Decide can need exists for the very level.
+func TestDecide_HasWords(t *testing.T) {
+	table := words.Keys(words.English)
+	for _, r := range ruleTable(t) {
+		for _, inUse := range []Level{Off, Gentle, Full} {
+			for _, work := range []bool{false, true} {
+				w := quiet(t)
+				w.cfg.Level.InUse = inUse
+				r.set(w)
+				if work {
+					w.st.Work(w.now, time.Hour)
+				}
+				for _, reason := range w.decide().Reasons {
+					key := "limits." + reason.Kind.String()
+					if table[key]+table[key+".whether"]+table[key+"."+reason.Allows.String()] == "" {
+						t.Errorf("%s: %s has no text for %s", r.name, reason.Kind, reason.Allows)
+					}
+				}
+			}
+		}
+	}
 }

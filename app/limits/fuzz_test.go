@@ -3,7 +3,8 @@ package limits
 import "testing"
 
 func FuzzParseGrid(f *testing.F) {
-	for _, s := range []string{"all full", "fri 22:00-06:00 full; sat gentle", "all full; mon-fri 09:00-17:30 off", "mon,wed 1:00-2:15 gentle", "sun-mon off;;", "all 24:00-00:00 full"} {
+	for _, s := range []string{"all full", "fri 22:00-06:00 full; sat gentle", "all full; mon-fri 09:00-17:30 off",
+		"mon,wed 1:00-2:15 gentle", "sun-mon off;;", "all 24:00-00:00 full"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

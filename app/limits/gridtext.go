@@ -51,7 +51,8 @@ func ParseGrid(text string) (Grid, error) {
 		case p.isDayOff():
 			off.put(p)
 		case p.days&^free == 0 && p.level != Off:
-			return Grid{}, fmt.Errorf("says of %s both that it is off and that it is not; leave one of them out", daysText(p.days))
+			return Grid{}, fmt.Errorf("says of %s both that it is off and that it is not; leave one of them out",
+				daysText(p.days))
 		case p.whole:
 			days.put(p)
 		default:

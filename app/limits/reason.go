@@ -64,25 +64,32 @@ const (
 	Starting
 	Stopping
 
-	kinds
+	// Kinds is how many there are.
+	Kinds
 )
 
-var _ [64 - kinds]struct{} // a set of them fits in a uint64
+var _ [64 - Kinds]struct{} // a set of them fits in a uint64
 
 // kindNames are stable: scripts read them.
-var kindNames = [kinds]string{
-	NoConsent: "no_consent", Recalled: "recalled", PausedByUser: "paused", Finishing: "finishing", TimedWork: "timed_work",
+var kindNames = [Kinds]string{
+	NoConsent: "no_consent", Recalled: "recalled", PausedByUser: "paused", Finishing: "finishing",
+	TimedWork:    "timed_work",
 	OutsideHours: "outside_hours", OutsideNetworkHours: "outside_network_hours",
 	UserPresent: "in_use", KeptAwake: "kept_awake", AwayLimited: "away_limited",
 	FullscreenApp: "fullscreen", ScreenIsShared: "screen_shared", AppRunning: "app_running", OtherPrograms: "other_cpu",
 	TooWarm: "too_warm", TooHot: "too_hot", FanIsLoud: "fan_loud",
-	BatteryPower: "battery", MeteredNetwork: "metered", OtherWifi: "wifi_not_allowed", VPNIsOn: "vpn", VPNAsk: "vpn_ask",
-	DayNearlyUsed: "day_nearly_used", DayUsedUp: "day_used_up", MonthNearlyUsed: "month_nearly_used", MonthUsedUp: "month_used_up",
-	DiskMaxReached: "disk_max", DiskShareReached: "disk_max_percent", DiskNearlyFull: "disk_keep_free", SetToZero: "set_to_zero",
-	UnknownInput: "unknown_input", UnknownInputIsAway: "unknown_input_away", UnknownKeptAwake: "unknown_kept_awake", UnknownPower: "unknown_power",
+	BatteryPower: "battery", MeteredNetwork: "metered", OtherWifi: "wifi_not_allowed", VPNIsOn: "vpn",
+	VPNAsk:        "vpn_ask",
+	DayNearlyUsed: "day_nearly_used", DayUsedUp: "day_used_up", MonthNearlyUsed: "month_nearly_used",
+	MonthUsedUp:    "month_used_up",
+	DiskMaxReached: "disk_max", DiskShareReached: "disk_max_percent", DiskNearlyFull: "disk_keep_free",
+	SetToZero:    "set_to_zero",
+	UnknownInput: "unknown_input", UnknownInputIsAway: "unknown_input_away", UnknownKeptAwake: "unknown_kept_awake",
+	UnknownPower:   "unknown_power",
 	UnknownMetered: "unknown_metered", UnknownWifi: "unknown_wifi", UnknownVPN: "unknown_vpn",
 	UnknownFullscreen: "unknown_fullscreen", UnknownShared: "unknown_screen_shared", UnknownApps: "unknown_apps",
-	UnknownCPU: "unknown_other_cpu", UnknownHeat: "unknown_temperature", UnknownFan: "unknown_fan", UnknownDisk: "unknown_disk",
+	UnknownCPU: "unknown_other_cpu", UnknownHeat: "unknown_temperature", UnknownFan: "unknown_fan",
+	UnknownDisk:   "unknown_disk",
 	HasFullBudget: "full_budget", LookingForHelpers: "looking_for_helpers", NothingDue: "nothing_due",
 	SitesAskedToWait: "sites_asked_to_wait", UpdateNeeded: "update_needed", StoreTrouble: "store_trouble",
 	ArchiveTrouble: "archive_trouble", Starting: "starting", Stopping: "stopping",

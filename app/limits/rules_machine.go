@@ -26,7 +26,8 @@ func (e *eval) otherCPU() {
 		e.st.calm.note(e.now.Steady)
 	}
 	if on {
-		e.addUnlessLifted(Reason{Kind: OtherPrograms, Allows: Off, Footing: Standby, Until: until, After: p.HoldOut, Limit: int64(p.OtherCPU)})
+		e.addUnlessLifted(Reason{Kind: OtherPrograms, Allows: Off, Footing: Standby, Until: until, After: p.HoldOut,
+			Limit: int64(p.OtherCPU)})
 	}
 }
 
@@ -88,7 +89,8 @@ func (e *eval) power() {
 		}
 	}
 	var on bool
-	on, r.Until = e.look(&e.st.battery, p.Battery, Reading[bool]{battery, e.s.OnBattery.state}, UnknownPower, 0, afterMains)
+	on, r.Until = e.look(&e.st.battery, p.Battery, Reading[bool]{battery, e.s.OnBattery.state}, UnknownPower, 0,
+		afterMains)
 	if on {
 		e.add(r)
 	}
@@ -135,7 +137,8 @@ func (e *eval) data() {
 	e.settle(today)
 	first, next := periodOf(now, e.cfg.Data.MonthStarts)
 	left := e.quota(e.cfg.Data.Day, e.st.use.since(today), today+1, "data.day", DayNearlyUsed, DayUsedUp)
-	e.dataLeft = least(left, e.quota(e.cfg.Data.Month, e.st.use.since(first), next, "data.month", MonthNearlyUsed, MonthUsedUp))
+	e.dataLeft = least(left, e.quota(e.cfg.Data.Month, e.st.use.since(first), next, "data.month", MonthNearlyUsed,
+		MonthUsedUp))
 	if _, end := now.ZoneBounds(); !end.IsZero() {
 		e.atWall(end) // the day may change with the zone
 	}

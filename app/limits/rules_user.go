@@ -95,7 +95,8 @@ func (e *eval) presence() {
 		e.addLimit(in)
 	}
 	if inputKnown && e.now.Steady-last < after {
-		in.Kind, in.Since, in.Until, away = UserPresent, e.now.wallAt(e.st.present.first.at), e.now.wallAt(last+after), false
+		in.Kind, in.Since, in.Until, away = UserPresent, e.now.wallAt(e.st.present.first.at),
+			e.now.wallAt(last+after), false
 		e.at(last + after)
 		e.addLimit(in)
 	}
@@ -182,13 +183,16 @@ func (e *eval) programs() {
 func (e *eval) way(h *hold, rule bool, r Reading[bool], k, unknown Kind, name string) bool {
 	on, until := e.look(h, rule, r, unknown, 0, afterPrograms)
 	if on {
-		e.addUnlessLifted(Reason{Kind: k, Allows: Off, Footing: Standby, Until: until, After: afterPrograms, Name: name})
+		e.addUnlessLifted(Reason{Kind: k, Allows: Off, Footing: Standby, Until: until, After: afterPrograms,
+			Name: name})
 	}
 	return on
 }
 
 // look updates a hold. A sensor that does not answer leaves it as it is, and that is said.
-func (e *eval) look(h *hold, rule bool, r Reading[bool], unknown Kind, in, out time.Duration) (on bool, until time.Time) {
+func (e *eval) look(
+	h *hold, rule bool, r Reading[bool], unknown Kind, in, out time.Duration,
+) (on bool, until time.Time) {
 	if !rule {
 		*h = hold{}
 		return false, time.Time{}

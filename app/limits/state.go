@@ -27,7 +27,7 @@ type State struct {
 	calm       calm
 	diskFull   bool
 
-	began [kinds]origin
+	began [Kinds]origin
 	// present is the use of the computer that goes on, or was last; both are times of input.
 	present struct{ first, last mark }
 }

@@ -32,16 +32,20 @@ func TestState_WhatWasAskedForSurvivesARestart(t *testing.T) {
 		left time.Duration
 	}{
 		{"nothing", func(*State, Clock) {}, time.Minute, Auto, 0},
-		{"pause of an hour", func(s *State, now Clock) { s.Pause(now, time.Hour) }, 10 * time.Minute, Paused, 50 * time.Minute},
+		{"pause of an hour", func(s *State, now Clock) { s.Pause(now, time.Hour) }, 10 * time.Minute, Paused,
+			50 * time.Minute},
 		{"pause that ends meanwhile", func(s *State, now Clock) { s.Pause(now, time.Hour) }, time.Hour, Auto, 0},
 		{"pause without end", func(s *State, now Clock) { s.Pause(now, 0) }, 40 * day, Paused, 0},
 		{"timed work", func(s *State, now Clock) { s.Work(now, 2*time.Minute) }, time.Minute, On, time.Minute},
 		{"work without end", func(s *State, now Clock) { s.Work(now, -1) }, time.Minute, Auto, 0},
-		{"pause after work", func(s *State, now Clock) { s.Work(now, time.Hour); s.Pause(now, time.Minute) }, 0, Paused, time.Minute},
+		{"pause after work", func(s *State, now Clock) { s.Work(now, time.Hour); s.Pause(now, time.Minute) }, 0,
+			Paused, time.Minute},
 		{"resume", func(s *State, now Clock) { s.Pause(now, time.Hour); s.Resume() }, 0, Auto, 0},
 		{"finish", func(s *State, now Clock) { s.Finish() }, 0, Auto, 0},
-		{"the wall clock is set back", func(s *State, now Clock) { s.Pause(now, time.Hour) }, -30 * day, Paused, time.Hour},
-		{"a pause longer than can be", func(s *State, now Clock) { s.Pause(now, 5000*day) }, time.Hour, Paused, MaxDuration - time.Hour},
+		{"the wall clock is set back", func(s *State, now Clock) { s.Pause(now, time.Hour) }, -30 * day, Paused,
+			time.Hour},
+		{"a pause longer than can be", func(s *State, now Clock) { s.Pause(now, 5000*day) }, time.Hour, Paused,
+			MaxDuration - time.Hour},
 	} {
 		var st State
 		now := start(t)
@@ -109,7 +113,8 @@ func TestState_QuotasByTheDayAndTheMonth(t *testing.T) {
 		d, w.st = Decide(w.cfg, w.s, w.st, w.now)
 		a, b := w.st.Used(w.now, w.cfg.Data)
 		if a != today || b != month || d.DataLeft != left || d.Level != level {
-			t.Errorf("%s: used %d, %d, left %d, %s, want %d, %d, %d, %s", w.now.Wall, a, b, d.DataLeft, d.Level, today, month, left, level)
+			t.Errorf("%s: used %d, %d, left %d, %s, want %d, %d, %d, %s", w.now.Wall, a, b, d.DataLeft, d.Level,
+				today, month, left, level)
 		}
 	}
 	at("2026-11-22")
@@ -256,7 +261,8 @@ func TestState_QuotasAreSplitByPurpose(t *testing.T) {
 		all, allMonth := w.st.Used(w.now, d)
 		sites, monthSites := w.st.UsedForSites(w.now, d)
 		if all != today || allMonth != month || sites != sitesToday || monthSites != sitesMonth {
-			t.Errorf("used %d and %d, for sites %d and %d, want %d, %d, %d, %d", all, allMonth, sites, monthSites, today, month, sitesToday, sitesMonth)
+			t.Errorf("used %d and %d, for sites %d and %d, want %d, %d, %d, %d", all, allMonth, sites, monthSites,
+				today, month, sitesToday, sitesMonth)
 		}
 	}
 	w.st.SpendFor(w.now, 100, 70)

@@ -27,7 +27,8 @@ func week(t *testing.T, name, monday string) {
 	r := rand.New(rand.NewPCG(uint64(begin.Unix()), 1))
 	w := quiet(t)
 	w.now.Wall = begin
-	w.cfg.Schedule.Work = mustGrid(t, "mon-fri 18:30-08:00 full; sat,sun full; sun 01:15-02:45 off; wed 12:00-13:00 gentle")
+	w.cfg.Schedule.Work = mustGrid(t,
+		"mon-fri 18:30-08:00 full; sat,sun full; sun 01:15-02:45 off; wed 12:00-13:00 gentle")
 	w.cfg.Data = Data{Day: 2e9, Month: 9e9, MonthStarts: begin.AddDate(0, 0, 4).Day()}
 	days, months := map[int64]int64{}, map[int64]int64{}
 	var changes levelChanges
@@ -88,7 +89,9 @@ func week(t *testing.T, name, monday string) {
 		}
 	}
 	if worked == 0 || full == 0 || len(months) != 2 || len(changes.at) < 20 {
-		t.Errorf("worked %d s, used up %d days in %d months, %d changes: nothing was tried", worked, full, len(months), len(changes.at))
+		t.Errorf("worked %d s, used up %d days in %d months, %d changes: nothing was tried", worked, full,
+			len(months), len(changes.at))
 	}
-	t.Logf("worked %s of 8 days, %d changes, %d of %d days used up", time.Duration(worked)*time.Second, len(changes.at), full, len(days))
+	t.Logf("worked %s of 8 days, %d changes, %d of %d days used up", time.Duration(worked)*time.Second,
+		len(changes.at), full, len(days))
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/clock"
 	"github.com/forage-net/forage/app/journal"
-	"github.com/forage-net/forage/app/limits"
+	"github.com/forage-net/forage/app/limits/tell"
 	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/frontier"
@@ -76,7 +76,7 @@ func describe(lang string, d DomainInfo, at moment) api.Domain {
 	}
 	if d.Retired {
 		a.Reason = words.Text(lang, "domain.failing", words.Args{
-			"reason": words.Said(lang, cmp.Or(d.Reason, "no answer")), "date": limits.Date(next, limits.LangOf(lang)),
+			"reason": words.Said(lang, cmp.Or(d.Reason, "no answer")), "date": tell.Date(next, tell.LangOf(lang)),
 		})
 	}
 	if (d.Queued > 0 || d.Retired) && !d.Leased && !d.Next.IsZero() {

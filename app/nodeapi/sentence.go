@@ -6,6 +6,7 @@ import (
 	"github.com/forage-net/forage/app/health"
 	"github.com/forage-net/forage/app/limiter"
 	"github.com/forage-net/forage/app/limits"
+	"github.com/forage-net/forage/app/limits/tell"
 	"github.com/forage-net/forage/assets/words"
 )
 
@@ -59,7 +60,7 @@ func (o *Overview) workingSentence(lang string) string {
 	how := words.Text(lang, "status.working."+v.Level.String(), nil)
 	switch {
 	case v.Level == limits.Off, len(v.Reasons) > 0:
-		how = v.Sentence(limits.LangOf(lang), v.At.Wall)
+		how = tell.Decision(v.Decision, tell.LangOf(lang), v.At.Wall)
 	case v.Away:
 		how = words.Text(lang, "status.working."+v.Level.String()+".away", nil)
 	}

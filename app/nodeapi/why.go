@@ -12,7 +12,7 @@ import (
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/journal"
-	"github.com/forage-net/forage/app/limits"
+	"github.com/forage-net/forage/app/limits/tell"
 	"github.com/forage-net/forage/app/membership"
 	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/crawl"
@@ -339,7 +339,7 @@ func (a *answerWhy) details(w *api.Why, args words.Args) {
 }
 
 func (a *answerWhy) moment(t time.Time) string {
-	return limits.Moment(t.Local(), time.Now(), limits.LangOf(a.lang))
+	return tell.Moment(t.Local(), time.Now(), tell.LangOf(a.lang))
 }
 
 // neverSetting returns the setting that a reason of scope.Refusals comes from, "" for the built-in list.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/app/limits"
+	"github.com/forage-net/forage/app/limits/tell"
 )
 
 // noon is when tests begin.
@@ -436,7 +437,7 @@ func FuzzRestore(f *testing.F) {
 				t.Fatalf("a record is %+v", m)
 			}
 		}
-		r.Summary(b.now, limits.German)
+		r.Summary(b.now, tell.German)
 		saved := r.Save(b.now)
 		again, err := Restore(b.now, saved)
 		if err != nil || !slices.Equal(again.minutes, r.minutes) || !slices.Equal(again.breaches, r.breaches) {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/app/limits"
+	"github.com/forage-net/forage/app/limits/tell"
 	"github.com/forage-net/forage/assets/words"
 )
 
@@ -25,7 +26,7 @@ type Summary struct {
 }
 
 // Summary sums up what is kept. now is in the user's time zone.
-func (r *Recorder) Summary(now limits.Clock, l limits.Lang) Summary {
+func (r *Recorder) Summary(now limits.Clock, l tell.Lang) Summary {
 	var s Summary
 	for _, m := range r.Records(now) {
 		d := time.Duration(m.Seconds) * time.Second
@@ -46,7 +47,7 @@ func (r *Recorder) Summary(now limits.Clock, l limits.Lang) Summary {
 	}
 	switch {
 	case len(s.Breaches) > 0 || s.Unknown == kept:
-	case l == limits.German:
+	case l == tell.German:
 		s.Sentences = append(s.Sentences, "In den letzten 24 Stunden wurde jede Grenze eingehalten.")
 	default:
 		s.Sentences = append(s.Sentences, "Every limit was kept in the last 24 hours.")
@@ -55,11 +56,11 @@ func (r *Recorder) Summary(now limits.Clock, l limits.Lang) Summary {
 }
 
 // work tells for how long forage worked.
-func (s *Summary) work(l limits.Lang) string {
+func (s *Summary) work(l tell.Lang) string {
 	forms := [...]string{"worked fully for %s", "worked gently for %s", "rested for %s"}
 	and, begin, unknown, nothing := " and ", "In the last 24 hours forage ", "; of %s nothing was recorded.",
 		"Nothing was recorded in the last 24 hours yet."
-	if l == limits.German {
+	if l == tell.German {
 		forms = [...]string{"%s voll gearbeitet", "%s sanft gearbeitet", "%s geruht"}
 		and, begin, unknown, nothing = " und ", "In den letzten 24 Stunden hat forage ",
 			"; über %s ist nichts aufgezeichnet.", "Über die letzten 24 Stunden ist noch nichts aufgezeichnet."
@@ -120,11 +121,11 @@ var subjects = [Measures][2]string{
 }
 
 // Sentence tells of a breach: of what, how long, when, how much, and from what. now is in the user's time zone.
-func (b Breach) Sentence(l limits.Lang, now time.Time) string {
+func (b Breach) Sentence(l tell.Lang, now time.Time) string {
 	if b.Measure >= Measures {
 		return ""
 	}
-	german := l == limits.German
+	german := l == tell.German
 	length, worst := lengthText(b.Length), amount(b.Measure, b.Worst, german)
 	if b.Cause != "" {
 		worst += "; " + b.causeIn(german)

@@ -9,7 +9,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/forage-net/forage/app/limits"
+	"github.com/forage-net/forage/app/limits/tell"
 	"github.com/forage-net/forage/app/membership"
 	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/crawl"
@@ -25,7 +25,7 @@ func (w *reportWriter) say(key string, args words.Args) string {
 	return words.Text(w.lang, "report."+key, args)
 }
 
-func (w *reportWriter) bytes(n int64) string { return limits.Bytes(n, limits.LangOf(w.lang)) }
+func (w *reportWriter) bytes(n int64) string { return tell.Bytes(n, tell.LangOf(w.lang)) }
 
 // seconds writes a time to the millisecond.
 func (w *reportWriter) seconds(d time.Duration) string {

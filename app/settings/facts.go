@@ -5,7 +5,7 @@ import (
 	"runtime"
 
 	"github.com/forage-net/forage/app/api"
-	"github.com/forage-net/forage/app/limits"
+	"github.com/forage-net/forage/app/limits/tell"
 	"github.com/forage-net/forage/app/sense"
 	"github.com/forage-net/forage/assets/words"
 )
@@ -18,7 +18,7 @@ func (k *Keeper) facts(lang string) []api.SetupFact {
 		f.sensors(is)
 	}
 	if free := k.cfg.Limits.DiskFree(); free > 0 {
-		f.add("disk", true, "disk", words.Args{"free": limits.Bytes(free, limits.LangOf(lang))})
+		f.add("disk", true, "disk", words.Args{"free": tell.Bytes(free, tell.LangOf(lang))})
 	} else {
 		f.add("disk", false, "disk.unknown", nil)
 	}

@@ -21,12 +21,10 @@ const (
 	bodyOffer  bodyKind = 4 // domains that are due
 	bodyGone   bodyKind = 5 // links of a domain that have arrived; of this member itself
 
-	bodyAsk   bodyKind = 6  // what a fetcher has and wants of an address
-	bodyGrant bodyKind = 7  // slots of an address
-	bodyMoved bodyKind = 8  // who leads an address instead
-	bodyHand  bodyKind = 9  // a leader wants to know what the one before it granted
-	bodyTable bodyKind = 10 // what a leader granted
-	// bodyCounted are outcomes that count now, a wire.Report, bodyJudged URLs that are to be judged; of this member itself
+	// 6 to 10 are those of package slots.
+
+	// bodyCounted are outcomes that count now, a wire.Report, bodyJudged URLs that are to be judged; of this
+	// member itself
 	bodyCounted bodyKind = 11
 	bodyJudged  bodyKind = 12
 	bodyOwn     bodyKind = 13 // outcomes of a lease of this member, which holds them; of this member itself

@@ -46,8 +46,9 @@ const (
 type checking struct {
 	s      *Swarm
 	ledger *checks.Ledger
-	leases map[crawl.PeerID]map[crawl.Domain]time.Time // of fetchers that are not believed yet: asked for or held until then
-	again  map[crawl.Domain]time.Time                  // when a site with checks is looked at again
+	// of fetchers that are not believed yet: asked for or held until then
+	leases map[crawl.PeerID]map[crawl.Domain]time.Time
+	again  map[crawl.Domain]time.Time // when a site with checks is looked at again
 	next   time.Time
 	prune  time.Time
 	undo   []undoing
@@ -76,7 +77,8 @@ type judgement struct {
 
 func (j judgement) and(o judgement) judgement {
 	confirm, undo := append(j.confirm, o.confirm...), append(j.undo, o.undo...)
-	return judgement{confirm[:min(len(confirm), maxDone)], undo[:min(len(undo), maxDone)], j.log} // what is left out the sweep finds
+	// what is left out the sweep finds
+	return judgement{confirm[:min(len(confirm), maxDone)], undo[:min(len(undo), maxDone)], j.log}
 }
 
 // Undone is what was done again lately because its fetcher is not believed.
@@ -89,7 +91,8 @@ type Undone struct {
 func (c *checking) begin(s *Swarm) error {
 	c.s, c.leases, c.again = s, make(map[crawl.PeerID]map[crawl.Domain]time.Time), make(map[crawl.Domain]time.Time)
 	c.flying, c.judged, c.own = make(map[string]bool), make(map[crawl.Domain]judgement), make(map[string]crawl.PeerID)
-	c.ledger = checks.New(checks.Config{Self: s.cfg.Self, Established: s.cfg.Established, Network: s.cfg.Network, Chance: s.cfg.Chance})
+	c.ledger = checks.New(checks.Config{Self: s.cfg.Self, Established: s.cfg.Established, Network: s.cfg.Network,
+		Chance: s.cfg.Chance})
 	return s.cfg.DB.View(func(tx *storage.Tx) error {
 		k := tx.Bucket(storage.BucketChecks).Cursor()
 		for key, value := k.Seek([]byte{keyFetcher}); len(key) > 0 && key[0] == keyFetcher; key, value = k.Next() {
@@ -101,7 +104,9 @@ func (c *checking) begin(s *Swarm) error {
 
 // report has the ledger judge outcomes of a fetcher. It returns what is to be done with each, and those that are
 // checks, by URL.
-func (c *checking) report(by crawl.PeerID, outcomes []crawl.Outcome) (do []checks.Action, made map[string]checks.Checked) {
+func (c *checking) report(
+	by crawl.PeerID, outcomes []crawl.Outcome,
+) (do []checks.Action, made map[string]checks.Checked) {
 	if c.s.cfg.Trusts || by == c.s.cfg.Self && c.s.offers.isAlone() {
 		return make([]checks.Action, len(outcomes)), nil // all count
 	}
@@ -280,7 +285,8 @@ func (c *checking) findUndone(n *group.Node, now time.Time) error {
 	}
 	err := c.s.cfg.DB.View(func(tx *storage.Tx) error {
 		k := tx.Bucket(storage.BucketChecks).Cursor()
-		for key, value := k.Seek([]byte{keyDone}); len(key) > doneHead && key[0] == keyDone && len(c.flying) < undoAtOnce; key, value = k.Next() {
+		for key, value := k.Seek([]byte{keyDone}); len(key) > doneHead && key[0] == keyDone &&
+			len(c.flying) < undoAtOnce; key, value = k.Next() {
 			d := crawl.Domain(key[doneHead:])
 			i := slices.IndexFunc(c.undo, func(u undoing) bool {
 				return string(key[doneHead-hashSize:doneHead]) == u.hash && (u.Site == "" || u.Site == d)
@@ -359,7 +365,8 @@ func (c *checking) note(tx *storage.Tx, by crawl.PeerID, u crawl.URL) error {
 // unnote takes back what note wrote, unless that is long ago.
 func (c *checking) unnote(tx *storage.Tx, by crawl.PeerID, u crawl.URL) (err error) {
 	for _, ago := range []time.Duration{0, doneFor} {
-		err = errors.Join(err, dropDone(tx, doneKey(c.s.cfg.Now().Add(-ago), by, u.Domain()), []string{store.URLKey(u)}))
+		err = errors.Join(err, dropDone(tx, doneKey(c.s.cfg.Now().Add(-ago), by, u.Domain()),
+			[]string{store.URLKey(u)}))
 	}
 	return err
 }

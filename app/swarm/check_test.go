@@ -33,7 +33,8 @@ var lies = map[string]func(*fetcher){
 	"invents links": func(f *fetcher) {
 		f.alter = func(o *crawl.Outcome) {
 			for range 5 {
-				o.Outlinks = append(o.Outlinks, crawl.Outlink{URL: inventedURL(o.Domain), Priority: crawl.PriorityNormal})
+				o.Outlinks = append(o.Outlinks, crawl.Outlink{URL: inventedURL(o.Domain),
+					Priority: crawl.PriorityNormal})
 			}
 		}
 	},
@@ -121,7 +122,8 @@ func (l *lab) look() (j judgement) {
 	return j
 }
 
-// judgeLeaders fails the test if a leader bars an honest fetcher, or checks more of anybody than it may. It logs what they know.
+// judgeLeaders fails the test if a leader bars an honest fetcher, or checks more of anybody than it may. It
+// logs what they know.
 func (l *lab) judgeLeaders() {
 	l.t.Helper()
 	for _, f := range l.members {
@@ -140,9 +142,12 @@ func (l *lab) judgeLeaders() {
 			if barred && f.lies == nil {
 				l.t.Errorf("%s bars %s, which is honest", m.id, f.id)
 			}
-			// Of one that stood alone each report is checked. Of others twenty checks go with the first hundred outcomes, and sooner if these come slowly: held outcomes wait for them.
-			if most := 22 + float64(max(r.Outcomes-100, 0))*0.1; f.guest && r.Alone == 0 && !barred && float64(r.Checks) > most {
-				l.t.Errorf("%s checked %d of %d outcomes of %s, want at most %.0f", m.id, r.Checks, r.Outcomes, f.id, most)
+			// Of one that stood alone each report is checked. Of others twenty checks go with the first hundred
+			// outcomes, and sooner if these come slowly: held outcomes wait for them.
+			if most := 22 + float64(max(r.Outcomes-100, 0))*0.1; f.guest && r.Alone == 0 && !barred &&
+				float64(r.Checks) > most {
+				l.t.Errorf("%s checked %d of %d outcomes of %s, want at most %.0f", m.id, r.Checks, r.Outcomes,
+					f.id, most)
 			}
 		}
 		l.t.Logf("%s lies %v; outcomes/checks/agreed/alone/barred%s", f.id, f.lies != nil, text)
@@ -210,8 +215,8 @@ func (l *lab) judgeLiars(liars []*member, long, last time.Duration) judgement {
 	return j
 }
 
-// judgeWork fails the test if a page is missing, one that is not there was requested often, or too many were requested again
-// for another reason than a check.
+// judgeWork fails the test if a page is missing, one that is not there was requested often, or too many were
+// requested again for another reason than a check.
 func (l *lab) judgeWork(j judgement, again float64) {
 	l.t.Helper()
 	if j.missing > 0 {
@@ -225,8 +230,8 @@ func (l *lab) judgeWork(j judgement, again float64) {
 	}
 }
 
-// Of twenty nodes four lie, one of them an old member whose word counts as a check. A tenth of the pages is different at each visit,
-// a twentieth for each visitor.
+// Of twenty nodes four lie, one of them an old member whose word counts as a check. A tenth of the pages is
+// different at each visit, a twentieth for each visitor.
 func TestChecks_TwentyNodes(t *testing.T) {
 	t.Parallel()
 	hour, domains, pages := time.Hour, 160, 150
@@ -259,8 +264,8 @@ func TestChecks_TwentyNodes(t *testing.T) {
 	})
 }
 
-// Four fetchers lie about some pages only, or begin to when they are believed. Checks are samples: of their lies a few may stay, and
-// nobody else is the worse for it.
+// Four fetchers lie about some pages only, or begin to when they are believed. Checks are samples: of their
+// lies a few may stay, and nobody else is the worse for it.
 func TestChecks_PartlyLiars(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -273,7 +278,8 @@ func TestChecks_PartlyLiars(t *testing.T) {
 		l.wait(5*time.Minute, "a copy of everything", l.whole)
 		l.leases = 16
 		for _, lie := range []func(*fetcher){
-			partly(10, 0, lies["fetches nothing"]), partly(30, 0, lies["drops links"]), partly(50, 0, lies["says gone"]), partly(100, 110, lies["fetches nothing"]),
+			partly(10, 0, lies["fetches nothing"]), partly(30, 0, lies["drops links"]),
+			partly(50, 0, lies["says gone"]), partly(100, 110, lies["fetches nothing"]),
 		} {
 			l.addLiar(true, lie).visits = true
 		}

@@ -20,7 +20,8 @@ const (
 	LeasesBrought EventKind = "leases brought"
 	// PagesTaken are pages that a fetcher elsewhere fetched and told of.
 	PagesTaken EventKind = "pages taken"
-	// ChecksMade are checks of pages that a fetcher elsewhere had told of, WorkUndone pages of one that are to be visited again.
+	// ChecksMade are checks of pages that a fetcher elsewhere had told of, WorkUndone pages of one that are to
+	// be visited again.
 	ChecksMade EventKind = "checks made"
 	WorkUndone EventKind = "work undone"
 )

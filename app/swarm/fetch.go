@@ -38,7 +38,8 @@ type offered struct {
 }
 
 func (f *fetches) begin(s *Swarm) {
-	f.s, f.asking, f.held, f.met = s, make(map[crawl.Domain]bool), make(map[crawl.LeaseID]group.Lease), make(map[record.LeaseID]bool)
+	f.s, f.asking, f.held, f.met = s, make(map[crawl.Domain]bool), make(map[crawl.LeaseID]group.Lease),
+		make(map[record.LeaseID]bool)
 }
 
 // room returns how many leases may be asked for.
@@ -107,7 +108,8 @@ func (f *fetches) ask(n *group.Node, leader crawl.PeerID, domains []crawl.Domain
 	}
 }
 
-// holds reports whether this node has a lease of a domain, or has not brought home what came of one: whoever grants, it takes one at a time.
+// holds reports whether this node has a lease of a domain, or has not brought home what came of one: whoever
+// grants, it takes one at a time.
 func (f *fetches) holds(d crawl.Domain) bool {
 	for _, l := range f.held {
 		if l.Domain == d {
@@ -150,11 +152,12 @@ func (f *fetches) granted(n *group.Node, l group.Lease, asked time.Time) {
 	f.s.cfg.Fetcher.Take(work, asked)
 }
 
-// decline brings a lease back that is all outside this node's crawl. The leader does not offer its domain again for a while; a node
-// alone puts it off.
+// decline brings a lease back that is all outside this node's crawl. The leader does not offer its domain again
+// for a while; a node alone puts it off.
 func (f *fetches) decline(n *group.Node, l crawl.Lease, first crawl.Task) {
 	x := f.s.reports.report(l)
-	o := crawl.Outcome{Lease: l.ID, Domain: l.Domain, Granter: l.Granter, Task: first, Result: crawl.Declined, Date: time.Now()}
+	o := crawl.Outcome{Lease: l.ID, Domain: l.Domain, Granter: l.Granter, Task: first, Result: crawl.Declined,
+		Date: time.Now()}
 	if l.Granter == "" && f.s.offers.isAlone() {
 		o.Result, o.Wait = crawl.Deferred, declinedFor
 	}
@@ -182,8 +185,9 @@ func (f *fetches) over(id crawl.LeaseID) {
 	}
 }
 
-// giveBack gives leases back that this node has and does not know, of those that it granted itself: an earlier run held them, or the
-// answer was lost. A request may have been under way, so the domain is left alone for the crawl delay that is known.
+// giveBack gives leases back that this node has and does not know, of those that it granted itself: an earlier
+// run held them, or the answer was lost. A request may have been under way, so the domain is left alone for the
+// crawl delay that is known.
 func (f *fetches) giveBack(n *group.Node) {
 	now := f.s.cfg.Now()
 	if now.Sub(f.looked) < strayEvery {

@@ -89,7 +89,8 @@ func (l *lab) add() *member { return l.addAs(false) }
 func (l *lab) addAs(guest bool) *member { return l.addLiar(guest, nil) }
 
 func (l *lab) addLiar(guest bool, lies func(*fetcher)) *member {
-	m := &member{lab: l, guest: guest, lies: lies, id: crawl.PeerID(fmt.Sprintf("member-%d", len(l.members))), dir: l.t.TempDir()}
+	m := &member{lab: l, guest: guest, lies: lies, id: crawl.PeerID(fmt.Sprintf("member-%d", len(l.members))),
+		dir: l.t.TempDir()}
 	m.dirs = layout.NewDirectory(m.id)
 	l.mu.Lock()
 	l.members = append(l.members, m)
@@ -127,7 +128,8 @@ func (m *member) start() {
 	ctx, stop := context.WithCancel(context.Background())
 	m.stop, m.started = stop, time.Now()
 	m.do, m.soon, m.in = make(chan func(*group.Node)), make(chan func(*group.Node), 256), make(chan packet, 4096)
-	m.frontier = frontier.New(frontier.Config{Items: swarm.Items{}, Politeness: crawl.Politeness{Fixed: &m.lab.gap}, LeaseFor: shard.LabTimes.Lease})
+	m.frontier = frontier.New(frontier.Config{Items: swarm.Items{}, Politeness: crawl.Politeness{Fixed: &m.lab.gap},
+		LeaseFor: shard.LabTimes.Lease})
 	m.fetcher = newFetcher(ctx, m, m.lab.leases)
 	if m.lies != nil {
 		m.lies(m.fetcher)
@@ -140,7 +142,8 @@ func (m *member) start() {
 	}
 	m.swarm = swarm.New(swarm.Config{
 		Here: here, Place: func() string { return here().Text() },
-		Self: m.id, DB: m.db, Frontier: m.frontier, Fetcher: m.fetcher, Loop: m, Owners: m.lab.owners, Chance: rand.Uint64, Now: time.Now,
+		Self: m.id, DB: m.db, Frontier: m.frontier, Fetcher: m.fetcher, Loop: m, Owners: m.lab.owners,
+		Chance: rand.Uint64, Now: time.Now,
 		Home:     func(list []crawl.Outcome) { m.home += len(list) },
 		Enqueues: func() bool { return !m.full.Load() }, Lends: func() bool { return !m.full.Load() },
 		Established: m.lab.isOwner, Network: func(p crawl.PeerID) string { return string(p) },
@@ -149,7 +152,8 @@ func (m *member) start() {
 		Admits: func(o crawl.Outlink) bool { return m.lab.admits == nil || m.lab.admits(m.id, o) },
 	})
 	cfg := group.Config{
-		Self: m.id, Times: shard.LabTimes, Clock: clock{m.started}, Directory: m.dirs, Chance: rand.Uint64, Founder: m == m.lab.members[0],
+		Self: m.id, Times: shard.LabTimes, Clock: clock{m.started}, Directory: m.dirs, Chance: rand.Uint64,
+		Founder: m == m.lab.members[0],
 	}
 	m.swarm.Hooks(&cfg)
 	if m.node, err = group.Open(cfg, stream.OnBolt(m.db)); err != nil {
@@ -189,7 +193,10 @@ func (l *lab) owners() (ids []crawl.PeerID) {
 func (l *lab) isOwner(p crawl.PeerID) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return slices.ContainsFunc(l.members, func(m *member) bool { return m.id == p && (!m.guest || l.believes || m.veteran) })
+	return slices.ContainsFunc(l.members, func(m *member) bool {
+		return m.id == p &&
+			(!m.guest || l.believes || m.veteran)
+	})
 }
 
 // Do implements swarm.Loop.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/app/swarm/checks"
+	"github.com/forage-net/forage/app/swarm/slots"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/frontier"
 	"github.com/forage-net/forage/crawl/frontier/store"
@@ -18,7 +19,7 @@ import (
 
 // take implements group.Config.Take: outcomes and links become items.
 func (s *Swarm) take(from group.Sender, d crawl.Domain, b []byte) (makes []stream.Make, ends record.LeaseID, ok bool) {
-	if !s.index.ready(d) {
+	if !s.index.Ready(d) {
 		return nil, 0, false
 	}
 	if from.ID != s.cfg.Self {
@@ -63,8 +64,8 @@ func (s *Swarm) take(from group.Sender, d crawl.Domain, b []byte) (makes []strea
 	return nil, 0, true
 }
 
-// takeReport settles outcomes, and returns the lease that is over with them. Those that come late, while another fetcher holds the
-// domain, count if they are believed: it may have been lent other pages.
+// takeReport settles outcomes, and returns the lease that is over with them. Those that come late, while
+// another fetcher holds the domain, count if they are believed: it may have been lent other pages.
 func (s *Swarm) takeReport(
 	from group.Sender, d crawl.Domain, outcomes []crawl.Outcome, report *wire.LeaseReport,
 ) (makes []stream.Make, ends record.LeaseID) {
@@ -98,9 +99,11 @@ func (s *Swarm) takeReport(
 	return makes, ends
 }
 
-// settle makes items of outcomes, as far as they are to be believed. Some are checks, by URL: what differs takes the place of what was
-// known, and what a check settles is not the first one's work any more.
-func (s *Swarm) settle(d crawl.Domain, by crawl.PeerID, outcomes []crawl.Outcome, do []checks.Action, made map[string]checks.Checked) (makes []stream.Make) {
+// settle makes items of outcomes, as far as they are to be believed. Some are checks, by URL: what differs
+// takes the place of what was known, and what a check settles is not the first one's work any more.
+func (s *Swarm) settle(
+	d crawl.Domain, by crawl.PeerID, outcomes []crawl.Outcome, do []checks.Action, made map[string]checks.Checked,
+) (makes []stream.Make) {
 	for i, o := range outcomes {
 		if o.Result == crawl.Declined || do[i] == checks.Ignore {
 			continue
@@ -168,7 +171,8 @@ func (s *Swarm) takeLinks(from crawl.PeerID, d crawl.Domain, b []byte) (makes []
 			if err != nil {
 				return nil, err
 			}
-			items, applied, err := s.cfg.Frontier.Enqueue(tx, d, g.links, frontier.Found{Domain: g.from, Date: time.Unix(g.date, 0)})
+			items, applied, err := s.cfg.Frontier.Enqueue(tx, d, g.links,
+				frontier.Found{Domain: g.from, Date: time.Unix(g.date, 0)})
 			if s.found.URLs += applied.New; before.Known == 0 && applied.New > 0 {
 				s.found.Domains++
 			}
@@ -186,8 +190,8 @@ func (s *Swarm) admitted(links []crawl.Outlink) []crawl.Outlink {
 // items lets the frontier make items in the transaction of the streams. It looks for work when that is done.
 func (s *Swarm) items(d crawl.Domain, do func(*storage.Tx) ([]frontier.Item, error)) stream.Make {
 	return func(tx stream.Tx) ([]stream.Item, error) {
-		// Since take looked, this transaction may have merged items of a domain that nothing was known of. What was taken
-		// counts as stored, so its index is completed here: no more than one transaction brought.
+		// Since take looked, this transaction may have merged items of a domain that nothing was known of. What was
+		// taken counts as stored, so its index is completed here: no more than one transaction brought.
 		for led := false; !led; {
 			var err error
 			if led, err = s.cfg.Frontier.Led(stream.Storage(tx), d); errors.Is(err, frontier.ErrDomain) {
@@ -227,6 +231,10 @@ func (s *Swarm) gap(d crawl.Domain) (gap time.Duration) {
 
 // told implements group.Config.Told.
 func (s *Swarm) told(from crawl.PeerID, b []byte) {
+	if len(b) > 0 && slots.Mine(b[0]) {
+		s.cfg.Loop.DoSoon(func(n *group.Node) { s.slots.Heard(n, from, b) })
+		return
+	}
 	switch kind, b := split(b); kind {
 	case bodyWant:
 		if m, err := wire.Decode[wire.Ask](b); err == nil {
@@ -236,8 +244,6 @@ func (s *Swarm) told(from crawl.PeerID, b []byte) {
 		if domains, ok := readOffer(b); ok {
 			s.fetches.offered(from, domains)
 		}
-	case bodyAsk, bodyGrant, bodyMoved, bodyHand, bodyTable:
-		s.cfg.Loop.DoSoon(func(n *group.Node) { s.slots.heard(n, from, kind, b) })
 	}
 }
 

@@ -25,7 +25,10 @@ func TestItems_LooksForWorkAfterTheCommit(t *testing.T) {
 	}
 	defer db.Close()
 	s := &Swarm{cfg: Config{Frontier: frontier.New(frontier.Config{Items: Items{}})}, wake: make(chan struct{}, 1)}
-	makes := s.items("a.test", func(*storage.Tx) ([]frontier.Item, error) { return []frontier.Item{{Domain: "a.test"}}, nil })
+	makes := s.items("a.test", func(*storage.Tx) ([]frontier.Item,
+		error) {
+		return []frontier.Item{{Domain: "a.test"}}, nil
+	})
 	err = db.Update(func(tx *storage.Tx) error {
 		list, err := makes(stream.FromStorage(tx))
 		if len(list) != 1 || len(s.wake) != 0 {
@@ -52,8 +55,8 @@ func (k known) Scan(_ *storage.Tx, _ crawl.Domain, from string, visit func(strin
 	return nil
 }
 
-// What is taken for a domain that nothing was known of counts as stored: it is not left out if the same transaction first
-// merges more of that domain than one step of the index takes.
+// What is taken for a domain that nothing was known of counts as stored: it is not left out if the same
+// transaction first merges more of that domain than one step of the index takes.
 func TestItems_OfADomainThatCameMeanwhile(t *testing.T) {
 	db, err := storage.Open(filepath.Join(t.TempDir(), "store"), storage.Options{NoSync: true})
 	if err != nil {
@@ -64,7 +67,8 @@ func TestItems_OfADomainThatCameMeanwhile(t *testing.T) {
 	f := frontier.New(frontier.Config{Items: urls})
 	s := &Swarm{cfg: Config{Frontier: f}, wake: make(chan struct{}, 1)}
 	makes := s.items("a.test", func(tx *storage.Tx) ([]frontier.Item, error) {
-		items, _, err := f.Enqueue(tx, "a.test", []frontier.Link{{URL: mustURL(t, "http://a.test/new")}}, frontier.Found{})
+		items, _, err := f.Enqueue(tx, "a.test", []frontier.Link{{URL: mustURL(t, "http://a.test/new")}},
+			frontier.Found{})
 		return items, err
 	})
 	for i := range 2500 {
@@ -83,13 +87,16 @@ func TestItems_OfADomainThatCameMeanwhile(t *testing.T) {
 	}
 }
 
-// What a member brings after its lease, as it was away, counts though another fetcher has the domain by now. A stranger's does not.
+// What a member brings after its lease, as it was away, counts though another fetcher has the domain by now. A
+// stranger's does not.
 func TestTakeReport_Late(t *testing.T) {
 	const d, member, stranger = crawl.Domain("a.test"), crawl.PeerID("member"), crawl.PeerID("stranger")
 	s := &Swarm{cfg: Config{Self: "self", Now: time.Now, Trusts: true, Tell: func(Event) {}}}
 	s.checking.s = s
-	s.checking.ledger = checks.New(checks.Config{Self: "self", Established: func(p crawl.PeerID) bool { return p == member }})
-	o := crawl.Outcome{Domain: d, Task: crawl.Task{URL: mustURL(t, "http://a.test/")}, Result: crawl.Fetched, Status: 200}
+	s.checking.ledger = checks.New(checks.Config{Self: "self",
+		Established: func(p crawl.PeerID) bool { return p == member }})
+	o := crawl.Outcome{Domain: d, Task: crawl.Task{URL: mustURL(t, "http://a.test/")}, Result: crawl.Fetched,
+		Status: 200}
 	report := leaseReport(crawl.Lease{ID: 7, Domain: d}, []crawl.Outcome{o}, true)
 	for _, c := range []struct {
 		from group.Sender
@@ -135,7 +142,8 @@ func TestTake_Own(t *testing.T) {
 			t.Errorf("%+v: %d outcomes of %+v, %t", c, len(outcomes), report, ok)
 		}
 		for _, got := range outcomes {
-			if got.Title != "ab" || got.Lease != 7 || got.Domain != d || got.Task.URL != o.Task.URL || got.Task.Attempts != 2 ||
+			if got.Title != "ab" || got.Lease != 7 || got.Domain != d || got.Task.URL != o.Task.URL ||
+				got.Task.Attempts != 2 ||
 				len(got.Outlinks) != 1 || got.Outlinks[0] != link {
 				t.Errorf("got %+v, want what was there, with a clean title", got)
 			}

@@ -17,14 +17,14 @@ const (
 	// maxDeliveries is of how many domains links are under way at a time, linksAtOnce how many of one.
 	maxDeliveries = 32
 	linksAtOnce   = 512
-	// minLate and maxLate bound how long links wait that could not be delivered, maxParcels of how many domains it is remembered which
-	// those are.
+	// minLate and maxLate bound how long links wait that could not be delivered, maxParcels of how many domains
+	// it is remembered which those are.
 	minLate, maxLate = time.Second, time.Minute
 	maxParcels       = 256
 )
 
-// links bring links to those that act for their domains. The domain that they were found on remembers them until then: a new
-// leader brings them again.
+// links bring links to those that act for their domains. The domain that they were found on remembers them
+// until then: a new leader brings them again.
 type links struct {
 	s      *Swarm
 	flying map[crawl.Domain]bool // by the domain that they were found on
@@ -94,8 +94,8 @@ func newParcel(x frontier.Delivery) *parcel {
 	return p
 }
 
-// deliver puts the links of a parcel. When all have arrived, the domain that they were found on learns that. The others wait: their
-// leader may be away, or have no room.
+// deliver puts the links of a parcel. When all have arrived, the domain that they were found on learns that.
+// The others wait: their leader may be away, or have no room.
 func (l *links) deliver(n *group.Node, p *parcel) {
 	left := len(p.to)
 	done := func() {
@@ -135,7 +135,8 @@ func (l *links) deliver(n *group.Node, p *parcel) {
 // groupOf brings links into the form of the wire.
 func groupOf(from crawl.Domain, date time.Time, list []wire.Link) []wire.LinkGroup {
 	slices.SortFunc(list, func(a, b wire.Link) int { return cmp.Compare(a.URL, b.URL) })
-	return []wire.LinkGroup{{From: from, Date: date.Unix(), Depth: list[0].Depth, Links: wire.AppendLinks(nil, list[0].Depth, list)}}
+	return []wire.LinkGroup{{From: from, Date: date.Unix(), Depth: list[0].Depth,
+		Links: wire.AppendLinks(nil, list[0].Depth, list)}}
 }
 
 // Seed brings seeds to those that act for their domains. stored is called for each, on the goroutine of the Node.

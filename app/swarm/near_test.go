@@ -9,8 +9,8 @@ import (
 	"github.com/forage-net/forage/crawl/near"
 )
 
-// Six members are in two places, and so are the sites. After each site was tried from both, it is fetched from where it is, each page
-// once and at its gap.
+// Six members are in two places, and so are the sites. After each site was tried from both, it is fetched from
+// where it is, each page once and at its gap.
 func TestSwarm_SitesAreFetchedFromNearby(t *testing.T) {
 	t.Parallel()
 	const members = 6
@@ -56,7 +56,8 @@ func TestSwarm_SitesAreFetchedFromNearby(t *testing.T) {
 			t.Fatal(err)
 		}
 		for d, x := range far {
-			if told++; side(string(x.Nearest)) == side(string(d)) && x.Ms == 10 && (side(string(m.id)) == side(string(d))) == (x.HereMs < 80) {
+			if told++; side(string(x.Nearest)) == side(string(d)) && x.Ms == 10 &&
+				(side(string(m.id)) == side(string(d))) == (x.HereMs < 80) {
 				right++
 			}
 		}

@@ -87,8 +87,10 @@ type refusal struct {
 }
 
 func (o *offers) begin(s *Swarm) {
-	*o = offers{s: s, busy: make(map[crawl.Domain]time.Time), wants: make(map[crawl.PeerID]*want), chosen: make(map[crawl.Domain]frontier.Grant),
-		no: make(map[refusal]time.Time), began: make(map[crawl.Domain]begun), lent: make(map[record.LeaseID]lent), near: near.Book{Self: s.cfg.Self}}
+	*o = offers{s: s, busy: make(map[crawl.Domain]time.Time), wants: make(map[crawl.PeerID]*want),
+		chosen: make(map[crawl.Domain]frontier.Grant),
+		no:     make(map[refusal]time.Time), began: make(map[crawl.Domain]begun), lent: make(map[record.LeaseID]lent),
+		near: near.Book{Self: s.cfg.Self}}
 }
 
 // wanted notes how many leases a fetcher would take, where it says it is, and whom it lends to itself.
@@ -120,7 +122,8 @@ func (o *offers) leaveOut(by crawl.PeerID, d crawl.Domain, wait time.Duration) {
 	}
 }
 
-// due returns domains that may be visited now and were not offered lately, and how long it takes until there may be others.
+// due returns domains that may be visited now and were not offered lately, and how long it takes until there
+// may be others.
 func (o *offers) due() (due []dueDomain, wait time.Duration, err error) {
 	now := o.s.cfg.Now()
 	wait = restEvery
@@ -237,9 +240,9 @@ func (o *offers) round() *round {
 	return r
 }
 
-// choose returns the fetcher that a domain is offered to: see near.Book.Choose; "" if nobody wants it. What the user of this node
-// refuses it gets only if there is nobody else: it puts it off. Whoever may look at a page that is to be checked comes first; if check
-// is set, nobody else comes.
+// choose returns the fetcher that a domain is offered to: see near.Book.Choose; "" if nobody wants it. What the
+// user of this node refuses it gets only if there is nobody else: it puts it off. Whoever may look at a page
+// that is to be checked comes first; if check is set, nobody else comes.
 func (r *round) choose(d dueDomain, check bool) (to crawl.PeerID) {
 	if !check && r.s.checking.ledger.Waits(d.Domain) {
 		if to = r.choose(d, true); to != "" {
@@ -274,7 +277,8 @@ func (r *round) fit(d crawl.Domain, check bool) (can []candidate, list []near.Fe
 		}
 		can = append(can, c)
 		list = append(list, near.Fetcher{
-			Candidate: near.Candidate{Peer: c.peer, At: c.at}, Room: c.slots, Capacity: float64(c.most) / float64(r.capacity),
+			Candidate: near.Candidate{Peer: c.peer, At: c.at}, Room: c.slots,
+			Capacity: float64(c.most) / float64(r.capacity),
 		})
 	}
 	return can, list
@@ -339,7 +343,8 @@ func (o *offers) tasks(to crawl.PeerID, l record.Lease) []byte {
 	return wire.Encode(&wire.Grants{Leases: []wire.Lease{w}})
 }
 
-// toTheHour leaves of the dates of earlier visits what a stranger may learn: when a page was visited says who was at work then.
+// toTheHour leaves of the dates of earlier visits what a stranger may learn: when a page was visited says who
+// was at work then.
 func toTheHour(tasks []crawl.Task) {
 	for i, t := range tasks {
 		if t.Prior != nil {

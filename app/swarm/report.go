@@ -57,7 +57,8 @@ type report struct {
 }
 
 func (r *reports) begin(s *Swarm) {
-	*r = reports{s: s, of: make(map[crawl.LeaseID]*report), late: make(map[crawl.Domain]int), fetched: make(chan struct{}, 1)}
+	*r = reports{s: s, of: make(map[crawl.LeaseID]*report), late: make(map[crawl.Domain]int),
+		fetched: make(chan struct{}, 1)}
 }
 
 // Settle implements worker.Owner. It returns a little later if many outcomes of the lease are on their way.
@@ -165,8 +166,10 @@ func (r *reports) repeat(n *group.Node) {
 // flush sends what is to be told of a lease, if it is enough to be worth a message.
 func (r *reports) flush(n *group.Node, x *report) {
 	local := x.lease.Granter == ""
-	worth := local || !x.last.After(r.synced) && (x.over || len(x.outcomes) >= maxOutcomes/4 || r.s.cfg.Now().Sub(x.since) >= reportEvery)
-	again := x.tries > 0 && r.s.cfg.Now().Sub(x.since) < workEvery // refused a moment ago, as in the middle of a handover
+	worth := local || !x.last.After(r.synced) && (x.over || len(x.outcomes) >= maxOutcomes/4 ||
+		r.s.cfg.Now().Sub(x.since) >= reportEvery)
+	// refused a moment ago, as in the middle of a handover
+	again := x.tries > 0 && r.s.cfg.Now().Sub(x.since) < workEvery
 	if x.flying >= 0 || !worth || again || len(x.outcomes) == 0 && !x.over {
 		return
 	}

@@ -8,7 +8,8 @@ import (
 	"github.com/forage-net/forage/crawl"
 )
 
-// Outcomes with many long links go home in several messages: one that is too long to be read as a whole would lose some of them.
+// Outcomes with many long links go home in several messages: one that is too long to be read as a whole would
+// lose some of them.
 func TestFirstReport_LosesNothing(t *testing.T) {
 	lease := crawl.Lease{ID: 7, Domain: "a.test"}
 	var outcomes []crawl.Outcome
@@ -17,7 +18,8 @@ func TestFirstReport_LosesNothing(t *testing.T) {
 		u := mustURL(t, fmt.Sprintf("http://a.test/%d", i))
 		o := crawl.Outcome{Domain: lease.Domain, Task: crawl.Task{URL: u}, Result: crawl.Fetched, Status: 200}
 		for j := range n {
-			o.Outlinks = append(o.Outlinks, crawl.Outlink{URL: mustURL(t, fmt.Sprintf("http://a.test/%s/%d/%d", strings.Repeat("x", 300), i, j)), Priority: crawl.PriorityNormal})
+			o.Outlinks = append(o.Outlinks, crawl.Outlink{URL: mustURL(t,
+				fmt.Sprintf("http://a.test/%s/%d/%d", strings.Repeat("x", 300), i, j)), Priority: crawl.PriorityNormal})
 		}
 		links += n
 		outcomes = append(outcomes, o)

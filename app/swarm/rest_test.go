@@ -8,6 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/forage-net/forage/app/swarm/slots"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/frontier"
 	"github.com/forage-net/forage/p2p/driver"
@@ -53,7 +54,8 @@ func TestServe_LooksForNothingWhileTheNodeRests(t *testing.T) {
 		time.Sleep(time.Hour)
 		asked := loop.asked.Load()
 		if asked > 2 {
-			t.Errorf("it asked %d times within an hour, want twice at most: for work, and to bring outcomes home", asked)
+			t.Errorf("it asked %d times within an hour, want twice at most: for work, and to bring outcomes home",
+				asked)
 		}
 		s.Look()
 		synctest.Wait()
@@ -81,7 +83,7 @@ func TestUntilNext(t *testing.T) {
 		{"something is due at once", 1, 0, false, 0, workEvery},
 		{"nothing is due", 1, 0, false, restEvery, 0},
 	} {
-		s := &Swarm{cfg: Config{Fetcher: wants{leases: c.wants}}}
+		s := &Swarm{cfg: Config{Fetcher: wants{leases: c.wants}}, slots: new(slots.Slots)}
 		s.fetches.s = s
 		s.fetches.count.Store(c.held)
 		got := s.untilNext(c.found, c.wait)

@@ -112,7 +112,8 @@ func TestSwarm_LeaderWithoutRoom(t *testing.T) {
 	l.seed(owner)
 	stored := make(chan bool, 1)
 	if err := guest.Do(t.Context(), func(n *group.Node) error {
-		guest.swarm.Seed(n, crawl.Outlink{URL: l.web.roots[0], Priority: crawl.PriorityHigh}, func(ok bool) { stored <- ok })
+		guest.swarm.Seed(n, crawl.Outlink{URL: l.web.roots[0], Priority: crawl.PriorityHigh},
+			func(ok bool) { stored <- ok })
 		return nil
 	}); err != nil {
 		t.Fatal(err)

@@ -54,7 +54,8 @@ func (l *lab) judgeAddress(domains int) {
 	l.t.Logf("at most %d visits at a time", most)
 }
 
-// However many members share it, an address gets as many requests as from one, and no more at a time than it has earned.
+// However many members share it, an address gets as many requests as from one, and no more at a time than it
+// has earned.
 func TestSlots_SharedAddress(t *testing.T) {
 	const domains, pages = 20, 50
 	rates := make(map[int]float64)
@@ -63,7 +64,8 @@ func TestSlots_SharedAddress(t *testing.T) {
 			l := sharedLab(t, members, domains, pages)
 			l.seed(l.members[0])
 			begun := time.Now()
-			l.wait(3*time.Minute, "a crawl of most pages", func() bool { n, _ := l.web.counts(); return n > domains*pages*7/10 })
+			l.wait(3*time.Minute, "a crawl of most pages",
+				func() bool { n, _ := l.web.counts(); return n > domains*pages*7/10 })
 			l.web.mu.Lock()
 			rates[members] = l.web.rate(begun.Add(15*time.Second), time.Now())
 			l.web.mu.Unlock()
@@ -79,7 +81,8 @@ func TestSlots_SharedAddress(t *testing.T) {
 	}
 }
 
-// busyLab is members that share an address whose domains earn no second slot, and always have more to do there than they may.
+// busyLab is members that share an address whose domains earn no second slot, and always have more to do there
+// than they may.
 func busyLab(t *testing.T, members int, took time.Duration) *lab {
 	l := sharedLab(t, members, 6, 120)
 	l.web.took = took
@@ -122,7 +125,8 @@ func (l *lab) slotLeader() (leader *member) {
 
 // Whoever is killed, an address that has earned one slot gets one visit at a time.
 func TestSlots_MembersAreKilled(t *testing.T) {
-	for _, took := range []time.Duration{300 * time.Millisecond, 4 * time.Second} { // shorter and longer than a takeover
+	// shorter and longer than a takeover
+	for _, took := range []time.Duration{300 * time.Millisecond, 4 * time.Second} {
 		synctest.Test(t, func(t *testing.T) {
 			l := busyLab(t, 4, took)
 			lapse := shard.LabTimes.Lease*11/10 + 3*time.Second
@@ -147,8 +151,8 @@ func TestSlots_MembersAreKilled(t *testing.T) {
 	}
 }
 
-// The next leader of an address goes on where the one before it was: one that hands over, or that releases the address to a member
-// that joined.
+// The next leader of an address goes on where the one before it was: one that hands over, or that releases the
+// address to a member that joined.
 func TestSlots_LeadingMoves(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := busyLab(t, 3, 300*time.Millisecond)
@@ -198,7 +202,8 @@ func TestSlots_NameIsNoDomain(t *testing.T) {
 		link := wire.LinkOf(crawl.Outlink{URL: l.web.roots[0]})
 		bodies := [][]byte{
 			append([]byte{1}, wire.Encode(&wire.Report{Leases: []wire.LeaseReport{{Domain: name, Over: true}}})...),
-			append([]byte{2}, wire.Encode(&wire.Links{Groups: []wire.LinkGroup{{From: "a.example", Links: wire.AppendLinks(nil, 0, []wire.Link{link})}}})...),
+			append([]byte{2}, wire.Encode(&wire.Links{Groups: []wire.LinkGroup{{From: "a.example",
+				Links: wire.AppendLinks(nil, 0, []wire.Link{link})}}})...),
 		}
 		for _, b := range bodies {
 			for _, from := range l.members {

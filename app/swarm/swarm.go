@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/app/swarm/checks"
+	"github.com/forage-net/forage/app/swarm/index"
+	"github.com/forage-net/forage/app/swarm/slots"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/frontier"
 	"github.com/forage-net/forage/crawl/frontier/store"
@@ -64,8 +66,8 @@ type Config struct {
 	Owners func() []crawl.PeerID
 	// Admits reports whether a link is one of this node's crawl: in its scope, not too deep, in its spelling.
 	Admits func(crawl.Outlink) bool
-	// Enqueues reports whether links of others, and leases that bring some, may be taken in now; Lends whether one more lease may be
-	// offered to another fetcher: it is asked once for each.
+	// Enqueues reports whether links of others, and leases that bring some, may be taken in now; Lends whether
+	// one more lease may be offered to another fetcher: it is asked once for each.
 	Enqueues, Lends func() bool
 	// Here returns where this node is, Place what it tells others of that, "" for nothing.
 	Here  func() near.Coordinate
@@ -103,9 +105,9 @@ type Swarm struct {
 	fetches  fetches
 	reports  reports
 	links    links
-	index    index
+	index    *index.Index
 	sweep    sweep
-	slots    slots
+	slots    *slots.Slots
 	checking checking
 	counts   counts
 	found    Found
@@ -128,9 +130,8 @@ func New(cfg Config) *Swarm {
 	s.fetches.begin(s)
 	s.reports.begin(s)
 	s.links.begin(s)
-	s.index.begin(&s.cfg, s.Look)
+	s.index = index.New(index.Config{DB: cfg.DB, Frontier: cfg.Frontier, Now: cfg.Now, Look: s.Look})
 	s.sweep.cfg, s.sweep.undo = &s.cfg, s.checking.revisit
-	s.slots.begin(s)
 	if err := s.checking.begin(s); err != nil {
 		s.cfg.Log.Warn("What is known of fetchers cannot be read", "error", err)
 	}
@@ -189,24 +190,24 @@ func (s *Swarm) work(ctx context.Context) error {
 			s.links.told.forget()
 			s.node = n
 		}
-		err := errors.Join(s.index.build(n), s.index.drop(n))
+		err := errors.Join(s.index.Build(n), s.index.Drop(n))
 		s.fetches.giveBack(n)
 		s.offers.make(n, due)
 		s.fetches.want(n)
 		s.reports.repeat(n)
 		s.links.send(n, parcels)
-		s.slots.step(n)
+		s.slots.Step(n)
 		s.wait = s.untilNext(len(due)+len(parcels) > 0, wait)
 		return errors.Join(err, s.checking.step(n), s.sweep.step(n))
 	})
 }
 
-// untilNext returns how long nothing need be looked at unless something happens: while nothing is under way and somebody
-// wants work, until more is due.
+// untilNext returns how long nothing need be looked at unless something happens: while nothing is under way and
+// somebody wants work, until more is due.
 func (s *Swarm) untilNext(found bool, wait time.Duration) time.Duration {
 	wanted := s.fetches.room() > 0 || len(s.offers.wants) > 0
 	switch {
-	case s.Held()+s.Waiting()+len(s.slots.waits)+len(s.links.flying)+len(s.links.late) > 0, wanted && found:
+	case s.Held()+s.Waiting()+len(s.links.flying)+len(s.links.late) > 0, s.slots.Waits(), wanted && found:
 		return workEvery
 	case wanted && wait < restEvery:
 		return max(wait, workEvery)
@@ -237,10 +238,22 @@ func (s *Swarm) Look() {
 	}
 }
 
+// Ask implements gates.Slots.
+func (s *Swarm) Ask(at netip.AddrPort, m gates.Ask) {
+	s.cfg.Loop.DoSoon(func(n *group.Node) { s.slots.Ask(n, at, m) })
+}
+
 // Hooks sets what the group asks of the frontier.
 func (s *Swarm) Hooks(cfg *group.Config) {
 	cfg.Merge, cfg.Changed, cfg.Stale = store.Merge, s.changed, stale
-	s.slots.hook(cfg)
+	s.slots = slots.New(slots.Config{
+		Self: s.cfg.Self, Owners: s.cfg.Owners, Chance: s.cfg.Chance, Now: s.cfg.Now, Grant: s.cfg.Fetcher.Grant,
+	}, cfg.Times)
+	cfg.Turned = func(note group.Note) {
+		s.slots.Turned(note)
+		s.index.Hurry() // domains that have come need indexes
+		s.Look()
+	}
 	cfg.Take, cfg.May, cfg.Tasks, cfg.Told, cfg.Gap = s.take, s.offers.may, s.offers.tasks, s.told, s.gap
 }
 

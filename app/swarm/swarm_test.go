@@ -81,9 +81,17 @@ func TestSwarm_MembersAreKilled(t *testing.T) {
 	}
 	l.seed(l.members[0])
 	l.wait(time.Minute, "a copy of everything", l.whole)
-	l.wait(time.Minute, "a third of the crawl", func() bool { pages, _ := l.web.counts(); return pages > len(l.web.links)/3 })
+	l.wait(time.Minute, "a third of the crawl", func() bool {
+		pages,
+			_ := l.web.counts()
+		return pages > len(l.web.links)/3
+	})
 	l.members[1].kill()
-	l.wait(time.Minute, "the next third", func() bool { pages, _ := l.web.counts(); return pages > len(l.web.links)*2/3 })
+	l.wait(time.Minute, "the next third", func() bool {
+		pages,
+			_ := l.web.counts()
+		return pages > len(l.web.links)*2/3
+	})
 	l.members[1].start()
 	l.wait(time.Minute, "a copy of everything", l.whole)
 	l.members[0].kill()

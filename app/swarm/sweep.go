@@ -12,16 +12,16 @@ import (
 )
 
 const (
-	// sweepEvery is how often some items are looked at for whether they still mean something, sweepItems how many: a node
-	// looks at ten million within three hours.
+	// sweepEvery is how often some items are looked at for whether they still mean something, sweepItems how
+	// many: a node looks at ten million within three hours.
 	sweepEvery = time.Second
 	sweepItems = 1000
 	// unsureFor is longer than any outcome waits for a check.
 	unsureFor = time.Hour
 )
 
-// sweep deletes items that mean nothing any more: links that were delivered a day ago. It has visited again what waits for a check
-// that nobody remembers, as after another led.
+// sweep deletes items that mean nothing any more: links that were delivered a day ago. It has visited again
+// what waits for a check that nobody remembers, as after another led.
 type sweep struct {
 	cfg  *Config
 	undo func(crawl.Domain, string) // has a page visited again

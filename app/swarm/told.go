@@ -8,14 +8,14 @@ import (
 )
 
 const (
-	// toldFor is how long, at least, a link is not stored again for its way to another domain, and maxTold how many are known. Pages
-	// of a site have many links in common.
+	// toldFor is how long, at least, a link is not stored again for its way to another domain, and maxTold how
+	// many are known. Pages of a site have many links in common.
 	toldFor = 5 * time.Minute
 	maxTold = 1 << 16
 )
 
-// told knows links between domains that were stored lately to be brought there, as hashes, and how far from the seeds they are. Of the
-// others, one in 2^47 is taken for one of them.
+// told knows links between domains that were stored lately to be brought there, as hashes, and how far from the
+// seeds they are. Of the others, one in 2^47 is taken for one of them.
 type told struct {
 	seed   maphash.Seed
 	now    map[uint64]uint8
@@ -36,7 +36,8 @@ func (t *told) hash(from crawl.Domain, l crawl.Outlink) uint64 {
 
 // isPlain reports whether a link to another domain says nothing but that the address is there.
 func isPlain(from crawl.Domain, l crawl.Outlink) bool {
-	return l.URL.Domain() != from && l.Source == 0 && l.Redirects == 0 && l.Priority == crawl.PriorityNormal && l.Modified.IsZero()
+	return l.URL.Domain() != from && l.Source == 0 && l.Redirects == 0 && l.Priority == crawl.PriorityNormal &&
+		l.Modified.IsZero()
 }
 
 // add notes that the links of a page are stored.

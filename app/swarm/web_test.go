@@ -47,7 +47,8 @@ type visit struct {
 	by  crawl.PeerID
 }
 
-// newWeb makes domains of so many pages each. The pages of a domain form a tree, and one link in four leads to another domain.
+// newWeb makes domains of so many pages each. The pages of a domain form a tree, and one link in four leads to
+// another domain.
 func newWeb(seed uint64, domains, pages int) *web {
 	w := &web{links: make(map[string][]crawl.Outlink), log: make(map[crawl.Domain][]visit)}
 	rng := rand.New(rand.NewPCG(seed, 7))
@@ -76,7 +77,8 @@ func newWeb(seed uint64, domains, pages int) *web {
 }
 
 func (w *web) link(from, to crawl.URL) {
-	w.links[from.String()] = append(w.links[from.String()], crawl.Outlink{URL: to, Depth: 1, Priority: crawl.PriorityNormal})
+	w.links[from.String()] = append(w.links[from.String()],
+		crawl.Outlink{URL: to, Depth: 1, Priority: crawl.PriorityNormal})
 }
 
 // visit answers a request.
@@ -128,7 +130,10 @@ func (w *web) known(text string) bool {
 func (w *web) wasVisited(u crawl.URL, by []crawl.PeerID) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return slices.ContainsFunc(w.log[u.Domain()], func(v visit) bool { return v.url == u.String() && slices.Contains(by, v.by) })
+	return slices.ContainsFunc(w.log[u.Domain()], func(v visit) bool {
+		return v.url == u.String() &&
+			slices.Contains(by, v.by)
+	})
 }
 
 // differ makes some pages fickle and some personal, in percent of all.
@@ -283,7 +288,8 @@ func (f *fetcher) Take(l crawl.Lease, asked time.Time) {
 // visit fetches the pages of a lease.
 func (f *fetcher) visit(l crawl.Lease, asked time.Time) {
 	for i, t := range l.Tasks {
-		if i > 0 && (i == f.m.lab.tasks || !f.sleep(l.Gap)) || time.Since(asked) > l.For/2 || !f.enter(l, asked) || f.ctx.Err() != nil {
+		if i > 0 && (i == f.m.lab.tasks || !f.sleep(l.Gap)) || time.Since(asked) > l.For/2 || !f.enter(l, asked) ||
+			f.ctx.Err() != nil {
 			break
 		}
 		if at := address(l.Domain, f.m.lab.web.shared); f.gates.Left(at) < f.m.lab.web.took { // it would be cut
@@ -291,7 +297,8 @@ func (f *fetcher) visit(l crawl.Lease, asked time.Time) {
 			break
 		}
 		o := crawl.Outcome{
-			Lease: l.ID, Domain: l.Domain, Granter: l.Granter, Index: i, Task: t, Result: crawl.Fetched, Status: 200, Date: time.Now(),
+			Lease: l.ID, Domain: l.Domain, Granter: l.Granter, Index: i, Task: t, Result: crawl.Fetched,
+			Status: 200, Date: time.Now(),
 			Took: time.Millisecond, Received: 1000,
 		}
 		if f.lie == nil || !f.lie(&o) {

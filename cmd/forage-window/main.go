@@ -18,7 +18,7 @@ import (
 	"fyne.io/fyne/v2/lang"
 
 	"github.com/forage-net/forage/app/api"
-	"github.com/forage-net/forage/app/limits"
+	"github.com/forage-net/forage/app/limits/tell"
 	"github.com/forage-net/forage/assets/icons"
 	"github.com/forage-net/forage/ui/desktop"
 	"github.com/forage-net/forage/ui/open"
@@ -60,7 +60,7 @@ func startNode(ctx context.Context, where open.Where) error {
 
 // language returns that of the user, "en" or "de".
 func language() string {
-	if limits.LangOf(string(lang.SystemLocale())) == limits.German {
+	if tell.LangOf(string(lang.SystemLocale())) == tell.German {
 		return "de"
 	}
 	return "en"

@@ -9,7 +9,7 @@ import (
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/ledger"
-	"github.com/forage-net/forage/app/limits"
+	"github.com/forage-net/forage/app/limits/tell"
 	"github.com/forage-net/forage/assets/words"
 )
 
@@ -93,7 +93,7 @@ func (l language) amount(v float64) string       { return l.decimal(amount(v)) }
 
 // clock writes a time of today without its date.
 func (l language) clock(t time.Time) string {
-	return limits.Moment(t.Local(), time.Now(), limits.LangOf(l.of()))
+	return tell.Moment(t.Local(), time.Now(), tell.LangOf(l.of()))
 }
 
 // tell prints a text of this package, in lines of its own.

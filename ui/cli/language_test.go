@@ -15,6 +15,7 @@ import (
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/doctor"
 	"github.com/forage-net/forage/app/limits"
+	"github.com/forage-net/forage/app/limits/tell"
 	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/storage"
 )
@@ -99,7 +100,7 @@ func reasonSamples(lang language, now time.Time) (list []api.LimitReason) {
 		{Kind: limits.PausedByUser, Since: now.Add(-time.Hour), Until: now.Add(2 * time.Hour)},
 		{Kind: limits.OutsideHours, Since: now.Add(-3 * time.Hour), Until: now.Add(26 * time.Hour)},
 	} {
-		list = append(list, api.LimitReason{Kind: r.Kind.String(), Sentence: r.Sentence(limits.LangOf(lang.of()), now)})
+		list = append(list, api.LimitReason{Kind: r.Kind.String(), Sentence: tell.Reason(r, tell.LangOf(lang.of()), now)})
 	}
 	return list
 }

@@ -9,7 +9,7 @@ import (
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/config"
-	"github.com/forage-net/forage/app/limits"
+	"github.com/forage-net/forage/app/limits/tell"
 	"github.com/forage-net/forage/app/membership"
 	"github.com/forage-net/forage/assets/words"
 )
@@ -66,7 +66,7 @@ func checksText(lang language, x api.Peer) string {
 	args := words.Args{"checks": x.Checks, "agreed": x.ChecksAgreed, "count": x.ChecksAlone, "outcomes": x.Outcomes}
 	switch {
 	case x.BarredUntil != nil:
-		args["until"] = limits.Date(x.BarredUntil.Local(), limits.LangOf(string(lang)))
+		args["until"] = tell.Date(x.BarredUntil.Local(), tell.LangOf(string(lang)))
 		return lang.text("peers.barred", args)
 	case x.Outcomes == 0:
 		return "-"

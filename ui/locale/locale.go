@@ -2,7 +2,7 @@
 package locale
 
 import (
-	"github.com/forage-net/forage/app/limits"
+	"github.com/forage-net/forage/app/limits/tell"
 	"github.com/forage-net/forage/assets/words"
 )
 
@@ -12,7 +12,7 @@ func langOf(locales ...string) string {
 		if locale == "" {
 			continue
 		}
-		if limits.LangOf(locale) == limits.German {
+		if tell.LangOf(locale) == tell.German {
 			return words.German
 		}
 		break

@@ -1,4 +1,4 @@
-package swarm
+package index
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/crawl/frontier"
 	"github.com/forage-net/forage/crawl/frontier/store"
 	"github.com/forage-net/forage/p2p/group"
 	"github.com/forage-net/forage/p2p/shard"
@@ -14,23 +15,23 @@ import (
 )
 
 const (
-	// indexStep is how many domains are looked at in a row for whether they have indexes, indexAtOnce how many get some.
+	// indexStep is how many domains are looked at in a row for whether they have indexes, indexAtOnce how many
+	// get some.
 	indexStep   = 4096
 	indexAtOnce = 16
 	// indexPause is how long nothing is looked at after all domains of a shard have indexes.
 	indexPause = 10 * time.Second
-	// dropAfter is how long all shards must have had the leaders of now before indexes go of domains that others lead: one that
-	// stops leading for a moment would have to make them again.
+	// dropAfter is how long all shards must have had the leaders of now before indexes go of domains that
+	// others lead: one that stops leading for a moment would have to make them again.
 	dropAfter = 10 * time.Second
 	// indexEvery is how often it is looked what this node leads.
 	indexEvery = time.Second
 )
 
-// index sees that the domains that this node acts for have the indexes of the frontier: a follower has none, and gets them
-// when it begins to lead.
-type index struct {
-	cfg   *Config
-	look  func()                        // has the swarm look for work
+// Index sees that the domains that this node acts for have the indexes of the frontier: a follower has none,
+// and gets them when it begins to lead.
+type Index struct {
+	cfg   Config
 	at    map[stream.Shard]crawl.Domain // where the look goes on
 	after map[stream.Shard]time.Time    // when it begins again
 	next  time.Time                     // when to look what this node leads
@@ -43,13 +44,28 @@ type index struct {
 	going   []crawl.Domain // whose indexes are being deleted
 }
 
-func (x *index) begin(cfg *Config, look func()) {
-	*x = index{cfg: cfg, look: look, held: make(map[stream.Shard]int)}
-	x.at, x.after = make(map[stream.Shard]crawl.Domain), make(map[stream.Shard]time.Time)
+// Config says what an Index works with. Everything is required.
+type Config struct {
+	DB       *storage.DB
+	Frontier *frontier.Frontier
+	Now      func() time.Time
+	// Look has the swarm look for work: a domain has got its indexes.
+	Look func()
 }
 
-// ready reports whether a domain has indexes, or needs none as nothing is known of it.
-func (x *index) ready(d crawl.Domain) (ready bool) {
+// New returns an Index that has looked at nothing.
+func New(cfg Config) *Index {
+	return &Index{
+		cfg: cfg, held: make(map[stream.Shard]int), at: make(map[stream.Shard]crawl.Domain),
+		after: make(map[stream.Shard]time.Time),
+	}
+}
+
+// Hurry has the next Build look at once at what this node leads.
+func (x *Index) Hurry() { x.next = time.Time{} }
+
+// Ready reports whether a domain has indexes, or needs none as nothing is known of it.
+func (x *Index) Ready(d crawl.Domain) (ready bool) {
 	err := x.cfg.DB.View(func(tx *storage.Tx) (err error) {
 		ready, err = x.cfg.Frontier.Ready(tx, d)
 		return err
@@ -57,8 +73,8 @@ func (x *index) ready(d crawl.Domain) (ready bool) {
 	return ready && err == nil
 }
 
-// build gives indexes to some domains of the shards that this node leads.
-func (x *index) build(n *group.Node) error {
+// Build gives indexes to some domains of the shards that this node leads.
+func (x *Index) Build(n *group.Node) error {
 	now := x.cfg.Now()
 	if now.Before(x.next) {
 		return nil
@@ -89,7 +105,7 @@ func (x *index) build(n *group.Node) error {
 				}
 			}
 			return nil
-		}, x.look)
+		}, x.cfg.Look)
 		x.next = now // there may be more
 		return nil
 	}
@@ -97,7 +113,7 @@ func (x *index) build(n *group.Node) error {
 }
 
 // bare returns domains of a shard, which this node acts for, without indexes.
-func (x *index) bare(n *group.Node, s stream.Shard) (bare []crawl.Domain, err error) {
+func (x *Index) bare(n *group.Node, s stream.Shard) (bare []crawl.Domain, err error) {
 	if x.cfg.Now().Before(x.after[s]) {
 		return nil, nil
 	}
@@ -131,8 +147,8 @@ func (x *index) bare(n *group.Node, s stream.Shard) (bare []crawl.Domain, err er
 	return bare, err
 }
 
-// drop deletes indexes of domains that others lead.
-func (x *index) drop(n *group.Node) error {
+// Drop deletes indexes of domains that others lead.
+func (x *Index) Drop(n *group.Node) error {
 	now := x.cfg.Now()
 	if now.Before(x.looked) && len(x.going) == 0 {
 		return nil
@@ -163,7 +179,7 @@ func (x *index) drop(n *group.Node) error {
 }
 
 // isSettled reports whether all shards have had the leaders of now for long.
-func (x *index) isSettled(views []group.View) bool {
+func (x *Index) isSettled(views []group.View) bool {
 	leaders := make(map[stream.Shard]crawl.PeerID, len(views))
 	known := true
 	for _, v := range views {
@@ -178,7 +194,7 @@ func (x *index) isSettled(views []group.View) bool {
 }
 
 // findStray looks for domains with indexes that this member does not act for.
-func (x *index) findStray(n *group.Node) error {
+func (x *Index) findStray(n *group.Node) error {
 	if len(x.going) > 0 {
 		return nil
 	}

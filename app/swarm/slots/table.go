@@ -1,4 +1,4 @@
-package swarm
+package slots
 
 import (
 	"maps"
@@ -13,13 +13,13 @@ import (
 )
 
 const (
-	// slotGood and slotDomains are how many good answers, and of how many domains, an address needs for each slot that it has
-	// before it gets another. One bad answer halves them.
-	slotGood    = 16
-	slotDomains = 4
-	// slotInterest is how long a peer counts among those that share an address after it last spoke of it. One that waits says so
-	// every second.
-	slotInterest = 5 * time.Second
+	// goodAnswers and domainsEach are how many good answers, and of how many domains, an address needs for each
+	// slot that it has before it gets another. One bad answer halves them.
+	goodAnswers = 16
+	domainsEach = 4
+	// interest is how long a peer counts among those that share an address after it last spoke of it. One that
+	// waits says so every second.
+	interest = 5 * time.Second
 	// maxPlaces bounds the addresses of a table, maxOfPeer those of one peer, and maxSharers the peers of one address.
 	maxPlaces  = 1 << 16
 	maxOfPeer  = 1 << 12
@@ -28,8 +28,8 @@ const (
 	maxTable = 1 << 12
 )
 
-// slotTable is what a leader grants of the addresses whose slots it leads. It is in memory alone.
-type slotTable struct {
+// table is what a leader grants of the addresses whose slots it leads. It is in memory alone.
+type table struct {
 	lease  time.Duration // how long a slot is granted for
 	places map[netip.AddrPort]*place
 	of     map[crawl.PeerID]int // addresses that each peer shares
@@ -59,12 +59,12 @@ type answer struct {
 	gates.Grant
 }
 
-func newSlotTable(lease time.Duration) *slotTable {
-	return &slotTable{lease: lease, places: make(map[netip.AddrPort]*place), of: make(map[crawl.PeerID]int)}
+func newTable(lease time.Duration) *table {
+	return &table{lease: lease, places: make(map[netip.AddrPort]*place), of: make(map[crawl.PeerID]int)}
 }
 
 // share returns what a peer has of an address, nil if there is no room.
-func (t *slotTable) share(at netip.AddrPort, by crawl.PeerID) (*place, *sharer) {
+func (t *table) share(at netip.AddrPort, by crawl.PeerID) (*place, *sharer) {
 	p := t.places[at]
 	if p == nil {
 		if len(t.places) >= maxPlaces || t.of[by] >= maxOfPeer {
@@ -85,9 +85,10 @@ func (t *slotTable) share(at netip.AddrPort, by crawl.PeerID) (*place, *sharer) 
 	return p, x
 }
 
-// ask takes what a peer says of an address, and returns what to answer, to it and others. quiet: somebody may hold slots of which this
-// table does not know, so those that are held stay where they are and no more are granted.
-func (t *slotTable) ask(now time.Time, by crawl.PeerID, at netip.AddrPort, m gates.Ask, quiet bool) []answer {
+// ask takes what a peer says of an address, and returns what to answer, to it and others. quiet: somebody may
+// hold slots of which this table does not know, so those that are held stay where they are and no more are
+// granted.
+func (t *table) ask(now time.Time, by crawl.PeerID, at netip.AddrPort, m gates.Ask, quiet bool) []answer {
 	p, x := t.share(at, by)
 	if x == nil || m.Number <= x.number { // no room, or it came late
 		return nil
@@ -121,7 +122,7 @@ func (t *slotTable) ask(now time.Time, by crawl.PeerID, at netip.AddrPort, m gat
 }
 
 // pump grants what is free to those that wait, one slot at a time, and returns who got some.
-func (t *slotTable) pump(now time.Time, at netip.AddrPort, p *place, quiet bool, out *[]answer) map[crawl.PeerID]bool {
+func (t *table) pump(now time.Time, at netip.AddrPort, p *place, quiet bool, out *[]answer) map[crawl.PeerID]bool {
 	if quiet || len(p.line) == 0 {
 		return nil
 	}
@@ -146,14 +147,14 @@ func (t *slotTable) pump(now time.Time, at netip.AddrPort, p *place, quiet bool,
 }
 
 // grant tells a peer what it has.
-func (t *slotTable) grant(now time.Time, to crawl.PeerID, at netip.AddrPort, p *place, x *sharer, quiet bool) answer {
+func (t *table) grant(now time.Time, to crawl.PeerID, at netip.AddrPort, p *place, x *sharer, quiet bool) answer {
 	x.told = !quiet && p.crowded(now)
 	left := max(x.until.Sub(now), 0)
 	return answer{to, at, gates.Grant{Number: x.number, Slots: x.slots, For: left - left/11, Wanted: x.told}}
 }
 
 // want tells up to n holders that others wait: those that have had their slots longest first.
-func (t *slotTable) want(now time.Time, at netip.AddrPort, p *place, n int, out []answer) []answer {
+func (t *table) want(now time.Time, at netip.AddrPort, p *place, n int, out []answer) []answer {
 	var holders []crawl.PeerID
 	for by, x := range p.sharers {
 		if x.slots > 0 && !x.told {
@@ -167,19 +168,19 @@ func (t *slotTable) want(now time.Time, at netip.AddrPort, p *place, n int, out 
 	return out
 }
 
-// tick ends what has lapsed, grants it to those that wait, and tells holders again that others wait. It is called about once a
-// second.
-func (t *slotTable) tick(now time.Time, quiet func(netip.AddrPort) bool) (out []answer) {
+// tick ends what has lapsed, grants it to those that wait, and tells holders again that others wait. It is
+// called about once a second.
+func (t *table) tick(now time.Time, quiet func(netip.AddrPort) bool) (out []answer) {
 	for at, p := range t.places {
 		p.lapse(now)
 		for by, x := range p.sharers {
-			if x.slots == 0 && now.Sub(x.said) > slotInterest {
+			if x.slots == 0 && now.Sub(x.said) > interest {
 				t.forget(p, by)
 			}
 		}
 		p.line = slices.DeleteFunc(p.line, func(by crawl.PeerID) bool {
 			x := p.sharers[by]
-			return x == nil || now.Sub(x.said) > slotInterest
+			return x == nil || now.Sub(x.said) > interest
 		})
 		if len(p.sharers) == 0 {
 			delete(t.places, at)
@@ -198,7 +199,7 @@ func (t *slotTable) tick(now time.Time, quiet func(netip.AddrPort) bool) (out []
 }
 
 // forget forgets what a peer has of an address.
-func (t *slotTable) forget(p *place, by crawl.PeerID) {
+func (t *table) forget(p *place, by crawl.PeerID) {
 	delete(p.sharers, by)
 	if t.of[by]--; t.of[by] == 0 {
 		delete(t.of, by)
@@ -226,7 +227,7 @@ func (p *place) total() (n int) {
 func (p *place) crowded(now time.Time) bool {
 	peers := 0
 	for _, x := range p.sharers {
-		if x.slots > 0 || now.Sub(x.said) < slotInterest {
+		if x.slots > 0 || now.Sub(x.said) < interest {
 			peers++
 		}
 	}
@@ -236,7 +237,7 @@ func (p *place) crowded(now time.Time) bool {
 // learn counts answers and domains, which earn slots and lose them.
 func (p *place) learn(now time.Time, m gates.Ask, remember time.Duration) {
 	for _, d := range m.Domains {
-		if _, known := p.domains[d]; known || len(p.domains) < gates.MaxSlots*slotDomains {
+		if _, known := p.domains[d]; known || len(p.domains) < gates.MaxSlots*domainsEach {
 			p.domains[d] = now
 		}
 	}
@@ -244,11 +245,11 @@ func (p *place) learn(now time.Time, m gates.Ask, remember time.Duration) {
 		p.earned, p.good = max(p.earned/2, 1), 0
 		return
 	}
-	if p.good += min(m.Good, slotGood); p.good < slotGood*p.earned {
+	if p.good += min(m.Good, goodAnswers); p.good < goodAnswers*p.earned {
 		return
 	}
 	maps.DeleteFunc(p.domains, func(_ uint32, named time.Time) bool { return now.Sub(named) > remember })
-	if p.good = 0; p.earned < gates.MaxSlots && len(p.domains) >= slotDomains*(p.earned+1) {
+	if p.good = 0; p.earned < gates.MaxSlots && len(p.domains) >= domainsEach*(p.earned+1) {
 		p.earned++
 	}
 }
@@ -262,7 +263,7 @@ type held struct {
 }
 
 // write writes what is held of addresses for whoever leads them next; ok is false if that is too much.
-func (t *slotTable) write(w *codec.Writer, now time.Time, which func(netip.AddrPort) bool) (ok bool) {
+func (t *table) write(w *codec.Writer, now time.Time, which func(netip.AddrPort) bool) (ok bool) {
 	var list []held
 	for at, p := range t.places {
 		if p.lapse(now); p.total() > 0 && which(at) {
@@ -285,12 +286,13 @@ func (t *slotTable) write(w *codec.Writer, now time.Time, which func(netip.AddrP
 // readTable reads what write wrote.
 func readTable(r *codec.Reader, lease time.Duration) []held {
 	return codec.ReadList(r, maxTable, func() held {
-		return held{readAddr(r), readSmall(r, 1), readSmall(r, 1), r.Peer(), time.Duration(r.UpTo(uint64(record.Longer(lease).Milliseconds()+1))) * time.Millisecond}
+		return held{readAddr(r), readSmall(r, 1), readSmall(r, 1), r.Peer(),
+			time.Duration(r.UpTo(uint64(record.Longer(lease).Milliseconds()+1))) * time.Millisecond}
 	})
 }
 
 // take takes what the leader before granted, in place of what this table has of some addresses.
-func (t *slotTable) take(now time.Time, list []held, which func(netip.AddrPort) bool) {
+func (t *table) take(now time.Time, list []held, which func(netip.AddrPort) bool) {
 	for at, p := range t.places {
 		if which(at) {
 			for by := range p.sharers {
@@ -305,87 +307,4 @@ func (t *slotTable) take(now time.Time, list []held, which func(netip.AddrPort) 
 			x.slots, x.until = h.slots, now.Add(h.left)
 		}
 	}
-}
-
-// ---- messages --------------------------------------------------------------
-
-// writeAddr writes what stands for a server.
-func writeAddr(w *codec.Writer, at netip.AddrPort) {
-	w.Bytes(at.Addr().AsSlice())
-	w.Uint(uint64(at.Port()))
-}
-
-func readAddr(r *codec.Reader) netip.AddrPort {
-	ip, ok := netip.AddrFromSlice(r.Bytes(16))
-	port := uint16(r.UpTo(1<<16 - 1))
-	if !ok || ip.Is4In6() {
-		r.Fail()
-	}
-	return netip.AddrPortFrom(ip, port)
-}
-
-// readSmall reads a number of slots.
-func readSmall(r *codec.Reader, least int) int {
-	n := int(r.Byte())
-	if n < least || n > gates.MaxSlots {
-		r.Fail()
-	}
-	return n
-}
-
-func askBody(at netip.AddrPort, m gates.Ask) []byte {
-	w := &codec.Writer{B: []byte{byte(bodyAsk)}}
-	writeAddr(w, at)
-	w.Uint(m.Number)
-	w.Byte(byte(m.Has))
-	w.Byte(byte(m.Wants))
-	w.Uint(uint64(m.Good))
-	w.Bool(m.Bad)
-	codec.WriteList(w, m.Domains, func(d uint32) { w.Uint(uint64(d)) })
-	return w.B
-}
-
-func readAsk(b []byte) (at netip.AddrPort, m gates.Ask, ok bool) {
-	r := &codec.Reader{B: b}
-	at = readAddr(r)
-	m = gates.Ask{
-		Number: r.Uint(), Has: readSmall(r, 0), Wants: readSmall(r, 0), Good: int(r.UpTo(1 << 20)), Bad: r.Bool(),
-		Domains: codec.ReadList(r, gates.MaxNamed, func() uint32 { return uint32(r.UpTo(1<<32 - 1)) }),
-	}
-	return at, m, r.Done()
-}
-
-func grantBody(a answer) []byte {
-	w := &codec.Writer{B: []byte{byte(bodyGrant)}}
-	writeAddr(w, a.at)
-	w.Uint(a.Number)
-	w.Byte(byte(a.Slots))
-	w.Uint(uint64(a.For.Milliseconds()))
-	w.Bool(a.Wanted)
-	return w.B
-}
-
-func readGrant(b []byte, lease time.Duration) (at netip.AddrPort, m gates.Grant, ok bool) {
-	r := &codec.Reader{B: b}
-	at = readAddr(r)
-	m = gates.Grant{
-		Number: r.Uint(), Slots: readSmall(r, 0), For: time.Duration(r.UpTo(uint64(lease.Milliseconds()))) * time.Millisecond,
-		Wanted: r.Bool(),
-	}
-	return at, m, r.Done()
-}
-
-// movedBody says who leads an address instead; "" if that is not known.
-func movedBody(at netip.AddrPort, number uint64, to crawl.PeerID) []byte {
-	w := &codec.Writer{B: []byte{byte(bodyMoved)}}
-	writeAddr(w, at)
-	w.Uint(number)
-	w.Text(string(to))
-	return w.B
-}
-
-func readMoved(b []byte) (at netip.AddrPort, number uint64, to crawl.PeerID, ok bool) {
-	r := &codec.Reader{B: b}
-	at, number, to = readAddr(r), r.Uint(), crawl.PeerID(r.Text(codec.MaxName))
-	return at, number, to, r.Done()
 }

@@ -1,4 +1,4 @@
-package swarm
+package slots
 
 import (
 	"bytes"
@@ -22,7 +22,7 @@ const slotLease = 10 * time.Second
 
 // desk drives a table and plays the peers: what each has and has seen.
 type desk struct {
-	*slotTable
+	*table
 	t     *testing.T
 	now   time.Time
 	quiet bool
@@ -33,7 +33,7 @@ type desk struct {
 }
 
 func newDesk(t *testing.T) *desk {
-	return &desk{slotTable: newSlotTable(slotLease), t: t, now: begin, has: make(map[crawl.PeerID]gates.Grant)}
+	return &desk{table: newTable(slotLease), t: t, now: begin, has: make(map[crawl.PeerID]gates.Grant)}
 }
 
 // say has a peer say what it has and wants, and gives it and others the answers.
@@ -78,12 +78,12 @@ func good(n int, domains ...uint32) func(*gates.Ask) {
 
 // earn makes an address earn slots.
 func (d *desk) earn(by crawl.PeerID, slots int) {
-	for i := range uint32(slots) * slotDomains {
+	for i := range uint32(slots) * domainsEach {
 		d.say(by, d.has[by].Slots, 1, good(0, i))
 	}
 	for n := 1; n < slots; n++ {
 		for range n {
-			d.say(by, d.has[by].Slots, 1, good(slotGood))
+			d.say(by, d.has[by].Slots, 1, good(goodAnswers))
 		}
 	}
 	if got := d.places[hub].earned; got != slots {
@@ -131,7 +131,7 @@ func TestSlotTable_WhatIsLostIsMadeGood(t *testing.T) {
 
 	d.say("b", 0, 1)
 	d.has["a"] = gates.Grant{} // it gave the slot back, and that was lost
-	d.pass(slotTick)
+	d.pass(tickEvery)
 	if !d.has["a"].Wanted {
 		t.Fatal("the holder is not told again that others wait")
 	}
@@ -149,15 +149,15 @@ func TestSlotTable_WhatIsLostIsMadeGood(t *testing.T) {
 func TestSlotTable_KilledHolder(t *testing.T) {
 	d := newDesk(t)
 	d.say("a", 0, 1)
-	for gone := time.Duration(0); gone < slotLease*11/10; gone += slotTick {
+	for gone := time.Duration(0); gone < slotLease*11/10; gone += tickEvery {
 		d.say("b", 0, 1)
 		d.want(fmt.Sprint("after ", gone), map[crawl.PeerID]int{"b": 0})
-		d.pass(slotTick)
+		d.pass(tickEvery)
 	}
 	d.say("b", 0, 1)
 	d.want("it has lapsed", map[crawl.PeerID]int{"b": 1})
 	d.pass(time.Minute)
-	d.pass(slotTick)
+	d.pass(tickEvery)
 	if len(d.places)+len(d.of) != 0 {
 		t.Errorf("%d addresses and %d peers are remembered that nobody speaks of", len(d.places), len(d.of))
 	}
@@ -167,7 +167,7 @@ func TestSlotTable_HolderThatKeepsItsSlotLosesIt(t *testing.T) {
 	d := newDesk(t)
 	d.say("a", 0, 1)
 	for range 12 {
-		d.pass(slotTick)
+		d.pass(tickEvery)
 		d.say("b", 0, 1)
 		d.say("a", 1, 1) // it renews, whatever it is told
 	}
@@ -178,7 +178,7 @@ func TestSlotTable_Earns(t *testing.T) {
 	d := newDesk(t)
 	d.say("a", 0, 1)
 	for range 100 {
-		d.say("a", 1, 8, good(slotGood, 1, 2, 3))
+		d.say("a", 1, 8, good(goodAnswers, 1, 2, 3))
 	}
 	d.want("three domains", map[crawl.PeerID]int{"a": 1})
 	d.earn("a", 5)
@@ -200,14 +200,15 @@ func TestSlotTable_OneDomainLentToMany(t *testing.T) {
 	d := newDesk(t)
 	for i := range 500 {
 		by := crawl.PeerID(fmt.Sprintf("fetcher-%d", i%100))
-		d.say(by, min(d.has[by].Slots, i/100), 1, good(slotGood, 1))
+		d.say(by, min(d.has[by].Slots, i/100), 1, good(goodAnswers, 1))
 	}
 	if p := d.places[hub]; p.earned != 1 || p.total() != 1 {
 		t.Errorf("%d of %d slots are held", p.total(), p.earned)
 	}
 }
 
-// One that has no slot any more, but is believed to have one that lapses soon, gets one for its whole time when its turn comes.
+// One that has no slot any more, but is believed to have one that lapses soon, gets one for its whole time when
+// its turn comes.
 func TestSlotTable_NoSlotForAMoment(t *testing.T) {
 	d := newDesk(t)
 	d.say("a", 0, 1)
@@ -292,44 +293,48 @@ func TestSlotTable_IsBounded(t *testing.T) {
 func FuzzSlotMessages(f *testing.F) {
 	m := gates.Ask{Number: 5, Has: 1, Wants: 8, Good: 3, Bad: true, Domains: []uint32{1, 1 << 31}}
 	f.Add(askBody(hub, m))
-	f.Add(grantBody(answer{"a", netip.MustParseAddrPort("[2001:db8::]:0"), gates.Grant{Number: 1, Slots: 8, For: slotLease, Wanted: true}}))
+	f.Add(grantBody(answer{"a", netip.MustParseAddrPort("[2001:db8::]:0"),
+		gates.Grant{Number: 1, Slots: 8, For: slotLease, Wanted: true}}))
 	f.Add(movedBody(hub, 9, "a"))
 	f.Add(handBody(&span{id: 1, shard: "ab"}))
-	w := &codec.Writer{B: []byte{byte(bodyTable)}}
-	table := newSlotTable(slotLease)
+	w := &codec.Writer{B: []byte{byte(kindTable)}}
+	table := newTable(slotLease)
 	table.ask(begin, "a", hub, m, false)
 	table.write(w, begin, func(netip.AddrPort) bool { return true })
 	f.Add(w.B)
 	f.Fuzz(func(t *testing.T, b []byte) {
-		kind, rest := split(b)
+		if len(b) == 0 || !Mine(b[0]) {
+			return
+		}
+		rest := b[1:]
 		var again []byte
-		switch kind {
-		case bodyAsk:
+		switch kind(b[0]) {
+		case kindAsk:
 			if at, m, ok := readAsk(rest); ok {
 				again = askBody(at, m)
-				table := newSlotTable(slotLease)
+				table := newTable(slotLease)
 				table.ask(begin, "a", at, m, true)
 				table.ask(begin, "b", at, m, false)
 				if p := table.places[at]; p.total() > 2*gates.MaxSlots {
 					t.Errorf("%d slots", p.total())
 				}
 			}
-		case bodyGrant:
+		case kindGrant:
 			if at, m, ok := readGrant(rest, slotLease); ok {
 				again = grantBody(answer{"", at, m})
 			}
-		case bodyMoved:
+		case kindMoved:
 			if at, number, to, ok := readMoved(rest); ok {
 				again = movedBody(at, number, to)
 			}
-		case bodyHand:
+		case kindHand:
 			if h, ok := readHand(rest); ok {
 				again = handBody(h)
 			}
-		case bodyTable:
+		case kindTable:
 			r := &codec.Reader{B: rest}
 			if list := readTable(r, slotLease); r.Done() {
-				table := newSlotTable(slotLease)
+				table := newTable(slotLease)
 				table.take(begin, list, func(netip.AddrPort) bool { return true })
 				table.tick(begin, func(netip.AddrPort) bool { return false })
 			}
@@ -345,7 +350,8 @@ func TestSlotMessages(t *testing.T) {
 	if at, got, ok := readAsk(askBody(hub, m)[1:]); !ok || at != hub || !reflect.DeepEqual(got, m) {
 		t.Errorf("read %v %+v %v, want %+v", at, got, ok, m)
 	}
-	if n := len(askBody(hub, gates.Ask{Number: uint64(begin.UnixMilli()), Has: 1, Wants: 1, Domains: []uint32{1 << 30}})); n > 30 {
+	if n := len(askBody(hub, gates.Ask{Number: uint64(begin.UnixMilli()), Has: 1, Wants: 1,
+		Domains: []uint32{1 << 30}})); n > 30 {
 		t.Errorf("an ordinary question takes %d bytes", n)
 	}
 }

@@ -1,4 +1,4 @@
-package swarm
+package index
 
 import (
 	"testing"
@@ -18,15 +18,18 @@ func TestIndex_IsSettled(t *testing.T) {
 		first, second group.View // of another shard, before and after the wait
 		want          bool
 	}{
-		{"the same leader", group.View{Role: shard.Follower, Leader: "bob"}, group.View{Role: shard.Follower, Leader: "bob"}, true},
-		{"another leader", group.View{Role: shard.Follower, Leader: "bob"}, group.View{Role: shard.Follower, Leader: "cyd"}, false},
-		{"no leader", group.View{Role: shard.Candidate, Held: held}, group.View{Role: shard.Candidate, Held: held}, false},
+		{"the same leader", group.View{Role: shard.Follower, Leader: "bob"},
+			group.View{Role: shard.Follower, Leader: "bob"}, true},
+		{"another leader", group.View{Role: shard.Follower, Leader: "bob"},
+			group.View{Role: shard.Follower, Leader: "cyd"}, false},
+		{"no leader", group.View{Role: shard.Candidate, Held: held}, group.View{Role: shard.Candidate, Held: held},
+			false},
 		{"no leader, and nothing to lead", group.View{Role: shard.Candidate}, group.View{Role: shard.Candidate}, true},
 		{"no member any more", group.View{Role: shard.Former}, group.View{Role: shard.Former}, true},
 	}
 	for _, test := range tests {
 		now := time.Unix(0, 0)
-		x := index{cfg: &Config{Now: func() time.Time { return now }}}
+		x := Index{cfg: Config{Now: func() time.Time { return now }}}
 		test.first.Shard, test.second.Shard = stream.ShardOf("bob", 0), stream.ShardOf("bob", 0)
 		if x.isSettled([]group.View{leads, test.first}) {
 			t.Errorf("%s: settled at once", test.name)

@@ -1,31 +1,36 @@
-package limits
+package tell
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/forage-net/forage/app/limits"
 )
 
 // checkSentence checks what holds for every sentence.
-func checkSentence(t testing.TB, r Reason, now time.Time) {
+func checkSentence(t testing.TB, r limits.Reason, now time.Time) {
 	t.Helper()
 	for l := range langs {
-		s := r.Sentence(l, now)
+		s := Reason(r, l, now)
 		first, _ := utf8.DecodeRuneInString(s)
-		if s == "" || !unicode.IsUpper(first) && r.Name == "" || !strings.HasSuffix(s, ".") || strings.ContainsAny(s, "[]{}|") ||
-			strings.Contains(s, "  ") || strings.Contains(s, " ;") || strings.Contains(s, " ,") || strings.Contains(s, " .") || !utf8.ValidString(s) {
+		if s == "" || !unicode.IsUpper(first) && r.Name == "" || !strings.HasSuffix(s, ".") ||
+			strings.ContainsAny(s, "[]{}|") ||
+			strings.Contains(s, "  ") || strings.Contains(s, " ;") || strings.Contains(s, " ,") ||
+			strings.Contains(s, " .") || !utf8.ValidString(s) {
 			t.Errorf("%s in language %d: %q", r.Kind, l, s)
 		}
 	}
 }
 
 func TestSentence_EveryReasonInEveryLanguage(t *testing.T) {
-	now := start(t).Wall
-	seen := map[string]Kind{}
-	for k := range kinds {
-		if kindNames[k] == "" {
+	now := time.Date(2026, 11, 25, 10, 0, 0, 0, time.UTC)
+	seen := map[string]limits.Kind{}
+	for k := range limits.Kinds {
+		if k.String() == "" {
 			t.Errorf("kind %d has no name", k)
 		}
 		for l := range langs {
@@ -33,7 +38,8 @@ func TestSentence_EveryReasonInEveryLanguage(t *testing.T) {
 			if this == (text{}) {
 				t.Errorf("%s has no text in language %d", k, l)
 			}
-			if (this.off == "") != (en.off == "") || (this.gentle == "") != (en.gentle == "") || (this.full == "") != (en.full == "") {
+			if (this.off == "") != (en.off == "") || (this.gentle == "") != (en.gentle == "") ||
+				(this.full == "") != (en.full == "") {
 				t.Errorf("%s has texts for other levels in language %d than in English", k, l)
 			}
 			for _, s := range []string{this.off, this.gentle, this.full} {
@@ -44,17 +50,17 @@ func TestSentence_EveryReasonInEveryLanguage(t *testing.T) {
 				checkTemplate(t, k, s)
 			}
 		}
-		for _, level := range []Level{Off, Gentle, Full} {
-			r := Reason{Kind: k, Allows: level, After: time.Minute, Limit: 60, Value: 12e8}
-			for _, since := range []time.Time{{}, now.Add(-time.Hour), now.Add(-3 * day)} {
-				for _, until := range []time.Time{{}, now.Add(time.Minute), now.Add(20 * day)} {
+		for _, level := range []limits.Level{limits.Off, limits.Gentle, limits.Full} {
+			r := limits.Reason{Kind: k, Allows: level, After: time.Minute, Limit: 60, Value: 12e8}
+			for _, since := range []time.Time{{}, now.Add(-time.Hour), now.Add(-3 * 24 * time.Hour)} {
+				for _, until := range []time.Time{{}, now.Add(time.Minute), now.Add(20 * 24 * time.Hour)} {
 					for _, name := range []string{"", "blender"} {
 						r.Since, r.Until, r.Name = since, until, name
-						if (k == SetToZero || k == OtherWifi) && name == "" {
+						if (k == limits.SetToZero || k == limits.OtherWifi) && name == "" {
 							continue // they always have one
 						}
 						checkSentence(t, r, now)
-						if k == KeptAwake || k == OtherPrograms { // for which there need be no time after
+						if k == limits.KeptAwake || k == limits.OtherPrograms { // for which there need be no time after
 							r.After = 0
 							checkSentence(t, r, now)
 							r.After = time.Minute
@@ -67,7 +73,7 @@ func TestSentence_EveryReasonInEveryLanguage(t *testing.T) {
 }
 
 // checkTemplate checks that each word is known, and that brackets match.
-func checkTemplate(t *testing.T, k Kind, s string) {
+func checkTemplate(t *testing.T, k limits.Kind, s string) {
 	t.Helper()
 	fill(s, func(name string) string {
 		switch name {
@@ -84,109 +90,101 @@ func checkTemplate(t *testing.T, k Kind, s string) {
 	}
 }
 
-// Every text that Decide can need exists for the very level.
-func TestSentence_FitsTheLevel(t *testing.T) {
-	for _, r := range ruleTable(t) {
-		for _, inUse := range []Level{Off, Gentle, Full} {
-			for _, work := range []bool{false, true} {
-				w := quiet(t)
-				w.cfg.Level.InUse = inUse
-				r.set(w)
-				if work {
-					w.st.Work(w.now, time.Hour)
-				}
-				for _, reason := range w.decide().Reasons {
-					have := texts()[reason.Kind][English]
-					if got := [...]string{have.off, have.gentle, have.full}[reason.Allows]; got == "" {
-						t.Errorf("%s: %s has no text for %s", r.name, reason.Kind, reason.Allows)
-					}
-				}
-			}
-		}
-	}
-}
-
 func TestSentence_Whole(t *testing.T) {
-	now := start(t).Wall
+	const day = 24 * time.Hour
+	now := time.Date(2026, 11, 22, 14, 0, 0, 0, time.UTC)
 	at := func(d time.Duration) time.Time { return now.Add(d) }
 	for _, c := range []struct {
-		r      Reason
+		r      limits.Reason
 		en, de string
 	}{
-		{Reason{Kind: UserPresent, Since: at(-time.Hour), After: 5 * time.Minute},
+		{limits.Reason{Kind: limits.UserPresent, Since: at(-time.Hour), After: 5 * time.Minute},
 			"Resting while you use the computer. Starts 5 minutes after you stop.",
 			"Ruht, solange Sie den Computer benutzen. Beginnt 5 Minuten nach Ihrer letzten Eingabe."},
-		{Reason{Kind: UserPresent, Allows: Gentle, After: time.Minute},
+		{limits.Reason{Kind: limits.UserPresent, Allows: limits.Gentle, After: time.Minute},
 			"Working gently while you use the computer, and for 1 minute after.",
 			"Arbeitet sanft, solange Sie den Computer benutzen, und noch 1 Minute danach."},
-		{Reason{Kind: PausedByUser, Since: at(-time.Minute), Until: at(11 * time.Hour)},
+		{limits.Reason{Kind: limits.PausedByUser, Since: at(-time.Minute), Until: at(11 * time.Hour)},
 			"Paused by you until tomorrow 01:00.",
 			"Von Ihnen angehalten bis morgen 01:00 Uhr."},
-		{Reason{Kind: PausedByUser, Until: at(6*day + time.Hour)},
+		{limits.Reason{Kind: limits.PausedByUser, Until: at(6*day + time.Hour)},
 			"Paused by you until Saturday 15:00.",
 			"Von Ihnen angehalten bis Samstag 15:00 Uhr."},
-		{Reason{Kind: PausedByUser, Until: at(7 * day)}, // another Sunday
+		{limits.Reason{Kind: limits.PausedByUser, Until: at(7 * day)}, // another Sunday
 			"Paused by you until 29 November 2026, 14:00.",
 			"Von Ihnen angehalten bis 29. November 2026, 14:00 Uhr."},
-		{Reason{Kind: PausedByUser},
+		{limits.Reason{Kind: limits.PausedByUser},
 			"Paused by you until you resume.",
 			"Von Ihnen angehalten, bis Sie fortsetzen."},
-		{Reason{Kind: OutsideHours, Since: at(-15 * time.Hour), Until: at(time.Hour)},
+		{limits.Reason{Kind: limits.OutsideHours, Since: at(-15 * time.Hour), Until: at(time.Hour)},
 			"Resting outside your hours. Starts at 15:00.",
 			"Ruht außerhalb Ihrer Zeiten. Beginnt um 15:00 Uhr."},
-		{Reason{Kind: OutsideHours, Until: at(day)},
+		{limits.Reason{Kind: limits.OutsideHours, Until: at(day)},
 			"Resting outside your hours. Starts tomorrow at 14:00.",
 			"Ruht außerhalb Ihrer Zeiten. Beginnt morgen um 14:00 Uhr."},
-		{Reason{Kind: OutsideHours, Until: at(5 * day)},
+		{limits.Reason{Kind: limits.OutsideHours, Until: at(5 * day)},
 			"Resting outside your hours. Starts on Friday at 14:00.",
 			"Ruht außerhalb Ihrer Zeiten. Beginnt am Freitag um 14:00 Uhr."},
-		{Reason{Kind: OutsideHours, Until: at(9 * day)},
+		{limits.Reason{Kind: limits.OutsideHours, Until: at(9 * day)},
 			"Resting outside your hours. Starts on 1 December 2026 at 14:00.",
 			"Ruht außerhalb Ihrer Zeiten. Beginnt am 1. Dezember 2026 um 14:00 Uhr."},
-		{Reason{Kind: OutsideHours}, "Resting outside your hours.", "Ruht außerhalb Ihrer Zeiten."},
-		{Reason{Kind: MonthUsedUp, Since: at(-time.Hour), Until: at(9 * day), Limit: 20e9},
+		{limits.Reason{Kind: limits.OutsideHours}, "Resting outside your hours.", "Ruht außerhalb Ihrer Zeiten."},
+		{limits.Reason{Kind: limits.MonthUsedUp, Since: at(-time.Hour), Until: at(9 * day), Limit: 20e9},
 			"Resting until 1 December 2026, 14:00 because this month's 20 GB are used up.",
 			"Ruht bis 1. Dezember 2026, 14:00 Uhr, weil die 20 GB für diesen Monat verbraucht sind."},
-		{Reason{Kind: AppRunning, Since: at(-time.Hour), Name: "blender", After: 15 * time.Second},
+		{limits.Reason{Kind: limits.AppRunning, Since: at(-time.Hour), Name: "blender", After: 15 * time.Second},
 			"Resting while blender runs. Resumes 15 seconds after it ends.",
 			"Ruht, solange blender läuft. Weiter 15 Sekunden danach."},
-		{Reason{Kind: OtherPrograms, Limit: 60, After: 2 * time.Minute, Until: at(90 * time.Second)},
+		{limits.Reason{Kind: limits.OtherPrograms, Limit: 60, After: 2 * time.Minute, Until: at(90 * time.Second)},
 			"Resting while other programs use more than 60 % of the computer. Resumes at 14:01:30.",
 			"Ruht, solange andere Programme mehr als 60 % des Computers brauchen. Weiter um 14:01:30 Uhr."},
-		{Reason{Kind: OtherPrograms, Limit: 60, After: 2 * time.Minute},
+		{limits.Reason{Kind: limits.OtherPrograms, Limit: 60, After: 2 * time.Minute},
 			"Resting while other programs use more than 60 % of the computer. Resumes after 2 minutes of quiet.",
 			"Ruht, solange andere Programme mehr als 60 % des Computers brauchen. Weiter nach 2 Minuten Ruhe."},
-		{Reason{Kind: DiskNearlyFull, Value: 4_950_000_000, Limit: 5e9},
+		{limits.Reason{Kind: limits.DiskNearlyFull, Value: 4_950_000_000, Limit: 5e9},
 			"Resting because the disk is almost full: 5 GB free, 5 GB kept in reserve.",
 			"Ruht, weil der Datenträger fast voll ist: 5 GB frei, 5 GB bleiben in Reserve."},
-		{Reason{Kind: UnknownPower, Since: at(-time.Hour)},
+		{limits.Reason{Kind: limits.UnknownPower, Since: at(-time.Hour)},
 			"Resting because it is not known whether the computer runs on battery.",
 			"Ruht, weil nicht bekannt ist, ob der Computer mit Akku läuft."},
-		{Reason{Kind: SetToZero, Name: "data.day"},
+		{limits.Reason{Kind: limits.SetToZero, Name: "data.day"},
 			"Resting because your setting data.day is 0.",
 			"Ruht, weil Ihre Einstellung data.day auf 0 steht."},
-		{Reason{Kind: Recalled, Until: at(time.Hour), Value: 1, Name: "1.2"},
-			"Resting until 15:00 because Forage's makers ask for it: versions before 1.2 may visit sites too often. Update Forage, or let it go on in the settings.",
-			"Ruht bis 15:00 Uhr auf Bitte der Entwickler: Versionen vor 1.2 besuchen Websites womöglich zu oft. Aktualisieren Sie Forage, oder erlauben Sie die Arbeit in den Einstellungen."},
+		{limits.Reason{Kind: limits.Recalled, Until: at(time.Hour), Value: 1, Name: "1.2"},
+			"Resting until 15:00 because Forage's makers ask for it: versions before 1.2 may visit sites too " +
+				"often. Update Forage, or let it go on in the settings.",
+			"Ruht bis 15:00 Uhr auf Bitte der Entwickler: Versionen vor 1.2 besuchen Websites womöglich zu oft. " +
+				"Aktualisieren Sie Forage, oder erlauben Sie die Arbeit in den Einstellungen."},
 	} {
-		if got := c.r.Sentence(English, now); got != c.en {
+		if got := Reason(c.r, English, now); got != c.en {
 			t.Errorf("%s:\n%s, want\n%s", c.r.Kind, got, c.en)
 		}
-		if got := c.r.Sentence(German, now); got != c.de {
+		if got := Reason(c.r, German, now); got != c.de {
 			t.Errorf("%s:\n%s, want\n%s", c.r.Kind, got, c.de)
 		}
 	}
-	if got := (Reason{Kind: 200}).Sentence(9, now); got == "" {
+	if got := Reason(limits.Reason{Kind: 200}, 9, now); got == "" {
 		t.Error("no sentence for what does not exist")
 	}
 }
 
 func TestLangOf(t *testing.T) {
 	for locale, want := range map[string]Lang{
-		"de": German, "de_DE.UTF-8": German, "DE-at": German, "de.UTF-8": German, "den": English, "en_GB": English, "": English, "C": English, "d": English,
+		"de": German, "de_DE.UTF-8": German, "DE-at": German, "de.UTF-8": German, "den": English, "en_GB": English,
+		"": English, "C": English, "d": English,
 	} {
 		if got := LangOf(locale); got != want {
 			t.Errorf("LangOf(%q) = %d", locale, got)
 		}
 	}
+}
+
+func ExampleDecision() {
+	now := time.Date(2026, 11, 22, 14, 0, 0, 0, time.UTC)
+	d := limits.Decision{Reasons: []limits.Reason{{Kind: limits.FullscreenApp, After: 15 * time.Second}}}
+	fmt.Println(Decision(d, English, now))
+	fmt.Println(Decision(d, German, now))
+	// Output:
+	// Resting while a program fills the screen. Resumes 15 seconds after it leaves.
+	// Ruht, solange ein Programm den ganzen Bildschirm füllt. Weiter 15 Sekunden danach.
 }

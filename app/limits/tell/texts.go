@@ -1,9 +1,11 @@
-package limits
+package tell
 
 import (
+	"strconv"
 	"strings"
 	"sync"
 
+	"github.com/forage-net/forage/app/limits"
 	"github.com/forage-net/forage/assets/words"
 )
 
@@ -14,11 +16,11 @@ type text struct {
 }
 
 // of returns the sentence for a level, or another if there is none.
-func (t text) of(l Level) string {
+func (t text) of(l limits.Level) string {
 	switch {
-	case l >= Full && t.full != "":
+	case l >= limits.Full && t.full != "":
 		return t.full
-	case l >= Gentle && t.gentle != "", t.off == "" && t.gentle != "":
+	case l >= limits.Gentle && t.gentle != "", t.off == "" && t.gentle != "":
 		return t.gentle
 	case t.off != "":
 		return t.off
@@ -29,12 +31,12 @@ func (t text) of(l Level) string {
 // locales are the languages as package words names them.
 var locales = [langs]string{English: words.English, German: words.German}
 
-// texts returns all sentences about reasons, in all languages, from the texts "limits.…": KIND.LEVEL for one level, KIND
-// for all of them, and KIND.whether for a sensor that does not answer.
-var texts = sync.OnceValue(func() (all [kinds][langs]text) {
+// texts returns all sentences about reasons, in all languages, from the texts "limits.…": KIND.LEVEL for one
+// level, KIND for all of them, and KIND.whether for a sensor that does not answer.
+var texts = sync.OnceValue(func() (all [limits.Kinds][langs]text) {
 	for l, locale := range locales {
 		table := words.Keys(locale)
-		for k := range kinds {
+		for k := range limits.Kinds {
 			all[k][l] = textOf(table, k)
 		}
 	}
@@ -42,7 +44,7 @@ var texts = sync.OnceValue(func() (all [kinds][langs]text) {
 })
 
 // textOf returns the sentences about one kind of reason.
-func textOf(table map[string]string, k Kind) text {
+func textOf(table map[string]string, k limits.Kind) text {
 	key := "limits." + k.String()
 	if all := table[key]; all != "" {
 		return text{all, all, all}
@@ -56,10 +58,10 @@ func textOf(table map[string]string, k Kind) text {
 	return text{table[key+".off"], table[key+".gentle"], table[key+".full"]}
 }
 
-// faultText says what versions may do that are asked to pause, by recall.Fault; the first stands for those that this version
-// does not know.
+// faultText says what versions may do that are asked to pause, by recall.Fault; the first stands for those that
+// this version does not know.
 func faultText(fault int64, l Lang) string {
-	key := "limits.fault." + itoa(fault)
+	key := "limits.fault." + strconv.FormatInt(fault, 10)
 	if said := words.Text(locales[l], key, nil); said != key {
 		return said
 	}
