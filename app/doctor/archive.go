@@ -25,7 +25,8 @@ func (d *doctor) lookAtArchive(ctx context.Context) *Area {
 		ledger.FormatBytes(report.Bytes))
 	if isOver(err) {
 		a.Summary = "of the oldest files " + a.Summary
-		a.note("The archive is large: what could be read in %v was looked at. \"forage doctor --dry-run\" looks at all of it.", d.opts.ArchiveWithin)
+		a.note("The archive is large: what could be read in %v was looked at. \"forage doctor --dry-run\" looks at "+
+			"all of it.", d.opts.ArchiveWithin)
 		err = nil
 	}
 	if err != nil {
@@ -76,7 +77,8 @@ func few(faults []warc.Fault) (list []warc.Fault) {
 func faultText(f warc.Fault) string {
 	switch f.Kind {
 	case warc.FaultDamaged, warc.FaultBlockDigest, warc.FaultPayloadDigest:
-		return f.String() + ". These bytes are lost: what the disk holds is not what was written. The captures around them can still be read."
+		return f.String() + ". These bytes are lost: what the disk holds is not what was written. The captures " +
+			"around them can still be read."
 	case warc.FaultNoOriginal, warc.FaultOtherPayload:
 		return f.String() + ". The head of that answer is there, its body is not."
 	}
@@ -138,7 +140,8 @@ func (d *doctor) noteAside(a *Area) {
 		}
 	}
 	if n > 0 {
-		a.note("Pieces that repairs have cut off are kept in %s (%s, with .cut or .damaged in the name) in %s. They may be deleted.",
+		a.note("Pieces that repairs have cut off are kept in %s (%s, with .cut or .damaged in the name) in %s. "+
+			"They may be deleted.",
 			count(n, "file"), ledger.FormatBytes(bytes), d.paths.WARC())
 	}
 }

@@ -42,7 +42,8 @@ func TestBeside_TheNodeOfThisProcess(t *testing.T) {
 			t.Errorf("the node is %+v", a)
 		}
 	}
-	if got := strings.Join(names, " "); !report.OK || !report.DryRun || !report.Running || got != "settings files disk sensors node archive index store frontier" {
+	if got := strings.Join(names, " "); !report.OK || !report.DryRun || !report.Running ||
+		got != "settings files disk sensors node archive index store frontier" {
 		t.Errorf("report of %s: %+v", got, report)
 	}
 	n.Stop(t.Context())
@@ -61,7 +62,8 @@ func TestBeside_SameKeys(t *testing.T) {
 		return all
 	}
 	ours := keys(Report{OK: true, Areas: []Area{{Name: "a", Verdict: Problem, Findings: []Finding{{Problem, "x"}}}}})
-	told := keys(api.DoctorReport{OK: true, Areas: []api.DoctorArea{{Name: "a", Verdict: "problem", Findings: []api.DoctorFinding{{Verdict: "problem", Text: "x"}}}}})
+	told := keys(api.DoctorReport{OK: true, Areas: []api.DoctorArea{{Name: "a", Verdict: "problem",
+		Findings: []api.DoctorFinding{{Verdict: "problem", Text: "x"}}}}})
 	if !reflect.DeepEqual(ours, told) {
 		t.Errorf("the API tells %v, the command line %v", told, ours)
 	}

@@ -163,7 +163,8 @@ func (d *doctor) hold() *Area {
 	client, err := api.Dial(d.paths.State)
 	if err != nil {
 		a.Summary = "not to be reached"
-		a.problem("The store is in use, but no node answers (%v). One may be starting or ending, or another Forage command reads "+
+		a.problem("The store is in use, but no node answers (%v). One may be starting or ending, or another Forage "+
+			"command reads "+
 			"the store: try again in a moment. Nothing was changed.", err)
 		return a
 	}

@@ -119,35 +119,50 @@ func write(name string, data []byte) func(*testing.T, config.Paths) {
 
 func settingsDamage() []damage {
 	return []damage{
-		{"a setting out of range", write("config.toml", []byte("[budget.full]\nfetchers = 40\n")), "settings", Problem, []string{"config.toml:2", "1 to 16"}},
-		{"two wrong settings", write("config.toml", []byte("[budget.full]\nfetchers = 40\nsockets = 1\n")), "settings", Problem, []string{"1 to 16", "8 to 400"}},
-		{"an unknown setting", write("config.toml", []byte("[budget.full]\nfetcher = 4\n")), "settings", Problem, []string{"budget.full.fetchers"}},
+		{"a setting out of range", write("config.toml", []byte("[budget.full]\nfetchers = 40\n")), "settings",
+			Problem, []string{"config.toml:2", "1 to 16"}},
+		{"two wrong settings", write("config.toml", []byte("[budget.full]\nfetchers = 40\nsockets = 1\n")),
+			"settings", Problem, []string{"1 to 16", "8 to 400"}},
+		{"an unknown setting", write("config.toml", []byte("[budget.full]\nfetcher = 4\n")), "settings", Problem,
+			[]string{"budget.full.fetchers"}},
 		{"broken settings", write("config.toml", []byte("[budget\n")), "settings", Problem, []string{"config.toml:1"}},
-		{"a scope that is none", write("config.toml", []byte("[crawl]\nscope = [\"*.*.*\"]\n")), "settings", Problem, []string{"crawl.scope"}},
-		{"a seed file that is not there", write("config.toml", []byte("[crawl]\nseeds = [\"none.txt\"]\n")), "settings", Problem, []string{"none.txt"}},
+		{"a scope that is none", write("config.toml", []byte("[crawl]\nscope = [\"*.*.*\"]\n")), "settings",
+			Problem, []string{"crawl.scope"}},
+		{"a seed file that is not there", write("config.toml", []byte("[crawl]\nseeds = [\"none.txt\"]\n")),
+			"settings", Problem, []string{"none.txt"}},
 		{"no consent", write("config.toml", nil), "settings", OK, []string{"not agreed yet"}},
-		{"no settings", func(t *testing.T, p config.Paths) { os.Remove(p.Config) }, "settings", OK, []string{"the defaults hold"}},
+		{"no settings", func(t *testing.T, p config.Paths) { os.Remove(p.Config) }, "settings", OK,
+			[]string{"the defaults hold"}},
 		{"a full disk", write("config.toml", []byte("[disk]\nmax = \"1 kB\"\n")), "disk", OK, []string{"disk.max"}},
 	}
 }
 
 func fileDamage() []damage {
 	return []damage{
-		{"a store that others may read", func(t *testing.T, p config.Paths) { os.Chmod(storeOf(p), 0o644) }, "files", Repaired, []string{"forage.db", "0644", "0600"}},
-		{"a state that others may read", func(t *testing.T, p config.Paths) { os.Chmod(p.State, 0o755) }, "files", Repaired, []string{"0755", "0700"}},
-		{"an archive that others may write", func(t *testing.T, p config.Paths) { os.Chmod(p.WARC(), 0o777) }, "files", Repaired, []string{"0777", "0755"}},
-		{"an archive that others may read", func(t *testing.T, p config.Paths) { os.Chmod(p.WARC(), 0o755) }, "files", OK, nil},
-		{"temporary settings", write(".forage-123.tmp", []byte("x")), "files", Repaired, []string{".forage-123.tmp", "removed"}},
-		{"a temporary index", write("data/warc/forage-20260101000000-00001-00000000.cdxj.tmp", nil), "files", Repaired, []string{".cdxj.tmp", "removed"}},
-		{"what another doctor has left", write("state/.doctor-123.tmp", nil), "files", Repaired, []string{".doctor-123.tmp"}},
+		{"a store that others may read", func(t *testing.T, p config.Paths) { os.Chmod(storeOf(p), 0o644) },
+			"files", Repaired, []string{"forage.db", "0644", "0600"}},
+		{"a state that others may read", func(t *testing.T, p config.Paths) { os.Chmod(p.State, 0o755) }, "files",
+			Repaired, []string{"0755", "0700"}},
+		{"an archive that others may write", func(t *testing.T, p config.Paths) { os.Chmod(p.WARC(), 0o777) },
+			"files", Repaired, []string{"0777", "0755"}},
+		{"an archive that others may read", func(t *testing.T, p config.Paths) { os.Chmod(p.WARC(), 0o755) },
+			"files", OK, nil},
+		{"temporary settings", write(".forage-123.tmp", []byte("x")), "files", Repaired,
+			[]string{".forage-123.tmp", "removed"}},
+		{"a temporary index", write("data/warc/forage-20260101000000-00001-00000000.cdxj.tmp", nil), "files",
+			Repaired, []string{".cdxj.tmp", "removed"}},
+		{"what another doctor has left", write("state/.doctor-123.tmp", nil), "files", Repaired,
+			[]string{".doctor-123.tmp"}},
 		{"a file of somebody else", write("data/warc/notes.tmp", nil), "files", OK, nil},
 		{"a descriptor of a dead node", func(t *testing.T, p config.Paths) {
-			d := api.Descriptor{Addr: "127.0.0.1:1", Token: api.NewToken(), PID: 4711, BootID: api.NewBootID(), Started: time.Now()}
+			d := api.Descriptor{Addr: "127.0.0.1:1", Token: api.NewToken(), PID: 4711, BootID: api.NewBootID(),
+				Started: time.Now()}
 			if err := api.WriteDescriptor(p.State, d); err != nil {
 				t.Fatal(err)
 			}
 		}, "files", Repaired, []string{"4711", "removed"}},
-		{"a descriptor that is none", write("state/api.json", []byte("{")), "files", Repaired, []string{"damaged", "removed"}},
+		{"a descriptor that is none", write("state/api.json", []byte("{")), "files", Repaired,
+			[]string{"damaged", "removed"}},
 	}
 }
 
@@ -163,14 +178,16 @@ func archiveDamage() []damage {
 				t.Fatal(err)
 			}
 		}, "archive", Repaired, []string{"3 bytes", "cut off"}},
-		{"no index", func(t *testing.T, p config.Paths) { os.Remove(only(t, p, ".cdxj")) }, "archive", Repaired, []string{"lines of the index"}},
+		{"no index", func(t *testing.T, p config.Paths) { os.Remove(only(t, p, ".cdxj")) }, "archive", Repaired,
+			[]string{"lines of the index"}},
 		{"half an index", func(t *testing.T, p config.Paths) {
 			edit(t, only(t, p, ".cdxj"), func(b []byte) []byte { return b[:len(b)/2] })
 		}, "archive", Repaired, []string{"lines of the index"}},
 		{"lost bytes", func(t *testing.T, p config.Paths) {
 			edit(t, only(t, p, ".warc.gz"), func(b []byte) []byte { clear(b[len(b)/2:][:200]); return b })
 		}, "archive", Problem, []string{"lost", "captures around them"}},
-		{"no archive", func(t *testing.T, p config.Paths) { os.RemoveAll(p.WARC()) }, "store", Repaired, []string{"Notes of payloads", "laces in the archive"}},
+		{"no archive", func(t *testing.T, p config.Paths) { os.RemoveAll(p.WARC()) }, "store", Repaired,
+			[]string{"Notes of payloads", "laces in the archive"}},
 	}
 }
 
@@ -181,11 +198,13 @@ func storeDamage() []damage {
 	}
 	way := []string{"mv ", ".damaged", "forage run", "data/warc are safe", "Lost with it"}
 	return []damage{
-		{"an empty store", func(t *testing.T, p config.Paths) { os.Truncate(storeOf(p), 0) }, "store", Problem, append([]string{"the file is empty"}, way...)},
+		{"an empty store", func(t *testing.T, p config.Paths) { os.Truncate(storeOf(p), 0) }, "store", Problem,
+			append([]string{"the file is empty"}, way...)},
 		{"part of a store", func(t *testing.T, p config.Paths) {
 			edit(t, storeOf(p), func(b []byte) []byte { return b[:8*os.Getpagesize()] })
 		}, "store", Problem, append([]string{"cut off"}, way...)},
-		{"garbage", write("state/forage.db", bytes.Repeat([]byte("garbage."), 10_000)), "store", Problem, append([]string{"headers"}, way...)},
+		{"garbage", write("state/forage.db", bytes.Repeat([]byte("garbage."), 10_000)), "store", Problem,
+			append([]string{"headers"}, way...)},
 		{"pages of zeros", func(t *testing.T, p config.Paths) {
 			edit(t, storeOf(p), func(b []byte) []byte { clear(b[2*os.Getpagesize():]); return b })
 		}, "store", Problem, append([]string{"page"}, way...)},
@@ -193,26 +212,46 @@ func storeDamage() []damage {
 			edit(t, storeOf(p), func(b []byte) []byte { clear(b[:100]); return b })
 		}, "store", OK, []string{"One of its two headers is damaged"}},
 		{"no store", func(t *testing.T, p config.Paths) { os.Remove(storeOf(p)) }, "store", OK, []string{"none yet"}},
-		{"a newer store", put(storage.BucketMeta, "schema", binary.BigEndian.AppendUint32(nil, 1000)), "store", Problem, []string{"newer version", "install"}},
-		{"an impossible version", put(storage.BucketMeta, "schema", binary.BigEndian.AppendUint32(nil, 0)), "store", Repaired, []string{"schema version"}},
+		{"a newer store", put(storage.BucketMeta, "schema", binary.BigEndian.AppendUint32(nil, 1000)), "store",
+			Problem, []string{"newer version", "install"}},
+		{"an impossible version", put(storage.BucketMeta, "schema", binary.BigEndian.AppendUint32(nil, 0)), "store",
+			Repaired, []string{"schema version"}},
 		{"no tag", put(storage.BucketMeta, "node", []byte("x")), "store", Repaired, []string{"tag"}},
 		{"a missing part", func(t *testing.T, p config.Paths) {
 			inStore(t, p, func(tx *storage.Tx) error { return tx.DeleteBucket(storage.BucketStats) })
 		}, "store", Repaired, []string{`\"stats\"`, "made again"}},
-		{"a copy of robots.txt", put(storage.BucketRobots, "http://a.test", []byte("x")), "store", Repaired, []string{"copies of robots.txt: 1", "asked for again"}},
-		{"a robots.txt of nobody", put(storage.BucketRobots, "nobody", []byte("x")), "store", Repaired, []string{"copies of robots.txt: 1"}},
-		{"an hour", put(storage.BucketStats, "12345678", []byte("x")), "store", Repaired, []string{"records of the statistics: 1"}},
-		{"a digest", put(storage.BucketDigests, "12345678901234567890", []byte("x")), "store", Repaired, []string{"Notes of payloads", ": 1,"}},
-		{"digests of a commit", put(storage.BucketDigests, "\x00\x00\x00\x00\x00\x00\x00\x01", []byte("x")), "store", Repaired, []string{"Notes of payloads", ": 1,"}},
-		{"the place to recover from", put(storage.BucketArchive, "checkpoint", []byte("x")), "store", Repaired, []string{"laces in the archive to recover from", "moved back"}},
-		{"a place behind the archive", put(storage.BucketArchive, "checkpoint", []byte("\xa2\x01\x78\x31forage-29991231235959-00001-00000000.warc.gz.....\x02\x01")), "store", Repaired, []string{"laces in the archive to recover from"}},
+		{"a copy of robots.txt", put(storage.BucketRobots, "http://a.test", []byte("x")), "store", Repaired,
+			[]string{"copies of robots.txt: 1", "asked for again"}},
+		{"a robots.txt of nobody", put(storage.BucketRobots, "nobody", []byte("x")), "store", Repaired,
+			[]string{"copies of robots.txt: 1"}},
+		{"an hour", put(storage.BucketStats, "12345678", []byte("x")), "store", Repaired,
+			[]string{"records of the statistics: 1"}},
+		{"a digest", put(storage.BucketDigests, "12345678901234567890", []byte("x")), "store", Repaired,
+			[]string{"Notes of payloads", ": 1,"}},
+		{"digests of a commit", put(storage.BucketDigests, "\x00\x00\x00\x00\x00\x00\x00\x01", []byte("x")),
+			"store", Repaired, []string{"Notes of payloads", ": 1,"}},
+		{"the place to recover from", put(storage.BucketArchive, "checkpoint", []byte("x")), "store", Repaired,
+			[]string{"laces in the archive to recover from", "moved back"}},
+		{"a place behind the archive", put(storage.BucketArchive, "checkpoint",
+			[]byte("\xa2\x01\x78\x31forage-29991231235959-00001-00000000.warc.gz.....\x02\x01")), "store", Repaired,
+			[]string{"laces in the archive to recover from"}},
 		{"no items", func(t *testing.T, p config.Paths) {
 			inStore(t, p, func(tx *storage.Tx) error { return tx.DeleteBucket(storage.BucketItems) })
 		}, "store", Repaired, []string{`\"items\"`, "made again"}},
-		{"an item that is none", in(storage.BucketItems, func(b *storage.Bucket) error { return b.Put([]byte("no item"), []byte("x")) }), "frontier", Repaired, []string{"Damaged URLs and records of domains: 1, dropped"}},
-		{"a page", in(storage.BucketItems, func(b *storage.Bucket) error { return b.Put(first(b), bytes.Repeat([]byte("x"), 40)) }), "frontier", Repaired, []string{"Damaged URLs and records of domains: 1"}},
-		{"when a domain changed", in(storage.BucketCame, func(b *storage.Bucket) error { return b.Put(first(b), []byte("x")) }), "frontier", Repaired, []string{"when a domain changed: 1"}},
-		{"how far a shard is known", in(storage.BucketMarks, func(b *storage.Bucket) error { return b.Put(first(b), []byte("x")) }), "frontier", Repaired, []string{"how far shards are known: 1"}},
+		{"an item that is none", in(storage.BucketItems,
+			func(b *storage.Bucket) error { return b.Put([]byte("no item"), []byte("x")) }), "frontier", Repaired,
+			[]string{"Damaged URLs and records of domains: 1, dropped"}},
+		{"a page", in(storage.BucketItems, func(b *storage.Bucket) error {
+			return b.Put(first(b),
+				bytes.Repeat([]byte("x"), 40))
+		}), "frontier", Repaired,
+			[]string{"Damaged URLs and records of domains: 1"}},
+		{"when a domain changed", in(storage.BucketCame,
+			func(b *storage.Bucket) error { return b.Put(first(b), []byte("x")) }), "frontier", Repaired,
+			[]string{"when a domain changed: 1"}},
+		{"how far a shard is known", in(storage.BucketMarks,
+			func(b *storage.Bucket) error { return b.Put(first(b), []byte("x")) }), "frontier", Repaired,
+			[]string{"how far shards are known: 1"}},
 		{"a record of a shard", in(storage.BucketRaft, func(b *storage.Bucket) error {
 			return b.ForEach(func(k, _ []byte) error { return b.Put(bytes.Clone(k), []byte("x")) })
 		}), "frontier", Repaired, []string{"records of who keeps what: "}},
@@ -222,8 +261,10 @@ func storeDamage() []damage {
 				return tx.Bucket(storage.BucketQueue).Put(append(d, "\x00no task"...), []byte("x"))
 			})
 		}, "frontier", Repaired, []string{"Indexes of the frontier"}},
-		{"a count", in(storage.BucketCounts, func(b *storage.Bucket) error { return b.Delete(first(b)) }), "frontier", Repaired, []string{"Indexes of the frontier"}},
-		{"a filter", in(storage.BucketFilters, func(b *storage.Bucket) error { return b.Delete(first(b)) }), "frontier", Repaired, []string{"Indexes of the frontier"}},
+		{"a count", in(storage.BucketCounts, func(b *storage.Bucket) error { return b.Delete(first(b)) }),
+			"frontier", Repaired, []string{"Indexes of the frontier"}},
+		{"a filter", in(storage.BucketFilters, func(b *storage.Bucket) error { return b.Delete(first(b)) }),
+			"frontier", Repaired, []string{"Indexes of the frontier"}},
 	}
 }
 
@@ -336,7 +377,8 @@ func TestRun_TouchesNothingOfARunningNode(t *testing.T) {
 	os.Chmod(o.Paths.State, 0o755)
 	write(".forage-1.tmp", nil)(t, o.Paths)
 	r := look(t, Options{Paths: o.Paths})
-	if _, text := area(t, r, "node"); !r.Running || !strings.Contains(text, "running (process") || !strings.Contains(text, "forage stop") {
+	if _, text := area(t, r, "node"); !r.Running || !strings.Contains(text, "running (process") ||
+		!strings.Contains(text, "forage stop") {
 		t.Errorf("running %v: %s", r.Running, text)
 	}
 	if v, text := area(t, r, "files"); v != Problem || !strings.Contains(text, "when the node does not run") {

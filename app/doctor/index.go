@@ -36,7 +36,8 @@ func (d *doctor) lookAtIndex(ctx context.Context) *Area {
 	default:
 		a.tellIndex(x.Status)
 		if x.Gone > 0 {
-			a.note("Pages in it whose files are no longer in the archive: %d. The next start of a node takes them out.", x.Gone)
+			a.note("Pages in it whose files are no longer in the archive: %d. The next start of a node takes them "+
+				"out.", x.Gone)
 		}
 	}
 	return a
@@ -62,11 +63,14 @@ func (a *Area) tellIndex(s find.Status) {
 	a.Summary = strings.Join(parts, ", ")
 	switch {
 	case !s.On:
-		a.note("Only titles and addresses are searched. \"forage set index.on=yes\" switches the index on again; until then its files stay as they are.")
+		a.note("Only titles and addresses are searched. \"forage set index.on=yes\" switches the index on again; " +
+			"until then its files stay as they are.")
 	case s.Full && s.Waiting > 0:
-		a.note("It takes all the space it may. About %d pages of the archive are not in it. \"forage set index.disk=SIZE\" gives it more.", s.Waiting)
+		a.note("It takes all the space it may. About %d pages of the archive are not in it. \"forage set "+
+			"index.disk=SIZE\" gives it more.", s.Waiting)
 	case s.Full:
-		a.note("It takes all the space it may, so new pages do not get into it. \"forage set index.disk=SIZE\" gives it more.")
+		a.note("It takes all the space it may, so new pages do not get into it. \"forage set index.disk=SIZE\" " +
+			"gives it more.")
 	case s.Waiting > 0:
 		a.note("About %d pages of the archive are not in it yet. The node adds them while it runs.", s.Waiting)
 	}
@@ -100,7 +104,8 @@ func (d *doctor) reindex(ctx context.Context, a *Area, cfg find.Config) {
 		a.problem("The index cannot be made again while a node uses it. \"forage stop\" ends the node; then try again.")
 	case !d.settings.Index.On:
 		a.Summary = "switched off"
-		a.problem("The search index is switched off, so it was not made again. \"forage set index.on=yes\" switches it on.")
+		a.problem("The search index is switched off, so it was not made again. \"forage set index.on=yes\" " +
+			"switches it on.")
 	default:
 		if d.remakeIndex(ctx, a, cfg) {
 			a.note("It was made again from the archive.")

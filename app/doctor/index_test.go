@@ -31,17 +31,22 @@ func inIndex(ending string, change func(b []byte) []byte) func(*testing.T, confi
 func indexDamage() []damage {
 	again := []string{"earch index is damaged", "made again from the archive", " pages, 1 segment"}
 	return []damage{
-		{"a byte of the index", inIndex(".segment", func(b []byte) []byte { b[len(b)/3] ^= 1; return b }), "index", Repaired, again},
-		{"half a segment", inIndex(".segment", func(b []byte) []byte { return b[:len(b)/2] }), "index", Repaired, again},
+		{"a byte of the index", inIndex(".segment", func(b []byte) []byte { b[len(b)/3] ^= 1; return b }), "index",
+			Repaired, again},
+		{"half a segment", inIndex(".segment", func(b []byte) []byte { return b[:len(b)/2] }), "index", Repaired,
+			again},
 		{"no segment", func(t *testing.T, p config.Paths) {
 			list, _ := filepath.Glob(filepath.Join(p.Index(), "*.segment"))
 			for _, path := range list {
 				os.Remove(path)
 			}
 		}, "index", Repaired, again},
-		{"a manifest that is none", inIndex("manifest.json", func([]byte) []byte { return []byte("{") }), "index", Repaired, again},
-		{"no search index", func(t *testing.T, p config.Paths) { os.RemoveAll(p.Index()) }, "index", OK, []string{"none yet"}},
-		{"an empty search index", inIndex("manifest.json", func([]byte) []byte { return []byte(`{"version":1}`) }), "index", OK, []string{"0 pages", "of the archive are not in it yet"}},
+		{"a manifest that is none", inIndex("manifest.json", func([]byte) []byte { return []byte("{") }), "index",
+			Repaired, again},
+		{"no search index", func(t *testing.T, p config.Paths) { os.RemoveAll(p.Index()) }, "index", OK,
+			[]string{"none yet"}},
+		{"an empty search index", inIndex("manifest.json", func([]byte) []byte { return []byte(`{"version":1}`) }),
+			"index", OK, []string{"0 pages", "of the archive are not in it yet"}},
 	}
 }
 
@@ -56,10 +61,13 @@ func TestRun_IndexSwitchedOff(t *testing.T) {
 	p := copyOf(t, home)
 	off(p)
 	before := contents(t, p)
-	if v, text := area(t, look(t, Options{Paths: p}), "index"); v != OK || !strings.Contains(text, "switched off, ") || !strings.Contains(text, "index.on=yes") || contents(t, p) != before {
+	if v, text := area(t, look(t, Options{Paths: p}), "index"); v != OK ||
+		!strings.Contains(text, "switched off, ") || !strings.Contains(text, "index.on=yes") ||
+		contents(t, p) != before {
 		t.Errorf("whole: %s", text)
 	}
-	if v, text := area(t, look(t, Options{Paths: p, Reindex: true}), "index"); v != Problem || !strings.Contains(text, "index.on=yes") {
+	if v, text := area(t, look(t, Options{Paths: p, Reindex: true}), "index"); v != Problem ||
+		!strings.Contains(text, "index.on=yes") {
 		t.Errorf("made again: %s", text)
 	}
 	inIndex(".segment", func(b []byte) []byte { return b[:len(b)/2] })(t, p)
@@ -110,7 +118,8 @@ func TestRun_Reindex(t *testing.T) {
 	if !errors.Is(err, context.Canceled) {
 		t.Fatalf("ended early: %v", err)
 	}
-	if v, text := area(t, look(t, Options{Paths: p, DryRun: true}), "index"); v != OK || !strings.Contains(text, "of the archive are not in it yet") {
+	if v, text := area(t, look(t, Options{Paths: p, DryRun: true}), "index"); v != OK ||
+		!strings.Contains(text, "of the archive are not in it yet") {
 		t.Errorf("ended early, it says %s", text)
 	}
 	f, err := find.Open(library.IndexConfig(p, config.Defaults()))

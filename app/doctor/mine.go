@@ -64,7 +64,8 @@ func (a *Area) tellOwnSite(s *claims.Site, node, never string) (proved bool) {
 	case node == "":
 		a.note("%s is not proved to be yours: start the node once, so that it has a name, and ask again.", s.Domain)
 	default:
-		a.note("%s is not proved to be yours: put the line %q into its robots.txt, or the text %q into its DNS, as a TXT record of %s. "+
+		a.note("%s is not proved to be yours: put the line %q into its robots.txt, or the text %q into its DNS, as "+
+			"a TXT record of %s. "+
 			"The DNS is asked within minutes; robots.txt is read when this computer visits the site.",
 			s.Domain, claims.RobotsLine(node), claims.Record(node), claims.RecordName(s.Domain))
 	}

@@ -22,7 +22,8 @@ func TestRun_TellsOfOwnSites(t *testing.T) {
 			t.Errorf("with no own sites there is %+v", a)
 		}
 	}
-	text := "sites.mine = ['one.example', 'two.example', 'three.example', 'four.example']\nsites.never = ['four.example']\n"
+	text := "sites.mine = ['one.example', 'two.example', 'three.example', 'four.example']\nsites.never = " +
+		"['four.example']\n"
 	if err := os.WriteFile(p.Config, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +52,8 @@ func TestRun_TellsOfOwnSites(t *testing.T) {
 	}
 	for i, want := range []string{
 		"one.example is proved to be yours by its robots.txt since " + time.Now().Format(time.DateOnly),
-		fmt.Sprintf("two.example is not proved to be yours: put the line %q into its robots.txt, or the text %q into its DNS, as a TXT record of _forage.two.example.",
+		fmt.Sprintf("two.example is not proved to be yours: put the line %q into its robots.txt, or the text %q "+
+			"into its DNS, as a TXT record of _forage.two.example.",
 			"# forage-node: "+node, "forage-node="+node),
 		"three.example is not proved to be yours",
 		"four.example is yours and not visited all the same (",
@@ -63,7 +65,8 @@ func TestRun_TellsOfOwnSites(t *testing.T) {
 	if err := os.Remove(membership.KeyPath(p.State)); err != nil {
 		t.Fatal(err)
 	}
-	if _, text := area(t, look(t, dry), "mine"); !strings.Contains(text, "start the node once") || !strings.Contains(text, "0 of 4 proved") {
+	if _, text := area(t, look(t, dry), "mine"); !strings.Contains(text, "start the node once") ||
+		!strings.Contains(text, "0 of 4 proved") {
 		t.Errorf("without a name of the node: %s", text)
 	}
 	if _, err := os.Stat(membership.KeyPath(p.State)); !os.IsNotExist(err) {

@@ -17,7 +17,8 @@ import (
 func TestLookAtSensors_SaysWhatIsKnownAndWhyNot(t *testing.T) {
 	sys := t.TempDir()
 	for name, text := range map[string]string{
-		"BAT0/type": "Battery", "BAT0/scope": "System", "BAT0/present": "1", "BAT0/status": "Discharging", "BAT0/capacity": "42",
+		"BAT0/type": "Battery", "BAT0/scope": "System", "BAT0/present": "1", "BAT0/status": "Discharging",
+		"BAT0/capacity":   "42",
 		"BAT0/energy_now": "42", "BAT0/energy_full": "100", "AC/type": "Mains", "AC/online": "0",
 	} {
 		path := filepath.Join(sys, "class", "power_supply", name)
@@ -28,10 +29,11 @@ func TestLookAtSensors_SaysWhatIsKnownAndWhyNot(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	d := &doctor{paths: config.Paths{Data: t.TempDir()}, settings: config.Defaults(), opts: Options{Sense: &sense.Options{
-		Sys: sys, Getenv: func(string) string { return "" },
-		Dial: func(context.Context, string) (net.Conn, error) { return nil, errors.New("refused by the test") },
-	}}}
+	d := &doctor{paths: config.Paths{Data: t.TempDir()}, settings: config.Defaults(),
+		opts: Options{Sense: &sense.Options{
+			Sys: sys, Getenv: func(string) string { return "" },
+			Dial: func(context.Context, string) (net.Conn, error) { return nil, errors.New("refused by the test") },
+		}}}
 	a := d.lookAtSensors(t.Context())
 	found := func(parts ...string) bool {
 	next:

@@ -37,7 +37,8 @@ func (d *doctor) lookAtSettings(context.Context) *Area {
 	if config.Consented(is) {
 		a.note("You agreed to what a node does on %s.", is.Consent.Time.Local().Format(time.DateOnly))
 	} else {
-		a.note("You have not agreed yet to what a node does; \"forage consent\" shows the text. Until then nothing is fetched.")
+		a.note("You have not agreed yet to what a node does; \"forage consent\" shows the text. Until then nothing " +
+			"is fetched.")
 	}
 	return a
 }
@@ -61,7 +62,8 @@ func (d *doctor) lookAtDisk(context.Context) *Area {
 		a.problem("%v", err)
 		return a
 	}
-	a.Summary = ledger.FormatBytes(disk.Free) + " free of " + ledger.FormatBytes(disk.Total) + ", " + ledger.FormatBytes(disk.Archive) + " stored"
+	a.Summary = ledger.FormatBytes(disk.Free) + " free of " + ledger.FormatBytes(disk.Total) + ", " +
+		ledger.FormatBytes(disk.Archive) + " stored"
 	if disk.Full != "" {
 		a.note("Nothing more is stored: %s. \"forage set disk.max=SIZE\" and its like change the limits.",
 			strings.TrimSuffix(disk.Full, "."))

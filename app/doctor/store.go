@@ -72,9 +72,12 @@ func (d *doctor) openable(a *Area, x storage.Examination) bool {
 
 // wayBack says what to do about a store that cannot be opened.
 func (d *doctor) wayBack() string {
-	return fmt.Sprintf("It cannot be repaired, and nothing in it was changed. The pages in %s are safe: they do not need the store. "+
-		"To go on, move it away (mv %q %q); \"forage run\" then gets back what other members keep for this node, or begins anew from the "+
-		"seeds. Lost with it are the statistics and, without others, the URLs found and not visited yet, which pages are known (they are "+
+	return fmt.Sprintf("It cannot be repaired, and nothing in it was changed. The pages in %s are safe: they do "+
+		"not need the store. "+
+		"To go on, move it away (mv %q %q); \"forage run\" then gets back what other members keep for this node, "+
+		"or begins anew from the "+
+		"seeds. Lost with it are the statistics and, without others, the URLs found and not visited yet, which "+
+		"pages are known (they are "+
 		"fetched again), and when sites may be visited next.",
 		d.paths.WARC(), d.store(), d.store()+".damaged")
 }

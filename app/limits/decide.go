@@ -102,8 +102,8 @@ func (e *eval) addUnlessLifted(r Reason) {
 	e.add(r)
 }
 
-// began returns when what a reason is about began, and notes that it holds. Another program or network is another thing;
-// settings that are 0 may be several at once.
+// began returns when what a reason is about began, and notes that it holds. Another program or network is
+// another thing; settings that are 0 may be several at once.
 func (e *eval) began(k Kind, name string) time.Duration {
 	e.seen |= 1 << k
 	m := &e.st.began[k]

@@ -37,8 +37,9 @@ func quietSensors() Sensors {
 		LastInput: Known(-100 * time.Hour), KeptAwake: Known(false), OnBattery: Known(false), Charge: Known(100),
 		Metered: Known(false), SSID: Known("home"), VPN: Known(false), Fullscreen: Known(false),
 		ScreenShared: Known(false),
-		Apps:         Known([]string{"sh"}), OtherCPU: Known(5.0), Temperature: Known(50.0), TemperatureHigh: Known(100.0),
-		FanLoud: Known(false), Disk: Known(DiskSpace{Used: 1e8, Free: 100e9, Total: 500e9}),
+		Apps:         Known([]string{"sh"}), OtherCPU: Known(5.0), Temperature: Known(50.0),
+		TemperatureHigh: Known(100.0),
+		FanLoud:         Known(false), Disk: Known(DiskSpace{Used: 1e8, Free: 100e9, Total: 500e9}),
 	}
 }
 
@@ -382,8 +383,8 @@ func TestDecide_TimedWorkEnds(t *testing.T) {
 	}
 }
 
-// What is left of timed work goes on after a pause, however that ends, until the time that was said. Resume ends it, and
-// whoever asks for other work has that.
+// What is left of timed work goes on after a pause, however that ends, until the time that was said. Resume
+// ends it, and whoever asks for other work has that.
 func TestDecide_TimedWorkGoesOnAfterAPause(t *testing.T) {
 	const min = time.Minute
 	for _, c := range []struct {

@@ -67,27 +67,33 @@ func TestGrid_Text(t *testing.T) {
 }
 
 func TestParseGrid_RefusesWhatIsNone(t *testing.T) {
+	const (
+		noDay    = ", which is not a day: all, or mon, tue, wed, thu, fri, sat, sun"
+		noTimes  = ", which are not times such as 22:00-06:00, in quarters of an hour"
+		bothSaid = " both that it is off and that it is not; leave one of them out"
+	)
 	for text, want := range map[string]string{
-		"":                                    `holds "", which is not days, times and a level`,
-		"all":                                 `holds "all", which is not days, times and a level`,
-		"all full;":                           `holds "", which is not days, times and a level`,
-		"all full mon gentle":                 `holds "all full mon gentle", which is not days, times and a level`,
-		"someday full":                        `holds "someday", which is not a day: all, or mon, tue, wed, thu, fri, sat, sun`,
-		"mon-fri-sun full":                    `holds "mon-fri-sun", which is not a day: all, or mon, tue, wed, thu, fri, sat, sun`,
-		"mon, full":                           `holds "", which is not a day: all, or mon, tue, wed, thu, fri, sat, sun`,
-		"mon half":                            `holds "half", which is none of ["off" "gentle" "full"]`,
-		"mon 22:00 full":                      `holds "22:00", which are not times such as 22:00-06:00, in quarters of an hour`,
-		"mon 22:10-23:00 full":                `holds "22:10-23:00", which are not times such as 22:00-06:00, in quarters of an hour`,
-		"mon 22:00-24:15 full":                `holds "22:00-24:15", which are not times such as 22:00-06:00, in quarters of an hour`,
-		"mon 24:00-06:00 full":                `holds "24:00-06:00", which are not times such as 22:00-06:00, in quarters of an hour`,
-		"mon 1:60-06:00 full":                 `holds "1:60-06:00", which are not times such as 22:00-06:00, in quarters of an hour`,
-		"mon -1:00-06:00 full":                `holds "-1:00-06:00", which are not times such as 22:00-06:00, in quarters of an hour`,
-		"mon 06:00-06:00 full":                `holds "06:00-06:00", which ends when it begins; a whole day has no times`,
-		"mon-fri 09:00-17:00 off":             `says only when not to work; put "all full;" before it`,
-		"mon off":                             `says only when not to work; put "all full;" before it`,
-		"sat off; sat 10:00-11:00 gentle":     `says of sat both that it is off and that it is not; leave one of them out`,
-		"sat,sun full; mon full; sun,sat off": `says of sat,sun both that it is off and that it is not; leave one of them out`,
-		"mon-fri off; sat,sun off; all 10:00-12:00 full": `says of all both that it is off and that it is not; leave one of them out`,
+		"":                     `holds "", which is not days, times and a level`,
+		"all":                  `holds "all", which is not days, times and a level`,
+		"all full;":            `holds "", which is not days, times and a level`,
+		"all full mon gentle":  `holds "all full mon gentle", which is not days, times and a level`,
+		"someday full":         `holds "someday"` + noDay,
+		"mon-fri-sun full":     `holds "mon-fri-sun"` + noDay,
+		"mon, full":            `holds ""` + noDay,
+		"mon half":             `holds "half", which is none of ["off" "gentle" "full"]`,
+		"mon 22:00 full":       `holds "22:00"` + noTimes,
+		"mon 22:10-23:00 full": `holds "22:10-23:00"` + noTimes,
+		"mon 22:00-24:15 full": `holds "22:00-24:15"` + noTimes,
+		"mon 24:00-06:00 full": `holds "24:00-06:00"` + noTimes,
+		"mon 1:60-06:00 full":  `holds "1:60-06:00"` + noTimes,
+		"mon -1:00-06:00 full": `holds "-1:00-06:00"` + noTimes,
+		"mon 06:00-06:00 full": `holds "06:00-06:00", ` +
+			"which ends when it begins; a whole day has no times",
+		"mon-fri 09:00-17:00 off":                        `says only when not to work; put "all full;" before it`,
+		"mon off":                                        `says only when not to work; put "all full;" before it`,
+		"sat off; sat 10:00-11:00 gentle":                "says of sat" + bothSaid,
+		"sat,sun full; mon full; sun,sat off":            "says of sat,sun" + bothSaid,
+		"mon-fri off; sat,sun off; all 10:00-12:00 full": "says of all" + bothSaid,
 	} {
 		if g, err := ParseGrid(text); err == nil || err.Error() != want {
 			t.Errorf("ParseGrid(%q) = %v, %v, want %s", text, g, err, want)

@@ -22,13 +22,13 @@ const allDays = 1<<7 - 1
 //	all 22:00-06:00 full; sat,sun full
 //	all full; mon-fri 09:00-17:30 off
 //
-// Each part says on which days, when, and what is allowed. Days are "all", names, ranges of names,
-// or several of these with commas. Times are quarters of an hour. A window belongs to the days it
-// begins on: 22:00-06:00 on fri ends on Saturday at six. Where several windows apply, the last
-// counts. A part without times is for whole days, and windows count more than
-// it, those from the evening before included. But a day that is off by its name is off from midnight to midnight, whatever
-// the other parts say of all days and wherever it stands; a part that is about such days alone is refused. What no part speaks of
-// is off; a text that says nothing but when to be off is refused, unless it says so of the whole week.
+// Each part says on which days, when, and what is allowed. Days are "all", names, ranges of names, or several
+// of these with commas. Times are quarters of an hour. A window belongs to the days it begins on: 22:00-06:00
+// on fri ends on Saturday at six. Where several windows apply, the last counts. A part without times is for
+// whole days, and windows count more than it, those from the evening before included. But a day that is off by
+// its name is off from midnight to midnight, whatever the other parts say of all days and wherever it stands; a
+// part that is about such days alone is refused. What no part speaks of is off; a text that says nothing but
+// when to be off is refused, unless it says so of the whole week.
 func ParseGrid(text string) (Grid, error) {
 	if len(text) > maxGridText {
 		return Grid{}, errors.New("is too long")

@@ -71,8 +71,8 @@ func (s *State) Work(now Clock, d time.Duration) {
 	s.paused, s.finish = manual{}, false
 }
 
-// Resume ends a pause, or else timed work, and takes back Finish: it is left to the settings again, or to the timed work
-// that the pause interrupted.
+// Resume ends a pause, or else timed work, and takes back Finish: it is left to the settings again, or to the
+// timed work that the pause interrupted.
 func (s *State) Resume() {
 	if s.manual.mode != Paused {
 		s.paused = manual{}

@@ -51,7 +51,8 @@ func newLab(t *testing.T) *lab {
 	}
 	s.await("all nodes own domains and fetch", func() bool {
 		for _, n := range s.nodes {
-			if st, err := n.Status(t.Context()); err != nil || st.Members != nodesOfLab || st.Pages == 0 || st.Leads == 0 {
+			if st, err := n.Status(t.Context()); err != nil || st.Members != nodesOfLab || st.Pages == 0 ||
+				st.Leads == 0 {
 				return false
 			}
 		}
@@ -238,7 +239,8 @@ var promises = []struct {
 	{attack: "links", args: []string{"4"}, did: "links"},
 	{attack: "sybil", args: []string{"60"}, did: "records", short: true, holds: []func(*lab){staysAmongItself, goesOn}},
 	{attack: "sybil", args: []string{"6000"}, did: "records", holds: []func(*lab){staysAmongItself, goesOn}},
-	{attack: "abuse", args: []string{"100"}, did: "broken frames", short: true, holds: []func(*lab){believesNothing, goesOn}},
+	{attack: "abuse", args: []string{"100"}, did: "broken frames", short: true,
+		holds: []func(*lab){believesNothing, goesOn}},
 	{attack: "flood", args: []string{"40"}, did: "answered", holds: []func(*lab){believesNothing, goesOn}},
 	{attack: "conns", args: []string{"60"}, did: "connections", holds: []func(*lab){believesNothing, goesOn}},
 	{attack: "terms", args: []string{"20"}, did: "lies", holds: []func(*lab){believesNothing, goesOn}},

@@ -114,7 +114,8 @@ func parseOptions(args []string, out io.Writer) (*options, error) {
 	flags.IntVar(&o.units, "units", -1,
 		"units that it owns: 0, 1, 2, 4 or 8 (default 1 if the attack is of a line or \"own\", else 0)")
 	flags.StringVar(&o.say, "say", "links",
-		"poison: links (fetched, with invented links), nolinks, gone (404), failed, or late (as links, of a lease that it gave back)")
+		"poison: links (fetched, with invented links), nolinks, gone (404), failed, or late (as links, of a lease "+
+			"that it gave back)")
 	domains := flags.String("domains", "", "lend, links: `NAMES` of sites, by commas (default: those that it hears of)")
 	flags.StringVar(&o.victim, "victim", "", "sybil: an `IP` address that all invented members name beside their own")
 	flags.DurationVar(&o.gap, "gap", time.Second, "the gap that it keeps as a leader where it does not lie about that")

@@ -13,8 +13,10 @@ import (
 	"time"
 )
 
-const smallTruth = "robots\thttp://a.test/robots.txt\nrobots\thttp://www.a.test/robots.txt\nrobots\thttp://www.a.test/policies/robots.txt\n" +
-	"expected\thttp://a.test/\nexpected\thttp://www.a.test/x%20y\noptional\thttp://a.test/days/*\nforbidden\thttp://a.test/days/off\n" +
+const smallTruth = "robots\thttp://a.test/robots.txt\n" +
+	"robots\thttp://www.a.test/robots.txt\nrobots\thttp://www.a.test/policies/robots.txt\n" +
+	"expected\thttp://a.test/\nexpected\thttp://www.a.test/x%20y\n" +
+	"optional\thttp://a.test/days/*\nforbidden\thttp://a.test/days/off\n" +
 	"forbidden\thttp://a.test/img/*\ndelay\thttp://www.a.test/\t1s\n" +
 	"robots\thttp://b.test/robots.txt\nexpected\thttp://b.test/\n"
 
@@ -44,7 +46,8 @@ func writeRequests(t *testing.T, requests []request) string {
 	t.Helper()
 	var b strings.Builder
 	for i, r := range requests {
-		fmt.Fprintf(&b, "%.6f\t%s\t%d\tGET\t%s\ttext/html\t10\t-\t127.0.0.1:%d\tx\t%.6f\n", 1.7e9+float64(r.end)/1000, r.host, r.status, r.path,
+		fmt.Fprintf(&b, "%.6f\t%s\t%d\tGET\t%s\ttext/html\t10\t-\t127.0.0.1:%d\tx\t%.6f\n",
+			1.7e9+float64(r.end)/1000, r.host, r.status, r.path,
 			i%2, float64(r.end-r.start)/1000)
 	}
 	name := filepath.Join(t.TempDir(), "access.log")
@@ -84,19 +87,31 @@ func TestRun_FindsFaults(t *testing.T) {
 	}{
 		{"clean", cleanRequests, gap, true, "coverage       right  3 of 3 pages, 100.00 %"},
 		{"clean by crawl delays", cleanRequests, delays, true, "0 of 8 in 2 domains shorter than the crawl delays"},
-		{"missing", change(func(rs []request) []request { return slices.Delete(rs, 3, 4) }), gap, false, "coverage       wrong  2 of 3 pages, 66.67 %\n  http://b.test/\n"},
-		{"never but failed", change(func(rs []request) []request { return slices.Delete(rs, 7, 8) }), gap, false, "  http://www.a.test/x y\n"},
-		{"double", add(request{5000, 5001, 200, "www.a.test", "/x%20y"}), gap, false, "overlap        wrong  1 answers that were had before\n  http://www.a.test/x y (2 times)"},
-		{"double in other letters", add(request{5000, 5001, 200, "b.test", "/%2e"}), gap, false, "unnamed        wrong"},
-		{"double of what is optional", add(request{5000, 5001, 404, "a.test", "/days/1"}), gap, false, "http://a.test/days/1 (2 times)"},
-		{"robots.txt again", add(request{5000, 5001, 200, "www.a.test", "/policies/robots.txt"}), gap, true, "6 requests to 3 hosts, 3 to one at most"},
-		{"forbidden", add(request{5000, 5001, 200, "a.test", "/days/off"}), gap, false, "forbidden      wrong  1 requests\n  http://a.test/days/off (200)"},
-		{"forbidden by prefix", add(request{5000, 5001, 200, "a.test", "/img/%31.png"}), gap, false, "forbidden      wrong"},
-		{"made up", add(request{5000, 5001, 404, "a.test", "/nowhere"}), gap, false, "unnamed        wrong  1 requests to which nothing leads\n  http://a.test/nowhere (404)"},
-		{"before robots.txt", change(func(rs []request) []request { return slices.Delete(rs, 1, 2) }), gap, false, "robots first   wrong  1 hosts asked before their robots.txt\n  b.test: /"},
-		{"gap of a host", at(3, 114, 130), gap, false, "b.test: 99ms of 100ms between http://b.test/robots.txt (127.0.0.1:1) and http://b.test/ (127.0.0.1:1)"},
+		{"missing", change(func(rs []request) []request { return slices.Delete(rs, 3, 4) }), gap, false,
+			"coverage       wrong  2 of 3 pages, 66.67 %\n  http://b.test/\n"},
+		{"never but failed", change(func(rs []request) []request { return slices.Delete(rs, 7, 8) }), gap, false,
+			"  http://www.a.test/x y\n"},
+		{"double", add(request{5000, 5001, 200, "www.a.test", "/x%20y"}), gap, false,
+			"overlap        wrong  1 answers that were had before\n  http://www.a.test/x y (2 times)"},
+		{"double in other letters", add(request{5000, 5001, 200, "b.test", "/%2e"}), gap, false,
+			"unnamed        wrong"},
+		{"double of what is optional", add(request{5000, 5001, 404, "a.test", "/days/1"}), gap, false,
+			"http://a.test/days/1 (2 times)"},
+		{"robots.txt again", add(request{5000, 5001, 200, "www.a.test", "/policies/robots.txt"}), gap, true,
+			"6 requests to 3 hosts, 3 to one at most"},
+		{"forbidden", add(request{5000, 5001, 200, "a.test", "/days/off"}), gap, false,
+			"forbidden      wrong  1 requests\n  http://a.test/days/off (200)"},
+		{"forbidden by prefix", add(request{5000, 5001, 200, "a.test", "/img/%31.png"}), gap, false,
+			"forbidden      wrong"},
+		{"made up", add(request{5000, 5001, 404, "a.test", "/nowhere"}), gap, false,
+			"unnamed        wrong  1 requests to which nothing leads\n  http://a.test/nowhere (404)"},
+		{"before robots.txt", change(func(rs []request) []request { return slices.Delete(rs, 1, 2) }), gap, false,
+			"robots first   wrong  1 hosts asked before their robots.txt\n  b.test: /"},
+		{"gap of a host", at(3, 114, 130), gap, false,
+			"b.test: 99ms of 100ms between http://b.test/robots.txt (127.0.0.1:1) and http://b.test/ (127.0.0.1:1)"},
 		{"gap as long as asked", at(3, 115, 130), gap, true, "smallest 100ms"},
-		{"gap between hosts of a domain", at(4, 240, 241), gap, false, "a.test: 90ms of 100ms between http://a.test/ (127.0.0.1:0) and http://www.a.test/robots.txt"},
+		{"gap between hosts of a domain", at(4, 240, 241), gap, false,
+			"a.test: 90ms of 100ms between http://a.test/ (127.0.0.1:0) and http://www.a.test/robots.txt"},
 		{"gap across a long request", at(2, 110, 1300), gap, false, "a.test: -1.05s of 100ms"},
 		{"two at once", at(3, 14, 130), "0s", false, "b.test: -1ms of 0s"},
 		{"crawl delay", at(7, 3270, 3300), delays, false, "a.test: 990ms of 1s"},
@@ -132,7 +147,8 @@ func TestRun_SeveralCrawls(t *testing.T) {
 		second += bytes.IndexByte(data[second:], '\n') + 1
 	}
 	var out, errs bytes.Buffer
-	args := []string{"-truth", writeTruth(t, smallTruth), "-log", log, "-gap", "100ms", "-json", "-from", "0", "-from", strconv.Itoa(second)}
+	args := []string{"-truth", writeTruth(t, smallTruth), "-log", log, "-gap", "100ms", "-json", "-from", "0",
+		"-from", strconv.Itoa(second)}
 	if code := run(t.Context(), args, &out, &errs); code != exitRight {
 		t.Fatalf("exit code %d, want %d:\n%s%s", code, exitRight, &out, &errs)
 	}
@@ -149,7 +165,8 @@ func TestRun_SeveralCrawls(t *testing.T) {
 	if err := json.Unmarshal(out.Bytes(), &got); err != nil {
 		t.Fatal(err)
 	}
-	if len(got.Crawls) != 2 || !got.Right || got.Crawls[1].From != second || got.Crawls[0].Requests != 10 || got.Crawls[1].Fetched != 3 {
+	if len(got.Crawls) != 2 || !got.Right || got.Crawls[1].From != second || got.Crawls[0].Requests != 10 ||
+		got.Crawls[1].Fetched != 3 {
 		t.Errorf("judged %+v", got)
 	}
 	if code := run(t.Context(), args[:7], &out, &errs); code != exitWrong {
@@ -158,7 +175,8 @@ func TestRun_SeveralCrawls(t *testing.T) {
 }
 
 func TestParseClaims_Refuses(t *testing.T) {
-	for _, text := range []string{"expected", "expected\ta.test/x", "expected\thttp://a.test", "sometimes\thttp://a.test/", "delay\thttp://a.test/", "delay\thttp://a.test/\tx"} {
+	for _, text := range []string{"expected", "expected\ta.test/x", "expected\thttp://a.test",
+		"sometimes\thttp://a.test/", "delay\thttp://a.test/", "delay\thttp://a.test/\tx"} {
 		if _, err := parseClaims(strings.NewReader(text)); err == nil {
 			t.Errorf("parseClaims(%q) succeeded", text)
 		}
@@ -166,7 +184,8 @@ func TestParseClaims_Refuses(t *testing.T) {
 }
 
 func TestClaims_Of(t *testing.T) {
-	c, err := parseClaims(strings.NewReader("optional\thttp://a.test/*\nforbidden\thttp://a.test/x/*\nexpected\thttp://a.test/x/y?z\n"))
+	c, err := parseClaims(strings.NewReader("optional\thttp://a.test/*\n" +
+		"forbidden\thttp://a.test/x/*\nexpected\thttp://a.test/x/y?z\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -184,7 +203,8 @@ func TestClaims_Of(t *testing.T) {
 }
 
 func TestDomainOf(t *testing.T) {
-	for host, want := range map[string]string{"www.a.test": "a.test", "a.test": "a.test", "x.y.co.uk": "y.co.uk", "test": "test", "www.a.test.": "a.test"} {
+	for host, want := range map[string]string{"www.a.test": "a.test", "a.test": "a.test", "x.y.co.uk": "y.co.uk",
+		"test": "test", "www.a.test.": "a.test"} {
 		if got := domainOf(host); got != want {
 			t.Errorf("domainOf(%q) = %q, want %q", host, got, want)
 		}

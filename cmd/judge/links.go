@@ -113,7 +113,8 @@ func refreshTarget(n *html.Node) []string {
 // to: blanks around and line breaks within are dropped, backslashes are
 // slashes, what a URL cannot hold is percent-encoded.
 func resolve(base *url.URL, ref string) (*url.URL, bool) {
-	ref = strings.Trim(ref, "\x00\x01\x02\x03\x04\x05\x06\x07\x08\t\n\x0b\x0c\r\x0e\x0f\x10\x11\x12\x13\x14\x15\x16\x17\x18\x19\x1a\x1b\x1c\x1d\x1e\x1f ")
+	ref = strings.Trim(ref, "\x00\x01\x02\x03\x04\x05\x06\x07\x08\t\n\x0b\x0c\r\x0e\x0f"+
+		"\x10\x11\x12\x13\x14\x15\x16\x17\x18\x19\x1a\x1b\x1c\x1d\x1e\x1f ")
 	ref = strings.NewReplacer("\t", "", "\n", "", "\r", "").Replace(ref)
 	ref, _, _ = strings.Cut(ref, "#")
 	path, query, hasQuery := strings.Cut(ref, "?")

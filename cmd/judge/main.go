@@ -95,9 +95,11 @@ func parseOptions(args []string, stderr io.Writer) (options, error) {
 	flags.StringVar(&o.host, "host", "", "judge this `host` alone")
 	flags.BoolVar(&o.all, "all", false,
 		"judge policy.test of the test web as well, which is left out because of its crawl delay")
-	flags.Func("gap", "the least `duration` between two requests to a domain, from the end of one to the start of the next, instead of the crawl delays",
+	flags.Func("gap", "the least `duration` between two requests to a domain, from the end of one to the start of "+
+		"the next, instead of the crawl delays",
 		durationOf(&o.gap))
-	flags.Func("tolerance", "how much `shorter` a gap may be, because of what the log rounds (default 500us, 5ms if it does not tell when requests began)",
+	flags.Func("tolerance", "how much `shorter` a gap may be, because of what the log rounds (default 500us, 5ms "+
+		"if it does not tell when requests began)",
 		durationOf(&o.tolerance))
 	flags.BoolVar(&o.again, "again", false,
 		"pages may be fetched more than once, and not modified (304) counts as fetched")

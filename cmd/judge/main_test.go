@@ -16,18 +16,20 @@ func smallWeb(t *testing.T) web {
 	t.Helper()
 	dir := t.TempDir()
 	for name, text := range map[string]string{
-		"a/index.html":       `<a href="http://b.test/">b</a> <a href=pic.png>p</a> <a href=dir>d</a> <a href="mailto:x@y">m</a>`,
+		"a/index.html": `<a href="http://b.test/">b</a> <a href=pic.png>p</a> <a href=dir>d</a> ` +
+			`<a href="mailto:x@y">m</a>`,
 		"a/pic.png":          "png",
 		"a/dir/index.html":   `<base href="/dir/sub/"><a href="x%20y.html#z">x</a><a href="x y.html">x</a>`,
 		"a/dir/sub/x y.html": `<!-- <a href="/no.html"> --><script>"<a href='/no.html'>"</script><a href="">self</a>`,
 		"a/no.html":          "never linked",
-		"b/index.html":       `<iframe src=frame.htm></iframe><noscript><a href=/priv/open.html>o</a></noscript><a href=/priv/shut.html>s</a>`,
-		"b/frame.htm":        `<meta http-equiv=Refresh content="3; URL='moved.html'"><a href=gone.html>g</a>`,
-		"b/moved.html":       `<meta name=robots content="noindex, NoFollow"><a href=hidden.html>h</a>`,
-		"b/hidden.html":      "hidden",
-		"b/priv/open.html":   "open",
-		"b/priv/shut.html":   "shut",
-		"b.robots.txt":       "User-agent: *\nDisallow: /priv/\nAllow: /priv/open.html\n",
+		"b/index.html": `<iframe src=frame.htm></iframe><noscript><a href=/priv/open.html>o</a></noscript>` +
+			`<a href=/priv/shut.html>s</a>`,
+		"b/frame.htm":      `<meta http-equiv=Refresh content="3; URL='moved.html'"><a href=gone.html>g</a>`,
+		"b/moved.html":     `<meta name=robots content="noindex, NoFollow"><a href=hidden.html>h</a>`,
+		"b/hidden.html":    "hidden",
+		"b/priv/open.html": "open",
+		"b/priv/shut.html": "shut",
+		"b.robots.txt":     "User-agent: *\nDisallow: /priv/\nAllow: /priv/open.html\n",
 	} {
 		file := filepath.Join(dir, name)
 		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
@@ -39,7 +41,8 @@ func smallWeb(t *testing.T) web {
 	}
 	return web{start: "http://a.test/", sites: map[string]*site{
 		"a.test": {root: filepath.Join(dir, "a")},
-		"b.test": {root: filepath.Join(dir, "b"), alias: map[string]string{"/robots.txt": filepath.Join(dir, "b.robots.txt")}},
+		"b.test": {root: filepath.Join(dir, "b"), alias: map[string]string{"/robots.txt": filepath.Join(dir,
+			"b.robots.txt")}},
 	}}
 }
 
@@ -118,16 +121,25 @@ func TestJudge(t *testing.T) {
 		says  string
 	}{
 		{"right", rightLog, options{gap: noGap}, true, "coverage       right  7 of 7 pages, 100.00 %"},
-		{"gap kept", rightLog, options{gap: 2 * time.Second}, true, "0 of 10 in 2 domains shorter than 2s; smallest 2s"},
-		{"gap not kept", rightLog, options{gap: 2100 * time.Millisecond}, false, "10 of 10 in 2 domains shorter than 2.1s"},
+		{"gap kept", rightLog, options{gap: 2 * time.Second}, true,
+			"0 of 10 in 2 domains shorter than 2s; smallest 2s"},
+		{"gap not kept", rightLog, options{gap: 2100 * time.Millisecond}, false,
+			"10 of 10 in 2 domains shorter than 2.1s"},
 		{"not HTML", rightLog, options{gap: noGap}, true, "12 in 11.0 s, 8.33 % not HTML"},
-		{"missing", rightLog[:10], options{gap: noGap}, false, "coverage       wrong  6 of 7 pages, 85.71 %\n  http://a.test/dir/sub/x y.html"},
-		{"twice", with("b.test 200 /frame%2Ehtm text/html"), options{gap: noGap}, false, "http://b.test/frame.htm (2 times)"},
-		{"again", with("b.test 304 /frame.htm -"), options{gap: noGap, again: true}, true, "http://b.test/frame.htm (2 times)"},
-		{"forbidden", with("b.test 200 /priv/shut.html text/html"), options{gap: noGap}, false, "forbidden      wrong  1 requests\n  http://b.test/priv/shut.html (200)"},
-		{"forbidden, percent", with("b.test 404 /%70riv/x text/html"), options{gap: noGap}, false, "forbidden      wrong  1 requests"},
-		{"beyond", with("a.test 200 /no.html text/html"), options{gap: noGap}, true, "other pages           1, such as http://a.test/no.html"},
-		{"no robots", rightLog[1:], options{gap: noGap}, false, "robots first   wrong  1 hosts asked before their robots.txt\n  a.test: /"},
+		{"missing", rightLog[:10], options{gap: noGap}, false,
+			"coverage       wrong  6 of 7 pages, 85.71 %\n  http://a.test/dir/sub/x y.html"},
+		{"twice", with("b.test 200 /frame%2Ehtm text/html"), options{gap: noGap}, false,
+			"http://b.test/frame.htm (2 times)"},
+		{"again", with("b.test 304 /frame.htm -"), options{gap: noGap, again: true}, true,
+			"http://b.test/frame.htm (2 times)"},
+		{"forbidden", with("b.test 200 /priv/shut.html text/html"), options{gap: noGap}, false,
+			"forbidden      wrong  1 requests\n  http://b.test/priv/shut.html (200)"},
+		{"forbidden, percent", with("b.test 404 /%70riv/x text/html"), options{gap: noGap}, false,
+			"forbidden      wrong  1 requests"},
+		{"beyond", with("a.test 200 /no.html text/html"), options{gap: noGap}, true,
+			"other pages           1, such as http://a.test/no.html"},
+		{"no robots", rightLog[1:], options{gap: noGap}, false,
+			"robots first   wrong  1 hosts asked before their robots.txt\n  a.test: /"},
 		{"one host", rightLog[:10], options{gap: noGap, host: "b.test"}, true, "4 of 4 pages"},
 		{"since", with(rightLog...), options{gap: noGap, since: 1012}, true, "7 of 7 pages"},
 		{"other hosts", with("c.test 200 / text/html"), options{gap: noGap}, true, "requests              12 in"},
@@ -157,10 +169,12 @@ func TestJudge_From(t *testing.T) {
 func TestRun_Usage(t *testing.T) {
 	for _, args := range [][]string{
 		{}, {"-docs", "x"}, {"-nonsense"}, {"-docs", "x", "-www", "x", "-log", "x", "more"},
-		{"-docs", "x", "-www", "x", "-log", "x", "-gap", "-1s"}, {"-docs", "x", "-www", "x", "-log", "x", "-all", "-host", "y"},
+		{"-docs", "x", "-www", "x", "-log", "x", "-gap", "-1s"},
+		{"-docs", "x", "-www", "x", "-log", "x", "-all", "-host", "y"},
 		{"-docs", "x", "-www", "x", "-log", "x", "-host", "nobody.test"},
 		{"-docs", "x", "-www", "x", "-log", filepath.Join(t.TempDir(), "absent")},
-		{"-truth", "x", "-docs", "x", "-www", "x", "-log", "x"}, {"-truth", filepath.Join(t.TempDir(), "absent"), "-log", "x"},
+		{"-truth", "x", "-docs", "x", "-www", "x", "-log", "x"},
+		{"-truth", filepath.Join(t.TempDir(), "absent"), "-log", "x"},
 		{"-truth", "x", "-log", "x", "-from", "5", "-from", "5"}, {"-truth", "x", "-log", "x", "-from", "-1"},
 	} {
 		var out, errs bytes.Buffer

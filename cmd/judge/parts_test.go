@@ -8,14 +8,16 @@ import (
 
 func TestRules_Allows(t *testing.T) {
 	const text = "\ufeffDisallow: /early\nUser-agent: other\nDisallow: /\n\nUser-agent: *\nuser-agent: x\n" +
-		"Disallow: /a/ # comment\nAllow: /a/b\nDisallow: /*.php$\nDisallow: /é\nAllow: /tie\nDisallow: /tie\nDisallow:\n" +
+		"Disallow: /a/ # comment\nAllow: /a/b\nDisallow: /*.php$\nDisallow: /é\nAllow: /tie\nDisallow: " +
+		"/tie\nDisallow:\n" +
 		"User-agent: *\nDisallow: /q?x=*y\n"
 	rs := parseRobots(text)
 	for _, c := range []struct {
 		target string
 		want   bool
 	}{
-		{"/", true}, {"/early", true}, {"/a", true}, {"/a/", false}, {"/a/c", false}, {"/a/bc", true}, {"/%61/c", false},
+		{"/", true}, {"/early", true}, {"/a", true}, {"/a/", false}, {"/a/c", false}, {"/a/bc", true},
+		{"/%61/c", false},
 		{"/x.php", false}, {"/x.php?y", true}, {"/x.phpx", true}, {"/%C3%A9t%C3%A9", false}, {"/%c3%a9", false},
 		{"/tie", true}, {"/q?x=1y2", false}, {"/q?x=1", true}, {"/robots.txt", true},
 	} {
@@ -27,7 +29,8 @@ func TestRules_Allows(t *testing.T) {
 	if !own.allows("/x") || own.allows("/me") {
 		t.Error("a group for the agent itself does not replace the one for all")
 	}
-	if all := parseRobots("User-agent: forage\nUser-agent: x\nDisallow:\n\nUser-agent: *\nDisallow: /"); !all.allows("/x") {
+	if all := parseRobots("User-agent: forage\nUser-agent: x\nDisallow:\n\nUser-agent: *\nDisallow: " +
+		"/"); !all.allows("/x") {
 		t.Error("a group of an empty rule does not allow everything")
 	}
 }
@@ -38,7 +41,8 @@ func TestMatches(t *testing.T) {
 		want       bool
 	}{
 		{"/", "/x", true}, {"/$", "/x", false}, {"/$", "/", true}, {"*", "", true}, {"/*/b$", "/a/b", true},
-		{"/*/b$", "/a/b/b", true}, {"/*/b$", "/a/b/c", false}, {"/a*a$", "/a", false}, {"/a*b*c", "/axbxc", true}, {"/a*b*c", "/acb", false},
+		{"/*/b$", "/a/b/b", true}, {"/*/b$", "/a/b/c", false}, {"/a*a$", "/a", false}, {"/a*b*c", "/axbxc", true},
+		{"/a*b*c", "/acb", false},
 	} {
 		if got := matches(c.pattern, c.s); got != c.want {
 			t.Errorf("matches(%q, %q) = %v, want %v", c.pattern, c.s, got, c.want)
@@ -52,9 +56,12 @@ func TestResolve(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ ref, want string }{
-		{" x.html\n", "http://a.test/dir/x.html"}, {"", "http://a.test/dir/page.html?q=1"}, {"#f", "http://a.test/dir/page.html?q=1"},
-		{"a:b.html", ""}, {"1:b.html", "http://a.test/dir/1:b.html"}, {`\x\y`, "http://a.test/x/y"}, {"x%zz", "http://a.test/dir/x%25zz"},
-		{"ü?ü", "http://a.test/dir/%C3%BC?%C3%BC"}, {"//B.test/x", "http://b.test/x"}, {"javascript:x", ""}, {"http://", ""}, {"x?", "http://a.test/dir/x"},
+		{" x.html\n", "http://a.test/dir/x.html"}, {"", "http://a.test/dir/page.html?q=1"},
+		{"#f", "http://a.test/dir/page.html?q=1"},
+		{"a:b.html", ""}, {"1:b.html", "http://a.test/dir/1:b.html"}, {`\x\y`, "http://a.test/x/y"},
+		{"x%zz", "http://a.test/dir/x%25zz"},
+		{"ü?ü", "http://a.test/dir/%C3%BC?%C3%BC"}, {"//B.test/x", "http://b.test/x"}, {"javascript:x", ""},
+		{"http://", ""}, {"x?", "http://a.test/dir/x"},
 	} {
 		u, ok := resolve(base, c.ref)
 		if got := ""; ok {

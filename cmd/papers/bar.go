@@ -53,7 +53,8 @@ func (b *bar) step(part float64) {
 	}
 	b.shown = percent
 	full := barWidth * percent / 100
-	fmt.Fprintf(b.out, "\r[%s%s] %3d %%  %-4s %-30.30s", strings.Repeat("#", full), strings.Repeat(".", barWidth-full), percent, b.current.ID, b.current.Paper)
+	fmt.Fprintf(b.out, "\r[%s%s] %3d %%  %-4s %-30.30s", strings.Repeat("#", full),
+		strings.Repeat(".", barWidth-full), percent, b.current.ID, b.current.Paper)
 }
 
 func (b *bar) end(took time.Duration) {

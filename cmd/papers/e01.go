@@ -16,9 +16,10 @@ import (
 // e01 asks what it brings that the nearest leaf peer crawls a domain: Apoidea, figures 5 to 7.
 var e01 = lab.Experiment{
 	ID: "E1", Paper: "Apoidea, figures 5 to 7: near and far", Trips: true, Cost: 4,
-	Setup: "70 peers; the owner by hash (far), the best of its 16 leaf neighbours (near); 1 to 50 threads on two lines; 1 to 16 peers",
-	Said:  "near ≈ 2 × far; grows with threads and flattens; near-linear in peers",
-	Run:   runE01,
+	Setup: "70 peers; the owner by hash (far), the best of its 16 leaf neighbours (near); 1 to 50 threads on two " +
+		"lines; 1 to 16 peers",
+	Said: "near ≈ 2 × far; grows with threads and flattens; near-linear in peers",
+	Run:  runE01,
 }
 
 var (
@@ -39,11 +40,13 @@ func runE01(l *lab.Lab) (lab.Result, error) {
 		for _, trips := range e01Trips(c) {
 			for _, line := range e01Lines {
 				for _, threads := range e01Threads {
-					rates = append(rates, sim.Peer(threads, line, seconds, func() float64 { return trips[c.Rng.IntN(len(trips))] }, c.Rng)/1000)
+					rates = append(rates, sim.Peer(threads, line, seconds,
+						func() float64 { return trips[c.Rng.IntN(len(trips))] }, c.Rng)/1000)
 				}
 			}
 		}
-		return append(rates, rates[e01At(1, 0, few)]/rates[e01At(0, 0, few)], rates[e01At(2, 0, few)]/rates[e01At(0, 0, few)])
+		return append(rates, rates[e01At(1, 0, few)]/rates[e01At(0, 0, few)],
+			rates[e01At(2, 0, few)]/rates[e01At(0, 0, few)])
 	})
 	nearer, guided := s[len(s)-2], s[len(s)-1]
 	rate := func(strategy, line, threads int) float64 { return s[e01At(strategy, line, threads)].Median }
@@ -58,23 +61,29 @@ func runE01(l *lab.Lab) (lab.Result, error) {
 		}
 	}
 	r := lab.Result{
-		Ours: fmt.Sprintf("with 10 threads near ÷ far %s, **guided ÷ far %s**; %d threads bring %.3g × one (far) and %.3g × (near, busy line); 16 peers %.3g × one",
-			nearer, guided, e01Threads[last], rate(0, 0, last)/rate(0, 0, 0), rate(1, 1, last)/rate(1, 1, 0), peers.Y[len(peers.Y)-1]/peers.Y[0]),
+		Ours: fmt.Sprintf("with 10 threads near ÷ far %s, **guided ÷ far %s**; %d threads bring %.3g × one (far) "+
+			"and %.3g × (near, busy line); 16 peers %.3g × one",
+			nearer, guided, e01Threads[last], rate(0, 0, last)/rate(0, 0, 0), rate(1, 1, last)/rate(1, 1, 0),
+			peers.Y[len(peers.Y)-1]/peers.Y[0]),
 		Marks: []lab.Mark{
 			lab.Is("throughput rises with threads, or stays where the line is full", rises),
 			lab.AtLeast("near ÷ far, 10 threads, quiet line", nearer.Median, 2),
 			lab.AtLeast("guided ÷ far, 10 threads, quiet line", guided.Median, 2),
-			lab.Is("it flattens: 50 near threads on the busy line bring less than half of 50 × one", rate(1, 1, last) < 25*rate(1, 1, 0)),
+			lab.Is("it flattens: 50 near threads on the busy line bring less than half of 50 × one",
+				rate(1, 1, last) < 25*rate(1, 1, 0)),
 			lab.AtLeast("16 peers ÷ one", peers.Y[len(peers.Y)-1]/peers.Y[0], 12),
 		},
 		Notes: []string{
-			"A page takes one round trip for the connection and those of slow start; it then waits for the peer's line, which all threads share. Assumed: lines of 10 Mbit/s and of 2. " +
+			"A page takes one round trip for the connection and those of slow start; it then waits for the peer's " +
+				"line, which all threads share. Assumed: lines of 10 Mbit/s and of 2. " +
 				"Leaf neighbours are the members that are nearest on p2p/ring; Apoidea's are those of its own overlay.",
 			"Peers are nodes of the simulation of E3, by our rules, with 10 threads each and sites enough for all.",
 		},
 	}
 	for line := range e01Lines {
-		f := draw.Figure{File: fmt.Sprintf("apoidea-%d", 5+line), Title: fmt.Sprintf("One peer, line of %.0f Mbit/s (Apoidea)", float64(e01Lines[line])*8/1e6), X: "threads", Y: "kB/s"}
+		f := draw.Figure{File: fmt.Sprintf("apoidea-%d", 5+line),
+			Title: fmt.Sprintf("One peer, line of %.0f Mbit/s (Apoidea)", float64(e01Lines[line])*8/1e6),
+			X:     "threads", Y: "kB/s"}
 		for strategy, name := range e01Names {
 			c := draw.Curve{Name: name}
 			for t, n := range e01Threads {
@@ -84,7 +93,8 @@ func runE01(l *lab.Lab) (lab.Result, error) {
 		}
 		r.Figures = append(r.Figures, f)
 	}
-	r.Figures = append(r.Figures, draw.Figure{File: "apoidea-7", Title: "Peers (Apoidea)", X: "peers", Y: "pages a second", Curves: []draw.Curve{peers}})
+	r.Figures = append(r.Figures, draw.Figure{File: "apoidea-7", Title: "Peers (Apoidea)", X: "peers",
+		Y: "pages a second", Curves: []draw.Curve{peers}})
 	return r, nil
 }
 

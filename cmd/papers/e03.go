@@ -13,9 +13,11 @@ import (
 // e03 asks what a partition of URLs costs and gives: Loo, figures 3 to 11.
 var e03 = lab.Experiment{
 	ID: "E3", Paper: "Loo, figures 3 to 11: partitions", Cost: 90,
-	Setup: "1 to 80 nodes, 3 threads, 15 minutes; A many sites, B 45, C one; partition by URL, Hostname, Hostname-8, Redirect; ours is the fifth",
-	Said:  "A: Hostname 43, Hostname-8 27, URL 25 kB/s; B: idle 70 % Hostname, 20 % Hostname-8, 1 % Redirect, 0 URL; Redirect + 20 %, ≤ 3 × the bytes; C: Hostname-8 80 % idle, only URL grows with the nodes",
-	Run:   runE03,
+	Setup: "1 to 80 nodes, 3 threads, 15 minutes; A many sites, B 45, C one; partition by URL, Hostname, " +
+		"Hostname-8, Redirect; ours is the fifth",
+	Said: "A: Hostname 43, Hostname-8 27, URL 25 kB/s; B: idle 70 % Hostname, 20 % Hostname-8, 1 % Redirect, 0 " +
+		"URL; Redirect + 20 %, ≤ 3 × the bytes; C: Hostname-8 80 % idle, only URL grows with the nodes",
+	Run: runE03,
 }
 
 const (
@@ -111,7 +113,8 @@ type e03Run struct {
 
 func runE03(l *lab.Lab) (lab.Result, error) {
 	run := e03Run{
-		loads:   []workload{{"A", l.Size(70_000, 700), l.Size(800_000, 8000), 1000}, {"B", 45, l.Size(500_000, 8000), 45}, {"C", 1, l.Size(500_000, 8000), 1}},
+		loads: []workload{{"A", l.Size(70_000, 700), l.Size(800_000, 8000), 1000},
+			{"B", 45, l.Size(500_000, 8000), 45}, {"C", 1, l.Size(500_000, 8000), 1}},
 		counts:  []int{1, 4, 16, 32, 64, 80},
 		seconds: float64(l.Size(e03Seconds, 60)),
 		results: make(map[e03Case]sim.Result),

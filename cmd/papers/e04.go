@@ -16,9 +16,11 @@ import (
 // e04 asks whether agents share the web evenly, and nothing is fetched twice or never: UbiCrawler.
 var e04 = lab.Experiment{
 	ID: "E4", Paper: "UbiCrawler: agents", Cost: 8,
-	Setup: "1 to 16 agents, 1 to 4 threads; 100 and 200 replicas; faults with page recovery t = 0, 1, 2, 4; quality of the order",
-	Said:  "deviation < 6 % (100 replicas), < 4.5 % (200); coverage 1, each page fetched once; about 1 URL between agents a page; throughput grows with agents; page recovery costs in proportion to t",
-	Run:   runE04,
+	Setup: "1 to 16 agents, 1 to 4 threads; 100 and 200 replicas; faults with page recovery t = 0, 1, 2, 4; " +
+		"quality of the order",
+	Said: "deviation < 6 % (100 replicas), < 4.5 % (200); coverage 1, each page fetched once; about 1 URL between " +
+		"agents a page; throughput grows with agents; page recovery costs in proportion to t",
+	Run: runE04,
 }
 
 func runE04(l *lab.Lab) (lab.Result, error) {
@@ -33,17 +35,22 @@ func runE04(l *lab.Lab) (lab.Result, error) {
 	if err != nil {
 		return r, err
 	}
-	r.Ours = fmt.Sprintf("circle: deviation %.1f %% and %.1f %%; **our ring: %.1f %% with 16 points, %.1f %% with 128**; keys moved between others: %d by the circle, **%d of %d by ours**; coverage %.3g, overlap %.2g; %.2g URLs between agents a page; "+
+	r.Ours = fmt.Sprintf("circle: deviation %.1f %% and %.1f %%; **our ring: %.1f %% with 16 points, %.1f %% with "+
+		"128**; keys moved between others: %d by the circle, **%d of %d by ours**; coverage %.3g, overlap %.2g; "+
+		"%.2g URLs between agents a page; "+
 		"16 agents %.3g × one; after faults overlap %.3g %% with t = 0, %.2g %% with t = 4, **ours %.2g %%**",
-		b.deviation[0], b.deviation[1], b.deviation[2], b.deviation[3], b.moved[0], b.moved[1], b.keys, t.coverage, t.overlap, t.urls, t.growth, 100*f.overlap[0], 100*f.overlap[len(f.overlap)-1], 100*f.ours)
+		b.deviation[0], b.deviation[1], b.deviation[2], b.deviation[3], b.moved[0], b.moved[1], b.keys, t.coverage,
+		t.overlap, t.urls, t.growth, 100*f.overlap[0], 100*f.overlap[len(f.overlap)-1], 100*f.ours)
 	slope := float64(f.asked[2]) / float64(f.asked[1])
-	two := fmt.Sprintf("the mean deviation grows with the agents, and the paper's bound is met by few (by 2: %.1f and %.1f %%)", b.curves[0][0], b.curves[1][0])
+	two := fmt.Sprintf("the mean deviation grows with the agents, and the paper's bound is met by few (by 2: %.1f "+
+		"and %.1f %%)", b.curves[0][0], b.curves[1][0])
 	r.Marks = []lab.Mark{
 		{Name: "deviation with 100 replicas, %", Got: b.deviation[0], High: 6, Because: two},
 		{Name: "deviation with 200 replicas, %", Got: b.deviation[1], High: 4.5, Because: two},
 		lab.Is("a new agent only takes hosts from others (circle)", b.moved[0] == 0),
 		{Name: "hosts that our ring moves between others when one joins", Got: float64(b.moved[1]), High: 0,
-			Because: "where the number of points passes a power of two the ring's grain changes, and a few hosts move between others"},
+			Because: "where the number of points passes a power of two the ring's grain changes, and a few hosts " +
+				"move between others"},
 		lab.About("coverage", t.coverage, 1, 0.0001),
 		lab.About("overlap without faults", t.overlap, 0, 0.0001),
 		{Name: "URLs between agents a page", Got: t.urls, Low: 0.5, High: 2,
@@ -56,11 +63,17 @@ func runE04(l *lab.Lab) (lab.Result, error) {
 		lab.Is("pages with many links come earlier than by chance, in our order", q.area[1] > q.area[0]),
 	}
 	r.Notes = []string{
-		"The deviation is the mean of how far an agent's share is from the fair one, over 2 to 16 agents and 50 draws of identifiers. A member of our ring with one unit has 16 points, with eight units 128; " +
+		"The deviation is the mean of how far an agent's share is from the fair one, over 2 to 16 agents and 50 " +
+			"draws of identifiers. A member of our ring with one unit has 16 points, with eight units 128; " +
 			"so few points are enough, since a lease goes to who has room, whoever owns the site.",
-		fmt.Sprintf("Faults: 16 agents, %d hosts; at each of 40 steps every agent fails with 5 %% or comes back with 50 %%, and a page is linked to eight times on average, so that who has become responsible may fetch it once more. "+
-			"Ours is the line of three of p2p/ring: two of them must be there, what one fetches the others that are there store, and who leads pulls from them; where fewer are there links wait (%.2g %% of them).", l.Size(500, 50), 100*f.waited),
-		"Quality is the part of all links that lead to the pages fetched so far. Ours is the order of crawl/frontier over a real store; breadth first by host is UbiCrawler's.",
+		fmt.Sprintf("Faults: 16 agents, %d hosts; at each of 40 steps every agent fails with 5 %% or comes back "+
+			"with 50 %%, and a page is linked to eight times on average, so that who has become responsible may "+
+			"fetch it once more. "+
+			"Ours is the line of three of p2p/ring: two of them must be there, what one fetches the others that "+
+			"are there store, and who leads pulls from them; where fewer are there links wait (%.2g %% of "+
+			"them).", l.Size(500, 50), 100*f.waited),
+		"Quality is the part of all links that lead to the pages fetched so far. Ours is the order of " +
+			"crawl/frontier over a real store; breadth first by host is UbiCrawler's.",
 	}
 	r.Tables = []lab.Table{b.table(), t.table(), f.table()}
 	r.Figures = []draw.Figure{b.figure(), t.figure(), f.figure(), q.figure}
@@ -76,7 +89,8 @@ type e04Shares struct {
 	curves    [][]float64 // by strategy and number of agents
 }
 
-var e04Names = []string{"circle, 100 replicas", "circle, 200 replicas", "ring, 1 unit (16 points)", "ring, 8 units (128 points)"}
+var e04Names = []string{"circle, 100 replicas", "circle, 200 replicas", "ring, 1 unit (16 points)",
+	"ring, 8 units (128 points)"}
 
 func e04Balance(l *lab.Lab) (b e04Shares) {
 	draws := l.Size(50, 5)
@@ -103,7 +117,8 @@ func e04Balance(l *lab.Lab) (b e04Shares) {
 		less, more := rival.NewCircle(agents, 100, 1), rival.NewCircle(agents+1, 100, 1)
 		oursLess, oursMore := lab.HashRing(agents), lab.HashRing(agents+1)
 		for h := range hosts {
-			if from, to := less.Owner(rival.Hash(2, uint64(h))), more.Owner(rival.Hash(2, uint64(h))); from != to && to != agents {
+			if from, to := less.Owner(rival.Hash(2, uint64(h))), more.Owner(rival.Hash(2, uint64(h))); from != to &&
+				to != agents {
 				b.moved[0]++
 			}
 			if from, to := oursLess(h), oursMore(h); from != to && to != agents {
@@ -139,7 +154,8 @@ func (b e04Shares) table() lab.Table {
 }
 
 func (b e04Shares) figure() draw.Figure {
-	f := draw.Figure{File: "ubicrawler-balance", Title: "Balance (UbiCrawler)", X: "agents", Y: "deviation from the fair share, %"}
+	f := draw.Figure{File: "ubicrawler-balance", Title: "Balance (UbiCrawler)", X: "agents",
+		Y: "deviation from the fair share, %"}
 	for i, name := range e04Names {
 		f.Curves = append(f.Curves, draw.Curve{Name: name, X: b.agents, Y: b.curves[i]})
 	}
@@ -201,7 +217,8 @@ func (t e04Speed) table() lab.Table {
 }
 
 func (t e04Speed) figure() draw.Figure {
-	f := draw.Figure{File: "ubicrawler-throughput", Title: "Throughput (UbiCrawler)", X: "agents", Y: "pages a second and agent"}
+	f := draw.Figure{File: "ubicrawler-throughput", Title: "Throughput (UbiCrawler)", X: "agents",
+		Y: "pages a second and agent"}
 	for i, rates := range t.rates {
 		f.Curves = append(f.Curves, draw.Curve{Name: fmt.Sprintf("%d threads", i+1), X: t.agents, Y: rates})
 	}

@@ -38,7 +38,8 @@ func e04Faults(l *lab.Lab) (f e04Fault) {
 	for _, t := range e04Ts {
 		a := rival.NewAgents(faultAgents, 100, t, l.Seed)
 		faults(l, hosts*perHost, a.Set, func(page int32) { a.Find(page, rival.Hash(2, uint64(page)/uint64(perHost))) })
-		f.overlap, f.asked, f.fetched = append(f.overlap, a.Overlap()), append(f.asked, a.Asked), append(f.fetched, a.Fetched)
+		f.overlap, f.asked, f.fetched = append(f.overlap, a.Overlap()), append(f.asked, a.Asked),
+			append(f.fetched, a.Fetched)
 	}
 	f.ours, f.waited = e04Line(l, hosts, perHost)
 	return f
@@ -129,7 +130,8 @@ const line = 3
 func (f e04Fault) table() lab.Table {
 	t := lab.Table{"page recovery | pages fetched | fetched again, % | questions a page"}
 	for i, n := range e04Ts {
-		t = append(t, fmt.Sprintf("t = %d | %d | %.2f | %.2f", n, f.fetched[i], 100*f.overlap[i], float64(f.asked[i])/float64(max(1, f.fetched[i]))))
+		t = append(t, fmt.Sprintf("t = %d | %d | %.2f | %.2f", n, f.fetched[i], 100*f.overlap[i],
+			float64(f.asked[i])/float64(max(1, f.fetched[i]))))
 	}
 	return t
 }
@@ -139,7 +141,8 @@ func (f e04Fault) figure() draw.Figure {
 	for i, t := range e04Ts {
 		c.X, c.Y = append(c.X, float64(t)), append(c.Y, 100*f.overlap[i])
 	}
-	return draw.Figure{File: "ubicrawler-recovery", Title: "Overlap after faults (UbiCrawler)", X: "t", Y: "fetched again, %", Curves: []draw.Curve{c}}
+	return draw.Figure{File: "ubicrawler-recovery", Title: "Overlap after faults (UbiCrawler)", X: "t",
+		Y: "fetched again, %", Curves: []draw.Curve{c}}
 }
 
 // e04Order is how soon pages with many links come.
@@ -162,7 +165,8 @@ func e04Quality(l *lab.Lab) (q e04Order, err error) {
 	chance := slices.Clone(best)
 	l.Random("E4 chance", 0).Shuffle(len(chance), func(i, j int) { chance[i], chance[j] = chance[j], chance[i] })
 	slices.SortStableFunc(best, func(a, b int32) int { return degrees[b] - degrees[a] })
-	q.figure = draw.Figure{File: "ubicrawler-quality", Title: "Quality of the order (UbiCrawler)", X: "part of the pages", Y: "part of the links to them"}
+	q.figure = draw.Figure{File: "ubicrawler-quality", Title: "Quality of the order (UbiCrawler)",
+		X: "part of the pages", Y: "part of the links to them"}
 	for i, order := range [][]int32{chance, ours, breadthFirst(w), best} {
 		c := draw.Curve{Name: []string{"by chance", "Forage", "breadth first by host", "best"}[i]}
 		sum, all := 0, 0
@@ -236,7 +240,8 @@ func frontierOrder(w *web.Web) (order []int32, stored sim.Stored, err error) {
 		if _, scanned := fmt.Sscanf(t.URL.String(), "https://host%d.example/%d", &host, &page); scanned != nil {
 			err = scanned
 		}
-		o := crawl.Outcome{Result: crawl.Fetched, Status: 200, Took: 10 * time.Millisecond, Received: int64(w.Bytes[page])}
+		o := crawl.Outcome{Result: crawl.Fetched, Status: 200, Took: 10 * time.Millisecond,
+			Received: int64(w.Bytes[page])}
 		o.Digest = [20]byte{byte(page >> 24), byte(page >> 16), byte(page >> 8), byte(page), 1}
 		if t.Prior == nil {
 			order = append(order, page)

@@ -27,7 +27,8 @@ func runE14(l *lab.Lab) (lab.Result, error) {
 	}
 	parts := []float64{0, 0.05, 0.1, 0.2, 0.3}
 	t := lab.Table{"lost members | 1 copy: URLs lost, % | 2 copies | 3 copies"}
-	f := draw.Figure{File: "apoidea-replicas", Title: "What is lost with members", X: "lost members, %", Y: "URLs lost, %"}
+	f := draw.Figure{File: "apoidea-replicas", Title: "What is lost with members", X: "lost members, %",
+		Y: "URLs lost, %"}
 	for copies := range most {
 		f.Curves = append(f.Curves, draw.Curve{Name: fmt.Sprintf("%d copies", copies+1)})
 	}
@@ -47,13 +48,18 @@ func runE14(l *lab.Lab) (lab.Result, error) {
 			mean := rtt.Mean(lost[copies])
 			last = append(last, mean)
 			line += fmt.Sprintf(" | %.2f", mean)
-			f.Curves[copies].X, f.Curves[copies].Y = append(f.Curves[copies].X, 100*part), append(f.Curves[copies].Y, mean)
+			f.Curves[copies].X, f.Curves[copies].Y = append(f.Curves[copies].X, 100*part),
+				append(f.Curves[copies].Y, mean)
 		}
 		t = append(t, line)
 	}
 	return lab.Result{
-		Ours: fmt.Sprintf("with 30 %% lost: %.3g %% of the URLs with one copy, %.3g %% with two, **%.2g %% with three, as Forage has**; %.0f, %.0f and %.0f bytes a known URL", last[0], last[1], last[2], perURL, 2*perURL, 3*perURL),
-		Notes: []string{"Copies are where the lines of p2p/ring are, of members of one unit in networks of their own. Bytes are those of items of crawl/frontier, after a crawl of a made-up web without titles; indexes are not sent. " +
+		Ours: fmt.Sprintf("with 30 %% lost: %.3g %% of the URLs with one copy, %.3g %% with two, **%.2g %% with "+
+			"three, as Forage has**; %.0f, %.0f and %.0f bytes a known "+
+			"URL", last[0], last[1], last[2], perURL, 2*perURL, 3*perURL),
+		Notes: []string{"Copies are where the lines of p2p/ring are, of members of one unit in networks of their " +
+			"own. Bytes are those of items of crawl/frontier, after a crawl of a made-up web without titles; " +
+			"indexes are not sent. " +
 			"A URL that is lost is found again by the links to it, as far as their pages are visited again."},
 		Tables:  []lab.Table{t},
 		Figures: []draw.Figure{f},

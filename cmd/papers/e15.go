@@ -126,7 +126,8 @@ func runE15(l *lab.Lab) (lab.Result, error) {
 		return lab.Result{}, err
 	}
 	t := lab.Table{"pass | requests ÷ first | bytes ÷ first | pages found changed, % of requests"}
-	f := draw.Figure{File: "apoidea-refresh", Title: "Refreshing, in passes of 30 days", X: "pass", Y: "÷ the first", Curves: []draw.Curve{{Name: "requests"}, {Name: "bytes"}}}
+	f := draw.Figure{File: "apoidea-refresh", Title: "Refreshing, in passes of 30 days", X: "pass",
+		Y: "÷ the first", Curves: []draw.Curve{{Name: "requests"}, {Name: "bytes"}}}
 	ours := ""
 	for p := range passes {
 		a, b := got.requests[p]/got.requests[0], got.bytes[p]/got.bytes[0]
@@ -140,8 +141,10 @@ func runE15(l *lab.Lab) (lab.Result, error) {
 	}
 	return lab.Result{
 		Ours: ours[:len(ours)-2],
-		Notes: []string{fmt.Sprintf("%d pages change at the rates that Cho and Garcia-Molina found in 2000. Assumed: half of them have a validator, and an answer without a body takes %d bytes of 10,000. "+
-			"The frontier waits %d days after a first visit, half as long after each change and half as long again after none, between %d and %d days.", hosts*pages, notModified,
+		Notes: []string{fmt.Sprintf("%d pages change at the rates that Cho and Garcia-Molina found in 2000. "+
+			"Assumed: half of them have a validator, and an answer without a body takes %d bytes of 10,000. "+
+			"The frontier waits %d days after a first visit, half as long after each change and half as long again "+
+			"after none, between %d and %d days.", hosts*pages, notModified,
 			frontier.DefaultRevisitFirst/day, frontier.DefaultRevisitLeast/day, frontier.DefaultRevisitMost/day)},
 		Tables:  []lab.Table{t},
 		Figures: []draw.Figure{f},

@@ -30,7 +30,8 @@ func runE16(l *lab.Lab) (lab.Result, error) {
 	kib := []int{16, 32, 64, 128}
 	got := make([]sim.Spread, len(clients)*len(kib))
 	l.Each(len(got), func(i int) {
-		p := sim.Pieces{Clients: clients[i%len(clients)], Servers: chenServers, Package: l.Size(chenPackage, chenPackage/4), Piece: kib[i/len(clients)] << 10,
+		p := sim.Pieces{Clients: clients[i%len(clients)], Servers: chenServers,
+			Package: l.Size(chenPackage, chenPackage/4), Piece: kib[i/len(clients)] << 10,
 			SlotMbit: chenServerMbit, ClientSlots: chenClientMbit / chenServerMbit, AskS: chenAskS}
 		got[i] = p.Run(l.Random("E16", i))
 	})
@@ -70,18 +71,24 @@ func runE16(l *lab.Lab) (lab.Result, error) {
 	most := float64(36*chenClientMbit + chenServers*chenServerMbit)
 	perDay := 57_600 * best / 758.7
 	return lab.Result{
-		Ours: fmt.Sprintf("%.0f Mbit/s at 36 clients; servers send %.2f copies; at that rate %.0f sites of the paper's size a day", best, copies, perDay),
+		Ours: fmt.Sprintf("%.0f Mbit/s at 36 clients; servers send %.2f copies; at that rate %.0f sites of the "+
+			"paper's size a day", best, copies, perDay),
 		Marks: []lab.Mark{
 			lab.AtMost("copies that the servers send", copies, 1.1),
 			lab.Is("more clients get more altogether", at(3, last).Mbit > at(3, 5).Mbit),
-			lab.Is("the curve flattens: the last ten clients bring each less than the first eight", (at(3, last).Mbit-at(3, at36).Mbit)/10 < at(3, 3).Mbit/8).
+			lab.Is("the curve flattens: the last ten clients bring each less than the first eight",
+				(at(3, last).Mbit-at(3, at36).Mbit)/10 < at(3, 3).Mbit/8).
 				Since("every client brings a line of its own, and nothing that all share fills up"),
 			{Name: "Mbit/s at 36 clients", Got: best, Low: 758.7 * 0.9, High: 758.7 * 1.1,
-				Because: fmt.Sprintf("36 clients of 16 Mbit/s and ten servers of 2 have lines for %.0f Mbit/s together, so the paper's figure cannot be what clients receive", most)},
+				Because: fmt.Sprintf("36 clients of 16 Mbit/s and ten servers of 2 have lines for %.0f Mbit/s "+
+					"together, so the paper's figure cannot be what clients receive", most)},
 		},
 		Notes: []string{
-			fmt.Sprintf("Assumed: both directions of a client's line have 16 Mbit/s, in connections of 2; ten packages of %d KiB, which all clients want; %.0f ms from one piece to the next; the rarest piece first; servers send each piece once, as the paper has it.", chenPackage>>10, 1000*chenAskS),
-			"57,600 sites a day are 403,200 a week; the paper's 465,000 a week is a slip. Forage has no packages of sites yet: this row is a model of the paper alone.",
+			fmt.Sprintf("Assumed: both directions of a client's line have 16 Mbit/s, in connections of 2; ten "+
+				"packages of %d KiB, which all clients want; %.0f ms from one piece to the next; the rarest piece "+
+				"first; servers send each piece once, as the paper has it.", chenPackage>>10, 1000*chenAskS),
+			"57,600 sites a day are 403,200 a week; the paper's 465,000 a week is a slip. Forage has no packages " +
+				"of sites yet: this row is a model of the paper alone.",
 		},
 		Tables:  []lab.Table{t},
 		Figures: f,

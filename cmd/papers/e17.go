@@ -15,9 +15,10 @@ import (
 // pairs of words.
 var e17 = lab.Experiment{
 	ID: "E17", Paper: "Apoidea: an inverted index on top", Cost: 5,
-	Setup: "made-up pages with words by Zipf's law; queries of two words of one page; lists joined between nodes against lists of pairs",
-	Said:  "–",
-	Run:   runE17,
+	Setup: "made-up pages with words by Zipf's law; queries of two words of one page; lists joined between nodes " +
+		"against lists of pairs",
+	Said: "–",
+	Run:  runE17,
 }
 
 const (
@@ -32,8 +33,10 @@ const (
 
 func runE17(l *lab.Lab) (lab.Result, error) {
 	sizes := []int{l.Size(1000, 100), l.Size(5000, 200), l.Size(20_000, 400), l.Size(50_000, 800)}
-	t := lab.Table{"pages | join: B a query | pairs: B a query | asking 60 members: B a query | join: index, B a page | pairs: index, B a page"}
-	f := draw.Figure{File: "apoidea-index", Title: "Bytes of a query", X: "pages", Y: "bytes", Log: true, Curves: []draw.Curve{{Name: "join"}, {Name: "pairs"}, {Name: "all members"}}}
+	t := lab.Table{"pages | join: B a query | pairs: B a query | asking 60 members: B a query | join: index, B a " +
+		"page | pairs: index, B a page"}
+	f := draw.Figure{File: "apoidea-index", Title: "Bytes of a query", X: "pages", Y: "bytes", Log: true,
+		Curves: []draw.Curve{{Name: "join"}, {Name: "pairs"}, {Name: "all members"}}}
 	ours := ""
 	for i, pages := range sizes {
 		c := newCorpus(l, pages, i)
@@ -41,23 +44,31 @@ func runE17(l *lab.Lab) (lab.Result, error) {
 		for range l.Size(2000, 100) {
 			a, b := c.query()
 			both := len(intersect(c.lists[a], c.lists[b]))
-			join = append(join, answerBytes+postingBytes*float64(min(len(c.lists[a]), len(c.lists[b]))+min(both, shown)))
+			join = append(join, answerBytes+postingBytes*float64(min(len(c.lists[a]), len(c.lists[b]))+min(both,
+				shown)))
 			pair = append(pair, answerBytes+postingBytes*float64(min(both, shown)))
 		}
 		all := float64(askedAll * (answerBytes + postingBytes*shown))
 		perPage := float64(c.postings) / float64(pages) * postingBytes
 		perPair := postingBytes * float64(keywords*(keywords-1)/2)
-		t = append(t, fmt.Sprintf("%d | %.0f | %.0f | %.0f | %.0f | %.0f", pages, rtt.Mean(join), rtt.Mean(pair), all, perPage, perPair))
+		t = append(t, fmt.Sprintf("%d | %.0f | %.0f | %.0f | %.0f | %.0f", pages, rtt.Mean(join), rtt.Mean(pair),
+			all, perPage, perPair))
 		for k, y := range []float64{rtt.Mean(join), rtt.Mean(pair), all} {
 			f.Curves[k].X, f.Curves[k].Y = append(f.Curves[k].X, float64(pages)), append(f.Curves[k].Y, y)
 		}
-		ours = fmt.Sprintf("%d pages: a query takes %.0f B by joins, growing with the pages, and %.0f B by pairs; the index has %.0f B a page by words and %.0f B by pairs", pages, rtt.Mean(join), rtt.Mean(pair), perPage, perPair)
+		ours = fmt.Sprintf("%d pages: a query takes %.0f B by joins, growing with the pages, and %.0f B by pairs; "+
+			"the index has %.0f B a page by words and %.0f B by "+
+			"pairs", pages, rtt.Mean(join), rtt.Mean(pair), perPage, perPair)
 		l.Step(float64(i+1) / float64(len(sizes)))
 	}
 	return lab.Result{
 		Ours: ours,
-		Notes: []string{fmt.Sprintf("Assumed: %d words a page of %d by Zipf's law; the %d rarest words of a page are its keywords; a posting has %d bytes. Only pairs of keywords are in the index of pairs, so it answers fewer queries. "+
-			"Asking %d members, each with an index of its own pages, takes the same whatever the number of pages. Forage's search looks at a node's own pages alone.", wordsAPage, vocabulary, keywords, postingBytes, askedAll)},
+		Notes: []string{fmt.Sprintf("Assumed: %d words a page of %d by Zipf's law; the %d rarest words of a page "+
+			"are its keywords; a posting has %d bytes. Only pairs of keywords are in the index of pairs, so it "+
+			"answers fewer queries. "+
+			"Asking %d members, each with an index of its own pages, takes the same whatever the number of pages. "+
+			"Forage's search looks at a node's own pages "+
+			"alone.", wordsAPage, vocabulary, keywords, postingBytes, askedAll)},
 		Tables: []lab.Table{t}, Figures: []draw.Figure{f},
 	}, nil
 }

@@ -34,7 +34,9 @@ func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
 func run(args []string, stdout, stderr io.Writer) int {
 	flags := flag.NewFlagSet("papers", flag.ContinueOnError)
 	flags.SetOutput(stderr)
-	data := flags.String("data", "", "a `path`: a directory with round trips (PlanetLabData_*) and a graph of hosts (vertices.txt, edges.txt, or .gz), or one file of round trips")
+	data := flags.String("data", "",
+		"a `path`: a directory with round trips (PlanetLabData_*) and a graph of hosts (vertices.txt, edges.txt, "+
+			"or .gz), or one file of round trips")
 	out := flags.String("out", "docs/papers.md", "the `file` to write; pictures go to the directory papers beside it")
 	only := flags.String("only", "", "which `experiments` to run, such as E2,E5")
 	l := &lab.Lab{Step: func(float64) {}}

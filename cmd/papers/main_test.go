@@ -23,7 +23,8 @@ func smallLab() *lab.Lab {
 	return &lab.Lab{Trips: rtt.Generate(160, 1), Draws: 3, Small: true, Seed: 1, Step: func(float64) {}}
 }
 
-// Every experiment gives what it gave before, at small sizes. A change of a strategy, of the product's or of a rival's, shows here.
+// Every experiment gives what it gave before, at small sizes. A change of a strategy, of the product's or of a
+// rival's, shows here.
 func TestExperiments_GoldenTable(t *testing.T) {
 	l := smallLab()
 	var got strings.Builder
@@ -59,7 +60,8 @@ func TestExperiments_GoldenTable(t *testing.T) {
 	have, had := strings.Split(got.String(), "\n"), strings.Split(string(want), "\n")
 	for i := range max(len(have), len(had)) {
 		if i >= len(have) || i >= len(had) || have[i] != had[i] {
-			t.Fatalf("line %d of the table differs\n got %s\nwant %s", i+1, have[min(i, len(have)-1)], had[min(i, len(had)-1)])
+			t.Fatalf("line %d of the table differs\n got %s\nwant %s", i+1, have[min(i, len(have)-1)],
+				had[min(i, len(had)-1)])
 		}
 	}
 }
@@ -104,14 +106,16 @@ func writeTrips(t *testing.T, m *rtt.Matrix) string {
 func TestRun_WritesReportAndPictures(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "papers.md")
 	var stdout, stderr bytes.Buffer
-	if code := run([]string{"-data", writeTrips(t, rtt.Generate(160, 2)), "-only", "E2,E5", "-draws", "2", "-out", out}, &stdout, &stderr); code != 0 {
+	if code := run([]string{"-data", writeTrips(t, rtt.Generate(160, 2)), "-only", "E2,E5", "-draws", "2", "-out",
+		out}, &stdout, &stderr); code != 0 {
 		t.Fatalf("exit code %d: %s", code, &stderr)
 	}
 	text, err := os.ReadFile(out)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"PlanetLabData_9 (160 nodes", "| [E2](#e2)", "papers/loo-12.svg", "| not run: was not asked for |", "| not run: lacks measured times of pings"} {
+	for _, want := range []string{"PlanetLabData_9 (160 nodes", "| [E2](#e2)", "papers/loo-12.svg",
+		"| not run: was not asked for |", "| not run: lacks measured times of pings"} {
 		if !strings.Contains(string(text), want) {
 			t.Errorf("the report lacks %q", want)
 		}
@@ -131,7 +135,8 @@ func TestRun_WithoutDataIsNotRun(t *testing.T) {
 	if code := run([]string{"-only", "E2", "-out", out}, &stdout, io.Discard); code != 0 {
 		t.Fatalf("exit code %d", code)
 	}
-	if !strings.Contains(stdout.String(), "E2   not run: lacks measured round trips") || strings.Contains(stdout.String(), "agrees") {
+	if !strings.Contains(stdout.String(), "E2   not run: lacks measured round trips") ||
+		strings.Contains(stdout.String(), "agrees") {
 		t.Errorf("got %s", &stdout)
 	}
 }

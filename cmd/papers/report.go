@@ -54,14 +54,16 @@ func write(path string, rows []row, l *lab.Lab) error {
 func report(rows []row, l *lab.Lab) string {
 	var b strings.Builder
 	b.WriteString(head)
-	fmt.Fprintf(&b, "This run: %s; %s; seed %d, %d draws of each random choice.\n\n", l.TripsName(), l.HostsName(), l.Seed, l.Draws)
+	fmt.Fprintf(&b, "This run: %s; %s; seed %d, %d draws of each random choice.\n\n", l.TripsName(), l.HostsName(),
+		l.Seed, l.Draws)
 	b.WriteString("| | set-up | the paper | ours | verdict |\n| --- | --- | --- | --- | --- |\n")
 	for _, r := range rows {
 		ours := "–"
 		if r.Result != nil {
 			ours = r.Ours
 		}
-		fmt.Fprintf(&b, "| [%s](#%s) %s | %s | %s | %s | %s |\n", r.ID, strings.ToLower(r.ID), r.Paper, r.Setup, r.Said, ours, r.verdictOf(l))
+		fmt.Fprintf(&b, "| [%s](#%s) %s | %s | %s | %s | %s |\n", r.ID, strings.ToLower(r.ID), r.Paper, r.Setup,
+			r.Said, ours, r.verdictOf(l))
 	}
 	for _, r := range rows {
 		if r.Result != nil {
@@ -96,20 +98,24 @@ func (r row) write(b *strings.Builder) {
 
 const head = `# The papers' experiments, run again
 
-Forage stands on five works. ` + "`make papers`" + ` runs their experiments again, and this page is what it wrote. Our rows
-drive the program's own ring, nearness, frontier and Bloom filters; strategies of others are in cmd/papers/rival.
+Forage stands on five works. ` + "`make papers`" + ` runs their experiments again, and this page is what it wrote.
+Our rows drive the program's own ring, nearness, frontier and Bloom filters; strategies of others are in
+cmd/papers/rival.
 
-- *Apoidea*: Singh, Srivatsa, Liu, Miller, "Apoidea: a decentralized peer-to-peer architecture for crawling the World Wide Web", 2003
+- *Apoidea*: Singh, Srivatsa, Liu, Miller, "Apoidea: a decentralized peer-to-peer architecture for crawling
+  the World Wide Web", 2003
 - *Loo*: Loo, Cooper, Krishnamurthy, "Distributed Web crawling over DHTs", 2004
 - *Chen*: Chen, Yang, Wang, "A peer-to-peer based passive web crawling system"
 - *UbiCrawler*: Boldi, Codenotti, Santini, Vigna, "UbiCrawler: a scalable fully distributed web crawler", 2004
 - *Thesis*: Papapetrou, thesis on location-aware crawling (UCYMicra, HiMicra, IPMicra)
 
-How to read it. "Agrees" means that every mark holds: the paper's orderings and ratios, and the bounds that the design sets.
-"Differs" names each mark that does not hold, and why if that is known. Nothing is tuned until it agrees. "Not run" is no pass. "Shown"
-has no mark. Behind a figure, in brackets, is its least and most over ` + "ten random halves" + ` of the nodes, so that one can see
-what is chance. Marks in milliseconds were set on slice 1 of PlanetLab and are judged on it alone.
+How to read it. "Agrees" means that every mark holds: the paper's orderings and ratios, and the bounds that the design
+sets. "Differs" names each mark that does not hold, and why if that is known. Nothing is tuned until it agrees.
+"Not run" is no pass. "Shown" has no mark. Behind a figure, in brackets, is its least and most over
+` + "ten random halves" + ` of the nodes, so that one can see what is chance. Marks in milliseconds were
+set on slice 1 of PlanetLab and are judged on it alone.
 
-The papers' numbers are quoted as our notes on them have them. What a paper leaves open, or the notes do, is an assumption, named below.
+The papers' numbers are quoted as our notes on them have them. What a paper leaves open, or the notes do, is an
+assumption, named below.
 
 `

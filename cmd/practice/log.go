@@ -49,7 +49,8 @@ func (l *accessLog) Close() error {
 
 // format writes a hit as nginx does with
 //
-//	'$msec\t$host\t$status\t$request_method\t$request_uri\t$sent_http_content_type\t$bytes_sent\t$sent_http_content_encoding\t$connection\t$http_user_agent\t$request_time'
+//	'$msec\t$host\t$status\t$request_method\t$request_uri\t$sent_http_content_type\t'
+//	'$bytes_sent\t$sent_http_content_encoding\t$connection\t$http_user_agent\t$request_time'
 //
 // except for times in microseconds, bytes of the body alone, and the client's
 // address and port in the place of the connection's number.

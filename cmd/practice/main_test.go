@@ -24,7 +24,8 @@ func TestRun(t *testing.T) {
 	out, in := io.Pipe()
 	done := make(chan error, 1)
 	go func() {
-		done <- run(ctx, []string{"-domains", "3", "-latency", "1ms", "-hosts", hosts, "-truth", truth, "-log", log}, in, io.Discard)
+		done <- run(ctx, []string{"-domains", "3", "-latency", "1ms", "-hosts", hosts, "-truth", truth, "-log",
+			log}, in, io.Discard)
 		in.Close()
 	}()
 	start, err := bufio.NewReader(out).ReadString('\n')
@@ -78,7 +79,8 @@ func TestRun_Refuses(t *testing.T) {
 func TestFormat(t *testing.T) {
 	end := time.UnixMicro(1_700_000_000_000_042)
 	h := demo.Hit{
-		URL: "http://a.test/x?y#%zz", Method: "GET", Agent: "a\tb\\\xff", Client: "127.0.0.1:9", Status: 200, Type: "text/html",
+		URL: "http://a.test/x?y#%zz", Method: "GET", Agent: "a\tb\\\xff", Client: "127.0.0.1:9", Status: 200,
+		Type:  "text/html",
 		Bytes: 7, Start: end.Add(-1500 * time.Microsecond), End: end,
 	}
 	want := "1700000000.000042\ta.test\t200\tGET\t/x?y#%zz\ttext/html\t7\t-\t127.0.0.1:9\ta\\x09b\\x5C\\xFF\t0.001500\n"

@@ -23,15 +23,21 @@ func readBlocklist(t testing.TB, text string) (*Blocklist, int) {
 
 func TestBlocklist_FormsOfLists(t *testing.T) {
 	b, n := readBlocklist(t, strings.Join([]string{
-		"# a comment", "! another", "[Adblock Plus 2.0]", "", "plain.example.org", "  UPPER.example.net.  # why", "*.wild.example.com",
+		"# a comment", "! another", "[Adblock Plus 2.0]", "", "plain.example.org", "  UPPER.example.net.  # why",
+		"*.wild.example.com",
 		"0.0.0.0 hosts.example.org also.example.org", "127.0.0.1\tlocalhost", "::1 six.example.org", "192.0.2.7",
-		"||filter.example.org^", "||part.example.org^$third-party", "||path.example.org/x", "@@||good.example.org^", "example.org##.ad", "com", "co.uk", "0.0.0.0 0.0.0.0",
-		"b\u00fccher.example", "two words", "http://page.example.org/", strings.Repeat("a.", 2000) + "long.example", "last.example.org",
+		"||filter.example.org^", "||part.example.org^$third-party", "||path.example.org/x", "@@||good.example.org^",
+		"example.org##.ad", "com", "co.uk", "0.0.0.0 0.0.0.0",
+		"b\u00fccher.example", "two words", "http://page.example.org/", strings.Repeat("a.", 2000) + "long.example",
+		"last.example.org",
 	}, "\r\n"))
 	for host, want := range map[string]bool{
-		"plain.example.org": true, "www.plain.example.org": true, "example.org": false, "upper.example.net": true, "wild.example.com": true, "x.wild.example.com": true,
-		"hosts.example.org": true, "also.example.org": true, "six.example.org": true, "192.0.2.7": false, "filter.example.org": true, "part.example.org": false,
-		"path.example.org": false, "good.example.org": false, "a.com": false, "a.co.uk": false, "xn--bcher-kva.example": true, "two": false, "page.example.org": false,
+		"plain.example.org": true, "www.plain.example.org": true, "example.org": false, "upper.example.net": true,
+		"wild.example.com": true, "x.wild.example.com": true,
+		"hosts.example.org": true, "also.example.org": true, "six.example.org": true, "192.0.2.7": false,
+		"filter.example.org": true, "part.example.org": false,
+		"path.example.org": false, "good.example.org": false, "a.com": false, "a.co.uk": false,
+		"xn--bcher-kva.example": true, "two": false, "page.example.org": false,
 		"long.example": false, "last.example.org": true, "localhost": false, "": false, "[::1]": false,
 	} {
 		if got := b.Has(host); got != want {
@@ -54,7 +60,8 @@ func TestBlocklist_Nothing(t *testing.T) {
 		}
 	}
 	broken := errors.New("broken")
-	if _, err := new(Blocklist).Read(io.MultiReader(strings.NewReader("a.example.org\n"), failing{broken})); !errors.Is(err, broken) {
+	if _, err := new(Blocklist).Read(io.MultiReader(strings.NewReader("a.example.org\n"),
+		failing{broken})); !errors.Is(err, broken) {
 		t.Errorf("Read = %v", err)
 	}
 }
@@ -86,7 +93,8 @@ func TestBlocklist_Bounds(t *testing.T) {
 	if testing.Short() {
 		t.Skip("reads millions of lines")
 	}
-	if _, err := new(Blocklist).Read(&numbered{most: MaxBlocked + 1, every: MaxBlocked + 1}); !errors.Is(err, ErrBlocklistNames) {
+	if _, err := new(Blocklist).Read(&numbered{most: MaxBlocked + 1, every: MaxBlocked + 1}); !errors.Is(err,
+		ErrBlocklistNames) {
 		t.Errorf("too many names: %v", err)
 	}
 	b := new(Blocklist)
@@ -115,8 +123,9 @@ func TestRefusals_Blocklist(t *testing.T) {
 		t.Fatal(err)
 	}
 	for text, want := range map[string]string{
-		"http://bad.example/": reasonList, "https://www.bad.example:8443/x": reasonList, "http://good.example/": "", "http://a.shop.good.example/": reasonList,
-		"http://mine.bad.example/": reasonSite,
+		"http://bad.example/": reasonList, "https://www.bad.example:8443/x": reasonList, "http://good.example/": "",
+		"http://a.shop.good.example/": reasonList,
+		"http://mine.bad.example/":    reasonSite,
 	} {
 		u, err := crawl.ParseURL(text)
 		if err != nil {

@@ -33,7 +33,8 @@ func TestBuiltin_IsSmallCanonicalAndSaysWhy(t *testing.T) {
 }
 
 func TestTopics_AreCanonical(t *testing.T) {
-	if names := TopicNames(); len(names) < 5 || !slices.IsSorted(names) || len(slices.Compact(slices.Clone(names))) != len(names) {
+	if names := TopicNames(); len(names) < 5 || !slices.IsSorted(names) ||
+		len(slices.Compact(slices.Clone(names))) != len(names) {
 		t.Errorf("topics %q, want several in order", names)
 	}
 	of := make(map[string]string)
@@ -47,7 +48,8 @@ func TestTopics_AreCanonical(t *testing.T) {
 			}
 		}
 		for _, w := range topic.Words {
-			if canonical, err := NeverPattern(w + ".org"); err != nil || canonical != w+".org" || strings.Contains(w, ".") {
+			if canonical, err := NeverPattern(w + ".org"); err != nil || canonical != w+".org" ||
+				strings.Contains(w, ".") {
 				t.Errorf("%s: %q is no label: %v", topic.Name, w, err)
 			}
 			if of[w] != "" {
@@ -125,8 +127,10 @@ func TestNeverFrom(t *testing.T) {
 
 func TestTopLevel(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
-		{"zip", "zip"}, {" ZIP ", "zip"}, {"рф", "xn--p1ai"}, {"xn--p1ai", "xn--p1ai"}, {"co.uk", ""}, {".zip", ""}, {"zip.", ""}, {"", ""},
-		{"1", ""}, {"a", ""}, {"zip/", ""}, {"z p", ""}, {"*", ""}, {"0x7f", ""}, {strings.Repeat("a", 64), ""}, {"http://zip", ""},
+		{"zip", "zip"}, {" ZIP ", "zip"}, {"рф", "xn--p1ai"}, {"xn--p1ai", "xn--p1ai"}, {"co.uk", ""}, {".zip", ""},
+		{"zip.", ""}, {"", ""},
+		{"1", ""}, {"a", ""}, {"zip/", ""}, {"z p", ""}, {"*", ""}, {"0x7f", ""}, {strings.Repeat("a", 64), ""},
+		{"http://zip", ""},
 	} {
 		got, err := TopLevel(c.text)
 		if got != c.want || (err == nil) != (c.want != "") {
@@ -138,12 +142,15 @@ func TestTopLevel(t *testing.T) {
 func TestOwnDomain(t *testing.T) {
 	const none = "is not the domain of a site, such as example.org"
 	for _, c := range []struct{ text, want, wrong string }{
-		{"example.org", "example.org", ""}, {" Example.ORG ", "example.org", ""}, {"bücher.example", "xn--bcher-kva.example", ""},
+		{"example.org", "example.org", ""}, {" Example.ORG ", "example.org", ""},
+		{"bücher.example", "xn--bcher-kva.example", ""},
 		{"example.co.uk", "example.co.uk", ""}, {"a.test", "a.test", ""},
 		{"www.example.org", "", "is a host of a domain; write the domain, example.org"},
 		{"https://www.example.org/x", "", "is the address of a page; write its domain, example.org"},
-		{"co.uk", "", none}, {"org", "", none}, {"localhost", "", none}, {"", "", none}, {"example.org/x", "", none}, {"example.org:80", "", none},
-		{"*.example.org", "", none}, {"a b.org", "", none}, {"192.0.2.7", "", none}, {"0x7f.1", "", none}, {"[2001:db8::1]", "", none},
+		{"co.uk", "", none}, {"org", "", none}, {"localhost", "", none}, {"", "", none},
+		{"example.org/x", "", none}, {"example.org:80", "", none},
+		{"*.example.org", "", none}, {"a b.org", "", none}, {"192.0.2.7", "", none}, {"0x7f.1", "", none},
+		{"[2001:db8::1]", "", none},
 		{"user@example.org", "", none}, {"example..org", "", none},
 	} {
 		got, err := OwnDomain(c.text)

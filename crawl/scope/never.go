@@ -66,7 +66,9 @@ func NeverFrom(text string) (string, error) {
 // pasted returns a text without what comes along when it is copied: quotes, brackets, marks of a sentence, a
 // fragment, and the marks of filters.
 func pasted(text string) string {
-	text = strings.TrimFunc(text, func(r rune) bool { return isBlank(r) || strings.ContainsRune("\"'`<>()“”„‚‘’«»,;", r) })
+	text = strings.TrimFunc(text, func(r rune) bool {
+		return isBlank(r) || strings.ContainsRune("\"'`<>()“”„‚‘’«»,;", r)
+	})
 	text = strings.TrimPrefix(text, "view-source:")
 	text, _, _ = strings.Cut(text, "#")
 	return strings.TrimSuffix(strings.TrimLeft(text, "|."), "^")
@@ -94,7 +96,8 @@ func TopLevel(text string) (string, error) {
 		return "", &PatternError{text, wrong}
 	}
 	tld := u.Hostname()[2:]
-	if len(tld) < 2 || len(tld) > 63 || '0' <= tld[len(tld)-1] && tld[len(tld)-1] <= '9' && !strings.HasPrefix(tld, "xn--") {
+	if len(tld) < 2 || len(tld) > 63 || '0' <= tld[len(tld)-1] && tld[len(tld)-1] <= '9' &&
+		!strings.HasPrefix(tld, "xn--") {
 		return "", &PatternError{text, wrong}
 	}
 	return tld, nil

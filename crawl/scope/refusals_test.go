@@ -117,7 +117,8 @@ func TestRefusals_BuiltIn(t *testing.T) {
 		{"https://web.archive.org/web/2020/https://example.org/", "built-in list: an endless mirror of other sites"},
 		{"https://en-wikipedia-org.translate.goog/wiki/Bread", "built-in list: an endless mirror of other sites"},
 		{"https://www.google.com/search?q=bread", "built-in list: search results"},
-		{"https://www.facebook.com/sharer/sharer.php?u=x", "built-in list: a share button, with an address for every page of the web"},
+		{"https://www.facebook.com/sharer/sharer.php?u=x",
+			"built-in list: a share button, with an address for every page of the web"},
 		{"https://stats.g.doubleclick.net/x", "built-in list: advertising or measurement, no pages"},
 		{"https://github.com/login?return_to=%2F", "built-in list: a sign-in, not a page"},
 		{"https://archive.org/details/bread", ""},
@@ -137,13 +138,15 @@ func TestRefusals_BuiltIn(t *testing.T) {
 
 func TestRefusals_Domain(t *testing.T) {
 	r := refusals(t, RefusalsConfig{
-		Sites: []string{"a.org", "www.b.org", "c.org/x", "*.d.org/"}, TLDs: []string{"zip"}, Topics: []string{"gambling"},
+		Sites: []string{"a.org", "www.b.org", "c.org/x", "*.d.org/"}, TLDs: []string{"zip"},
+		Topics: []string{"gambling"},
 	})
 	for _, c := range []struct {
 		domain crawl.Domain
 		want   string
 	}{
-		{"a.org", reasonSite}, {"b.org", ""}, {"c.org", ""}, {"d.org", reasonSite}, {"e.zip", "you asked never to visit .zip"},
+		{"a.org", reasonSite}, {"b.org", ""}, {"c.org", ""}, {"d.org", reasonSite},
+		{"e.zip", "you asked never to visit .zip"},
 		{"casino.org", "topic: gambling"}, {"doubleclick.net", "built-in list: advertising or measurement, no pages"},
 		{"google.com", ""}, {"", ""}, {"2001:db8::1", ""},
 	} {
@@ -167,11 +170,17 @@ func TestNewRefusals_NamesWhatIsWrong(t *testing.T) {
 		cfg  RefusalsConfig
 		want string
 	}{
-		{RefusalsConfig{Sites: []string{"a b"}}, `sites.never: "a b" is neither a domain (example.org) nor a host with a path (example.org/docs/*)`},
-		{RefusalsConfig{Sites: []string{"https://www.example.org/x"}}, `sites.never: "https://www.example.org/x" is the address of a page; write its domain, example.org`},
-		{RefusalsConfig{Sites: []string{"com"}}, `sites.never: "com" is not the domain of a site; for a whole top-level domain there is tld.never`},
-		{RefusalsConfig{TLDs: []string{".zip"}}, `tld.never: ".zip" is not a top-level domain; write one without a dot, such as "zip"`},
-		{RefusalsConfig{Topics: []string{"sports"}}, `topics.never: "sports" is not a topic; there are adult, alcohol, dating, drugs, gambling, piracy, tobacco, weapons`},
+		{RefusalsConfig{Sites: []string{"a b"}},
+			`sites.never: "a b" is neither a domain (example.org) nor a host with a path (example.org/docs/*)`},
+		{RefusalsConfig{Sites: []string{"https://www.example.org/x"}},
+			`sites.never: "https://www.example.org/x" is the address of a page; write its domain, example.org`},
+		{RefusalsConfig{Sites: []string{"com"}},
+			`sites.never: "com" is not the domain of a site; for a whole top-level domain there is tld.never`},
+		{RefusalsConfig{TLDs: []string{".zip"}},
+			`tld.never: ".zip" is not a top-level domain; write one without a dot, such as "zip"`},
+		{RefusalsConfig{Topics: []string{"sports"}},
+			`topics.never: "sports" is not a topic; ` +
+				`there are adult, alcohol, dating, drugs, gambling, piracy, tobacco, weapons`},
 	} {
 		_, err := NewRefusals(c.cfg)
 		var bad *PatternError
@@ -240,8 +249,10 @@ func BenchmarkRefusals_Reason(b *testing.B) {
 
 func FuzzNeverPattern(f *testing.F) {
 	for _, seed := range []string{
-		"example.org", "*.example.org/a/*/b?", "bücher.example/ä", "[::1]/x", "https://example.org/x?y#z", "a/", "/", "//", "*.", "*",
-		"example.org/..", "example.org/?", "example.org/%2a*", "example.org:99999", "a.b/**", "1.2/x", "xn--/", "a.org//b", "a\\b.org",
+		"example.org", "*.example.org/a/*/b?", "bücher.example/ä", "[::1]/x", "https://example.org/x?y#z", "a/",
+		"/", "//", "*.", "*",
+		"example.org/..", "example.org/?", "example.org/%2a*", "example.org:99999", "a.b/**", "1.2/x", "xn--/",
+		"a.org//b", "a\\b.org",
 	} {
 		f.Add(seed)
 	}
@@ -267,7 +278,8 @@ func FuzzNeverPattern(f *testing.F) {
 		}
 		// What it says, it refuses.
 		example := strings.ReplaceAll(strings.TrimPrefix(pattern, "*."), "*", "x")
-		if u, err := crawl.ParseURL("http://" + example); err == nil && u.String() == "http://"+example && r.Reason(u) == "" {
+		if u, err := crawl.ParseURL("http://" + example); err == nil && u.String() == "http://"+example &&
+			r.Reason(u) == "" {
 			t.Fatalf("%q does not refuse %s", pattern, u)
 		}
 		// What is pasted from the browser is refused.

@@ -84,12 +84,14 @@ func TestScope_Worlds(t *testing.T) {
 
 // Hosts that are addresses are in the crawl where the user named them.
 func TestScope_Addresses(t *testing.T) {
-	s, err := New(Config{Depth: 16, Patterns: []string{"93.184.215.15/docs/*", "example.org"}, Seeds: []crawl.URL{parse(t, "http://192.168.1.1/"), parse(t, "http://93.184.215.16/a")}})
+	s, err := New(Config{Depth: 16, Patterns: []string{"93.184.215.15/docs/*", "example.org"},
+		Seeds: []crawl.URL{parse(t, "http://192.168.1.1/"), parse(t, "http://93.184.215.16/a")}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for url, want := range map[string]bool{
-		"http://93.184.215.15/docs/a": true, "http://93.184.215.14/": false, "http://93.184.215.16/": true, "http://192.168.1.1/": false,
+		"http://93.184.215.15/docs/a": true, "http://93.184.215.14/": false, "http://93.184.215.16/": true,
+		"http://192.168.1.1/": false,
 	} {
 		if got := s.World(parse(t, url)); got != want {
 			t.Errorf("World(%s) = %v, want %v", url, got, want)

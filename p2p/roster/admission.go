@@ -332,8 +332,8 @@ func (t *trust) turns(it *item, now time.Time) time.Time {
 
 // A stored trust is, in bytes:
 //
-//	kind, 1 · tag, 4 · for each member its public key, 32, what it is, 1, and, except for a founder, when it was seen first
-//	and last, Unix seconds, 8 each
+//	kind, 1 · tag, 4 · for each member its public key, 32, what it is, 1, and,
+//	except for a founder, when it was seen first and last, Unix seconds, 8 each
 const (
 	isFounder = 0
 	isMember  = 1

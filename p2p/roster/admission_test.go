@@ -24,7 +24,8 @@ type town struct {
 
 func newTown(tb testing.TB, lab bool) *town {
 	c := newClock()
-	return &town{tb: tb, clock: c, members: make(map[int]*Record), set: newSet(c, func(cfg *Config) { cfg.Lab, cfg.MaxPerNet = lab, 2 })}
+	return &town{tb: tb, clock: c, members: make(map[int]*Record),
+		set: newSet(c, func(cfg *Config) { cfg.Lab, cfg.MaxPerNet = lab, 2 })}
 }
 
 // join has the nth key claim eight units at an address, with vouches of others.
@@ -129,7 +130,11 @@ func TestAdmission_NeedsVouchesThatCount(t *testing.T) {
 			r.Vouches = vouches(t, r.Peer, old, founder)
 		}), ErrUnvouched},
 		{"at another address", other(func(r *Record) { r.Addrs = addrs("/ip4/6.6.6.6/tcp/7708") }), ErrUnvouched},
-		{"for another member", other(func(r *Record) { _, id := testKey(t, 2); r.Vouches = vouches(t, id, *r, founder) }), ErrInvalid},
+		{"for another member", other(func(r *Record) {
+			_,
+				id := testKey(t, 2)
+			r.Vouches = vouches(t, id, *r, founder)
+		}), ErrInvalid},
 		{"for another beginning", other(func(r *Record) { r.Joined -= 1000 }), ErrInvalid},
 		{"that count", other(func(*Record) {}), nil},
 	}
@@ -283,8 +288,8 @@ func TestAdmission_ColludersGetNoMoreThanTheirShare(t *testing.T) {
 	}
 }
 
-// A newcomer that met liars only believes them: to everybody else it is one member with one unit, and nobody that it tells
-// of counts.
+// A newcomer that met liars only believes them: to everybody else it is one member with one unit, and nobody
+// that it tells of counts.
 func TestAdmission_AnEclipsedNewcomerHarmsNobody(t *testing.T) {
 	const newcomer, liar = 500, 501
 	w := newTown(t, false)
@@ -299,7 +304,8 @@ func TestAdmission_AnEclipsedNewcomerHarmsNobody(t *testing.T) {
 	for n := range 60 {
 		r := record(1)
 		_, r.Peer = testKey(t, 1000+n)
-		r.Capacity, r.Addrs, r.Joined, r.Issued = 8, addrs(apart(1000+n)), signed.HourOf(w.clock.now()), w.clock.now().Unix()
+		r.Capacity, r.Addrs, r.Joined, r.Issued = 8, addrs(apart(1000+n)), signed.HourOf(w.clock.now()),
+			w.clock.now().Unix()
 		r.Vouches = vouches(t, r.Peer, r, liar)
 		if _, err := eclipsed.Add(lie, seal(t, 1000+n, r)); err != nil {
 			t.Fatal(err)
@@ -367,16 +373,20 @@ func TestAdmission_IsJudgedAgainAfterARestart(t *testing.T) {
 	if err := w.join(7, apart(7), 3); err != nil { // on the word of a member that is established by now
 		t.Fatal(err)
 	}
-	stored := append(w.set.Export(), seal(t, 8, func() Record { r := record(1); r.Joined = 1; r.Issued = w.clock.now().Unix(); return r }()))
+	stored := append(w.set.Export(),
+		seal(t, 8, func() Record { r := record(1); r.Joined = 1; r.Issued = w.clock.now().Unix(); return r }()))
 	again := newSet(w.clock, func(cfg *Config) { cfg.Founders, cfg.MaxPerNet = nil, 2 })
 	again.Import(stored)
-	if _, id := testKey(t, 7); again.Digest() != w.set.Digest() || again.Moment().OwnersDigest != w.set.Moment().OwnersDigest || !again.Admitted(id) {
-		t.Errorf("%d own after a restart, want %d; the last one counts: %v", len(again.Owners()), len(w.set.Owners()), again.Admitted(id))
+	if _, id := testKey(t, 7); again.Digest() != w.set.Digest() ||
+		again.Moment().OwnersDigest != w.set.Moment().OwnersDigest || !again.Admitted(id) {
+		t.Errorf("%d own after a restart, want %d; the last one counts: %v", len(again.Owners()),
+			len(w.set.Owners()), again.Admitted(id))
 	}
 	if _, id := testKey(t, 8); again.Admitted(id) {
 		t.Error("one without vouches came back")
 	}
-	for _, raw := range [][]byte{{kindTrust}, append([]byte{kindTrust, 0, 0, 0, 0}, make([]byte, 40)...), append([]byte{kindTrust, 0, 0, 0, 0}, make([]byte, 41)...)} {
+	for _, raw := range [][]byte{{kindTrust}, append([]byte{kindTrust, 0, 0, 0, 0}, make([]byte, 40)...),
+		append([]byte{kindTrust, 0, 0, 0, 0}, make([]byte, 41)...)} {
 		if bad := again.Import([][]byte{raw}); bad != 1 {
 			t.Errorf("% x: %d bad items, want 1", raw, bad)
 		}

@@ -87,7 +87,8 @@ func TestOut_RefusesDoubledSignersAndSpareBytes(t *testing.T) {
 		"one signer twice": append(bytes.Clone(raw), sig...),
 		"a spare byte":     append(bytes.Clone(raw), 0),
 		"no signer":        raw[:len(raw)-signatureSize],
-		"six signers":      append(sealOut(t, 1, 77, epoch, 2, 3, 4, 5, 6), sealOut(t, 1, 77, epoch, 7)[len(raw)-signatureSize:]...),
+		"six signers": append(sealOut(t, 1, 77, epoch, 2, 3, 4, 5, 6),
+			sealOut(t, 1, 77, epoch, 7)[len(raw)-signatureSize:]...),
 	} {
 		if _, _, err := OpenOut(testNet, bad); !errors.Is(err, ErrInvalid) {
 			t.Errorf("OpenOut() of %s: error = %v, want ErrInvalid", name, err)
@@ -116,7 +117,8 @@ func TestAdd_OutEndsTheRecordUntilAHigherSequence(t *testing.T) {
 
 	mustAdd(t, s, seal(t, 1, record(11)))
 	if m, _ := s.Get(id); m.Out || m.Note != nil || len(s.Owners()) != 1 || len(s.Leaving()) != 0 {
-		t.Errorf("after a higher sequence: out %v, %d owners, %d leaving, want an owner", m.Out, len(s.Owners()), len(s.Leaving()))
+		t.Errorf("after a higher sequence: out %v, %d owners, %d leaving, want an owner", m.Out, len(s.Owners()),
+			len(s.Leaving()))
 	}
 	if _, err := add(s, note); !errors.Is(err, ErrOld) {
 		t.Errorf("Add(old note) error = %v, want ErrOld", err)

@@ -83,37 +83,41 @@ func TestSeal_RefusesWhatOthersWould(t *testing.T) {
 	_, other := testKey(t, 2)
 	long := ma.StringCast("/ip4/6.6.6.6/tcp/1" + strings.Repeat("/p2p/"+relayID, 3) + "/p2p-circuit")
 	cases := map[string]func(*Record){
-		"another's peer ID":    func(r *Record) { r.Peer = other },
-		"no sequence":          func(r *Record) { r.Seq = 0 },
-		"sequence too high":    func(r *Record) { r.Seq = MaxSeq + 1 },
-		"no date":              func(r *Record) { r.Issued = 0 },
-		"negative date":        func(r *Record) { r.Issued = -5 },
-		"date too high":        func(r *Record) { r.Issued = 1 << 41 },
-		"capacity 3":           func(r *Record) { r.Capacity = 3 },
-		"capacity 16":          func(r *Record) { r.Capacity = 16 },
-		"no state":             func(r *Record) { r.State = 0 },
-		"unknown state":        func(r *Record) { r.State = 5 },
-		"unknown reach":        func(r *Record) { r.Reach = 4 },
-		"long place":           func(r *Record) { r.Place = strings.Repeat("x", MaxPlace+1) },
-		"long version":         func(r *Record) { r.Version = strings.Repeat("x", MaxVersion+1) },
-		"place with newline":   func(r *Record) { r.Place = "a\nb" },
-		"text turned around":   func(r *Record) { r.Version = "a\u202eb" },
-		"version not UTF-8":    func(r *Record) { r.Version = "\xff" },
-		"nine addresses":       func(r *Record) { r.Addrs = make([]ma.Multiaddr, 9) },
-		"empty address":        func(r *Record) { r.Addrs = []ma.Multiaddr{nil} },
-		"long address":         func(r *Record) { r.Reach, r.Addrs = ReachRelayed, []ma.Multiaddr{long} },
-		"name":                 func(r *Record) { r.Addrs = addrs("/dns4/a.example/tcp/1") },
-		"no transport":         func(r *Record) { r.Addrs = addrs("/ip4/5.5.5.5") },
-		"plain UDP":            func(r *Record) { r.Addrs = addrs("/ip4/5.5.5.5/udp/1") },
-		"websocket":            func(r *Record) { r.Addrs = addrs("/ip4/5.5.5.5/tcp/1/ws") },
-		"port 0":               func(r *Record) { r.Addrs = addrs("/ip4/5.5.5.5/tcp/0") },
-		"any address":          func(r *Record) { r.Addrs = addrs("/ip4/0.0.0.0/tcp/1") },
-		"multicast":            func(r *Record) { r.Addrs = addrs("/ip6/ff02::1/tcp/1") },
-		"IPv4 in IPv6":         func(r *Record) { r.Addrs = addrs("/ip6/::ffff:127.0.0.1/tcp/1") },
-		"zone":                 func(r *Record) { r.Addrs = addrs("/ip6zone/eth0/ip6/fe80::1/tcp/1") },
-		"peer ID in address":   func(r *Record) { r.Addrs = addrs("/ip4/5.5.5.5/tcp/1/p2p/" + relayID) },
-		"relay without saying": func(r *Record) { r.Addrs = addrs("/ip4/5.5.5.5/tcp/1/p2p/" + relayID + "/p2p-circuit") },
-		"relay without a name": func(r *Record) { r.Reach, r.Addrs = ReachRelayed, addrs("/ip4/5.5.5.5/tcp/1/p2p-circuit") },
+		"another's peer ID":  func(r *Record) { r.Peer = other },
+		"no sequence":        func(r *Record) { r.Seq = 0 },
+		"sequence too high":  func(r *Record) { r.Seq = MaxSeq + 1 },
+		"no date":            func(r *Record) { r.Issued = 0 },
+		"negative date":      func(r *Record) { r.Issued = -5 },
+		"date too high":      func(r *Record) { r.Issued = 1 << 41 },
+		"capacity 3":         func(r *Record) { r.Capacity = 3 },
+		"capacity 16":        func(r *Record) { r.Capacity = 16 },
+		"no state":           func(r *Record) { r.State = 0 },
+		"unknown state":      func(r *Record) { r.State = 5 },
+		"unknown reach":      func(r *Record) { r.Reach = 4 },
+		"long place":         func(r *Record) { r.Place = strings.Repeat("x", MaxPlace+1) },
+		"long version":       func(r *Record) { r.Version = strings.Repeat("x", MaxVersion+1) },
+		"place with newline": func(r *Record) { r.Place = "a\nb" },
+		"text turned around": func(r *Record) { r.Version = "a\u202eb" },
+		"version not UTF-8":  func(r *Record) { r.Version = "\xff" },
+		"nine addresses":     func(r *Record) { r.Addrs = make([]ma.Multiaddr, 9) },
+		"empty address":      func(r *Record) { r.Addrs = []ma.Multiaddr{nil} },
+		"long address":       func(r *Record) { r.Reach, r.Addrs = ReachRelayed, []ma.Multiaddr{long} },
+		"name":               func(r *Record) { r.Addrs = addrs("/dns4/a.example/tcp/1") },
+		"no transport":       func(r *Record) { r.Addrs = addrs("/ip4/5.5.5.5") },
+		"plain UDP":          func(r *Record) { r.Addrs = addrs("/ip4/5.5.5.5/udp/1") },
+		"websocket":          func(r *Record) { r.Addrs = addrs("/ip4/5.5.5.5/tcp/1/ws") },
+		"port 0":             func(r *Record) { r.Addrs = addrs("/ip4/5.5.5.5/tcp/0") },
+		"any address":        func(r *Record) { r.Addrs = addrs("/ip4/0.0.0.0/tcp/1") },
+		"multicast":          func(r *Record) { r.Addrs = addrs("/ip6/ff02::1/tcp/1") },
+		"IPv4 in IPv6":       func(r *Record) { r.Addrs = addrs("/ip6/::ffff:127.0.0.1/tcp/1") },
+		"zone":               func(r *Record) { r.Addrs = addrs("/ip6zone/eth0/ip6/fe80::1/tcp/1") },
+		"peer ID in address": func(r *Record) { r.Addrs = addrs("/ip4/5.5.5.5/tcp/1/p2p/" + relayID) },
+		"relay without " +
+			"saying": func(r *Record) { r.Addrs = addrs("/ip4/5.5.5.5/tcp/1/p2p/" + relayID + "/p2p-circuit") },
+		"relay without a name": func(r *Record) {
+			r.Reach, r.Addrs = ReachRelayed,
+				addrs("/ip4/5.5.5.5/tcp/1/p2p-circuit")
+		},
 		"dialling past a relay": func(r *Record) {
 			r.Reach, r.Addrs = ReachRelayed, addrs("/ip4/5.5.5.5/tcp/1/p2p/"+relayID+"/p2p-circuit/ip4/10.0.0.1/tcp/22")
 		},
@@ -187,7 +191,8 @@ func TestSeal_RefusesOtherKindsOfKeys(t *testing.T) {
 func TestUsable_KeepsWhatARecordMayCarry(t *testing.T) {
 	all := addrs("/ip4/0.0.0.0/tcp/1", "/ip4/5.5.5.5/tcp/1", "/ip4/5.5.5.5/tcp/1", "/dns4/a.example/tcp/1",
 		"/ip4/6.6.6.6/tcp/1/p2p/"+relayID+"/p2p-circuit", "/ip6/2a00::1/udp/1/quic-v1")
-	if got, want := Usable(all, ReachPublic), addrs("/ip4/5.5.5.5/tcp/1", "/ip6/2a00::1/udp/1/quic-v1"); !reflect.DeepEqual(got, want) {
+	if got, want := Usable(all, ReachPublic), addrs("/ip4/5.5.5.5/tcp/1",
+		"/ip6/2a00::1/udp/1/quic-v1"); !reflect.DeepEqual(got, want) {
 		t.Errorf("Usable(public) = %v, want %v", got, want)
 	}
 	if got := len(Usable(all, ReachRelayed)); got != 3 {

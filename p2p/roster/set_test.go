@@ -63,7 +63,8 @@ func TestAdd_RefusesForgeries(t *testing.T) {
 			t.Errorf("Add() of a record with byte %d changed = %v, %v, want an error", i, changed, err)
 		}
 	}
-	for name, raw := range map[string][]byte{"another's": swapped, "cut": good[:len(good)-1], "empty": nil, "huge": make([]byte, MaxItem+1)} {
+	for name, raw := range map[string][]byte{"another's": swapped, "cut": good[:len(good)-1], "empty": nil,
+		"huge": make([]byte, MaxItem+1)} {
 		if _, err := add(newSet(newClock()), raw); !errors.Is(err, ErrInvalid) {
 			t.Errorf("Add(%s) error = %v, want ErrInvalid", name, err)
 		}

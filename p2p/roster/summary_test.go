@@ -77,7 +77,8 @@ type world struct {
 const worldMembers = 12
 
 func newWorld(tb testing.TB, seed uint64) *world {
-	w := &world{tb: tb, rng: rand.New(rand.NewPCG(seed, 1)), clock: newClock(), seqs: make(map[int]uint64), dates: make(map[int]int64)}
+	w := &world{tb: tb, rng: rand.New(rand.NewPCG(seed, 1)), clock: newClock(), seqs: make(map[int]uint64),
+		dates: make(map[int]int64)}
 	w.pause = time.Duration(seed%7) * time.Hour
 	for range 5 {
 		w.sets = append(w.sets, w.newSet())
@@ -173,7 +174,8 @@ func TestSets_ConvergeWhateverTheOrder(t *testing.T) {
 		}
 		w.sets = append(w.sets, all)
 		for i, s := range w.sets[1:] {
-			if !agree(w.sets[0], s) || w.sets[0].Digest() != s.Digest() || w.sets[0].Moment().OwnersDigest != s.Moment().OwnersDigest {
+			if !agree(w.sets[0], s) || w.sets[0].Digest() != s.Digest() ||
+				w.sets[0].Moment().OwnersDigest != s.Moment().OwnersDigest {
 				t.Fatalf("seed %d: set %d disagrees with set 0 after exchanging everything", seed, i+1)
 			}
 			if wants(t, s, w.sets[0]) || wants(t, w.sets[0], s) {
@@ -186,7 +188,8 @@ func TestSets_ConvergeWhateverTheOrder(t *testing.T) {
 func TestDigest_DiffersExactlyWhenSetsDo(t *testing.T) {
 	c := newClock()
 	a, b := newSet(c), newSet(c)
-	items := [][]byte{seal(t, 1, record(1)), seal(t, 2, record(1)), seal(t, 3, record(1)), sealOut(t, 3, 1, c.now(), 1, 2)}
+	items := [][]byte{seal(t, 1, record(1)), seal(t, 2, record(1)), seal(t, 3, record(1)),
+		sealOut(t, 3, 1, c.now(), 1, 2)}
 	for i, raw := range items {
 		mustAdd(t, a, raw)
 		if a.Digest() == b.Digest() {
@@ -252,7 +255,8 @@ func TestSummary_ComesInRanges(t *testing.T) {
 			t.Fatal(err)
 		}
 		if len(data) > 1000 || first != from || (!done && last != next-1) || (done && last != math.MaxUint64) {
-			t.Fatalf("range of %d bytes from %x to %x, want at most 1000 from %x to before %x", len(data), first, last, from, next)
+			t.Fatalf("range of %d bytes from %x to %x, want at most 1000 from %x to before %x", len(data), first,
+				last, from, next)
 		}
 		seen += len(lines)
 	}
@@ -274,7 +278,8 @@ func TestMissing_IsBounded(t *testing.T) {
 	}
 	data, _, _ := empty.Summary(empty.cfg.Self, 0, MaxSummary)
 	size := len(full.Members()[0].Raw)
-	for _, c := range []struct{ items, bytes, want int }{{7, 1 << 20, 7}, {100, 10 * size, 10}, {0, 1 << 20, 0}, {100, 0, 0}, {100, 1 << 20, 50}} {
+	for _, c := range []struct{ items, bytes, want int }{{7, 1 << 20, 7}, {100, 10 * size, 10}, {0, 1 << 20, 0},
+		{100, 0, 0}, {100, 1 << 20, 50}} {
 		items, err := full.Missing(full.cfg.Self, data, c.items, c.bytes)
 		if err != nil || len(items) != c.want {
 			t.Errorf("Missing(%d items, %d bytes) = %d, %v, want %d", c.items, c.bytes, len(items), err, c.want)
@@ -332,7 +337,12 @@ func TestMissing_RefusesMalformedSummaries(t *testing.T) {
 		"a record": change(func(b []byte) []byte { b[0] = kindRecord; return b }),
 		"cut":      good[:len(good)-1],
 		"doubled":  change(func(b []byte) []byte { return append(b, b[len(b)-size:]...) }),
-		"turned":   change(func(b []byte) []byte { copy(b[5:], b[13:21]); binary.BigEndian.PutUint64(b[13:], 0); return b }),
+		"turned": change(func(b []byte) []byte {
+			copy(b[5:], b[13:21])
+			binary.BigEndian.PutUint64(b[13:],
+				0)
+			return b
+		}),
 		"turned, empty": change(func(b []byte) []byte {
 			binary.BigEndian.PutUint64(b[5:], math.MaxUint64)
 			binary.BigEndian.PutUint64(b[13:], 0)

@@ -126,7 +126,8 @@ func FuzzLease(f *testing.F) {
 	w := LeaseOf(someLease(f))
 	f.Add(w.Tasks, w.Refs, w.Attempts, w.Depth, uint8(2))
 	f.Fuzz(func(t *testing.T, tasks, refs, attempts []byte, depth, prior uint8) {
-		w := Lease{ID: 1, Domain: "a.example", ForMs: 1, Depth: depth, Tasks: tasks, Refs: refs, Attempts: attempts, Priors: []Prior{{Index: prior}}}
+		w := Lease{ID: 1, Domain: "a.example", ForMs: 1, Depth: depth, Tasks: tasks, Refs: refs, Attempts: attempts,
+			Priors: []Prior{{Index: prior}}}
 		l, err := w.Lease()
 		if err != nil {
 			if !errors.Is(err, ErrInvalid) {
@@ -139,7 +140,8 @@ func FuzzLease(f *testing.F) {
 		}
 		for _, task := range l.Tasks {
 			checkCanonical(t, task.URL)
-			if task.URL.Domain() != w.Domain || task.URL.Origin() != l.Tasks[0].URL.Origin() || len(task.ID) > MaxRef || task.Source > crawl.MaxSource {
+			if task.URL.Domain() != w.Domain || task.URL.Origin() != l.Tasks[0].URL.Origin() ||
+				len(task.ID) > MaxRef || task.Source > crawl.MaxSource {
 				t.Fatalf("task %+v of a lease of %s", task, w.Domain)
 			}
 		}
@@ -167,7 +169,8 @@ func FuzzOutcome(f *testing.F) {
 					}
 					return
 				}
-				if room -= size; room < 0 || o.Wait < 0 || o.Took < 0 || o.CrawlDelay < 0 || len(o.Title) > maxTitle || len(o.Reason) > maxReason {
+				if room -= size; room < 0 || o.Wait < 0 || o.Took < 0 || o.CrawlDelay < 0 ||
+					len(o.Title) > maxTitle || len(o.Reason) > maxReason {
 					t.Fatalf("outcome %+v, %d bytes beyond its room", o, -room)
 				}
 				for _, link := range o.Outlinks {

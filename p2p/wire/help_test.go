@@ -26,9 +26,12 @@ func someLinks(t testing.TB) []crawl.Outlink {
 	return []crawl.Outlink{
 		{URL: mustURL(t, "https://en.wikipedia.org/wiki/Forage"), Depth: 3, Priority: crawl.PriorityNormal},
 		{URL: mustURL(t, "https://en.wikipedia.org/wiki/Foraging"), Depth: 3, Priority: crawl.PriorityNormal},
-		{URL: mustURL(t, "https://en.wikipedia.org/w/index.php?title=%C3%9Cber&action=edit"), Depth: 2, Priority: crawl.PriorityHigh, Redirects: 4},
-		{URL: mustURL(t, "http://xn--bcher-kva.example/sitemap.xml"), Priority: crawl.PriorityHigh, Source: crawl.MaxSource},
-		{URL: mustURL(t, "https://a.example/"), Depth: 255, Priority: crawl.PriorityLow, Modified: time.Unix(day.Unix(), 0)},
+		{URL: mustURL(t, "https://en.wikipedia.org/w/index.php?title=%C3%9Cber&action=edit"), Depth: 2,
+			Priority: crawl.PriorityHigh, Redirects: 4},
+		{URL: mustURL(t, "http://xn--bcher-kva.example/sitemap.xml"), Priority: crawl.PriorityHigh,
+			Source: crawl.MaxSource},
+		{URL: mustURL(t, "https://a.example/"), Depth: 255, Priority: crawl.PriorityLow,
+			Modified: time.Unix(day.Unix(), 0)},
 	}
 }
 
@@ -37,11 +40,13 @@ func someLease(t testing.TB) crawl.Lease {
 	l := crawl.Lease{ID: 1<<63 + 7, Domain: "a.example", For: 2 * time.Minute, Gap: 2500 * time.Millisecond}
 	for i := range 5 {
 		l.Tasks = append(l.Tasks, crawl.Task{
-			ID: crawl.TaskID(fmt.Sprintf("a.example\x00https://www.a.example\x00\x01\x02%08d", i)), URL: mustURL(t, fmt.Sprintf("https://www.a.example/page/%d?q=ä", i)),
+			ID:    crawl.TaskID(fmt.Sprintf("a.example\x00https://www.a.example\x00\x01\x02%08d", i)),
+			URL:   mustURL(t, fmt.Sprintf("https://www.a.example/page/%d?q=ä", i)),
 			Depth: uint8(i), Redirects: uint8(i % 2), Attempts: uint8(i % 3), Source: uint8(i % 4),
 		})
 	}
-	l.Tasks[2].Prior = &crawl.Prior{Date: time.Unix(day.Unix(), 0), Digest: [20]byte{1, 2, 3}, ETag: `W/"x"`, LastModified: day.Format(httpTime)}
+	l.Tasks[2].Prior = &crawl.Prior{Date: time.Unix(day.Unix(), 0), Digest: [20]byte{1, 2, 3}, ETag: `W/"x"`,
+		LastModified: day.Format(httpTime)}
 	l.Tasks[4].Prior = &crawl.Prior{Date: time.Unix(0, 0), LastModified: "yesterday"}
 	return l
 }
@@ -49,8 +54,10 @@ func someLease(t testing.TB) crawl.Lease {
 // someOutcome is an outcome as fetchers report them.
 func someOutcome(t testing.TB) crawl.Outcome {
 	return crawl.Outcome{
-		Index: 3, Task: crawl.Task{Depth: 2}, Result: crawl.Fetched, Status: 200, Reason: "ok", Date: time.Unix(day.Unix(), 0), Took: 1234 * time.Millisecond, Connect: 92 * time.Millisecond,
-		Wait: time.Minute, CrawlDelay: 10 * time.Second, Received: 50_000, Digest: [20]byte{9}, Duplicate: true, Challenged: true, NoRobots: true,
+		Index: 3, Task: crawl.Task{Depth: 2}, Result: crawl.Fetched, Status: 200, Reason: "ok",
+		Date: time.Unix(day.Unix(), 0), Took: 1234 * time.Millisecond, Connect: 92 * time.Millisecond,
+		Wait: time.Minute, CrawlDelay: 10 * time.Second, Received: 50_000, Digest: [20]byte{9}, Duplicate: true,
+		Challenged: true, NoRobots: true,
 		ETag: `"abc"`, LastModified: day.Format(httpTime), Title: "Zoë — 東京", Outlinks: someLinks(t),
 	}
 }
@@ -71,12 +78,16 @@ func messages(t testing.TB) map[string]Message {
 			{Lease: 5, Domain: "a.example", Outcomes: []Outcome{outcome}, Over: true, CrawlDelayMs: 1000},
 			{Lease: 6, Domain: "b.example", Outcomes: []Outcome{{Result: crawl.Gone, URL: "https://b.example/"}}},
 		}},
-		"links": &Links{Groups: []LinkGroup{{From: "a.example", Date: day.Unix(), Depth: 3, Links: AppendLinks(nil, 3, links)}, {Links: AppendLinks(nil, 0, nil)}}},
-		"sync":  &Sync{Digest: digest, Summary: []byte("s"), Items: [][]byte{[]byte("i")}, Place: "eu"},
-		"ping":  &Ping{Digest: digest}, "probe": &Probe{Peer: owner}, "probed": &Probed{Alive: true}, "sign": &Sign{Note: []byte("n")},
-		"vouch": &Vouch{Record: []byte("r")}, "vouched": &Vouched{Vouch: []byte("v")}, "refused": &Vouched{Vouch: []byte{}, Why: RefusedUnmet},
+		"links": &Links{Groups: []LinkGroup{{From: "a.example", Date: day.Unix(), Depth: 3,
+			Links: AppendLinks(nil, 3, links)}, {Links: AppendLinks(nil, 0, nil)}}},
+		"sync": &Sync{Digest: digest, Summary: []byte("s"), Items: [][]byte{[]byte("i")}, Place: "eu"},
+		"ping": &Ping{Digest: digest}, "probe": &Probe{Peer: owner}, "probed": &Probed{Alive: true},
+		"sign":  &Sign{Note: []byte("n")},
+		"vouch": &Vouch{Record: []byte("r")}, "vouched": &Vouched{Vouch: []byte("v")},
+		"refused": &Vouched{Vouch: []byte{}, Why: RefusedUnmet},
 		"keeping": &Keeping{Keeps: true}, "whyask": &WhyAsk{URL: "http://a.example/x"},
-		"why": &WhyAnswer{Leads: true, Known: true, Result: crawl.Fetched, Status: 200, Date: day.Unix(), Next: day.Unix() + 9, Depth: 3, DueIn: 5, Queued: 7, All: 9, Budget: 10_000, Reason: "connection refused"},
+		"why": &WhyAnswer{Leads: true, Known: true, Result: crawl.Fetched, Status: 200, Date: day.Unix(),
+			Next: day.Unix() + 9, Depth: 3, DueIn: 5, Queued: 7, All: 9, Budget: 10_000, Reason: "connection refused"},
 	}
 }
 

@@ -59,7 +59,8 @@ func TestLinks_ComeBackAsTheyWere(t *testing.T) {
 	for i, l := range want {
 		list[i] = LinkOf(l)
 	}
-	m := Links{Groups: []LinkGroup{{Depth: 3, Links: AppendLinks(nil, 3, list)}, {Depth: 0, Links: AppendLinks(nil, 0, list[:1])}}}
+	m := Links{Groups: []LinkGroup{{Depth: 3, Links: AppendLinks(nil, 3, list)},
+		{Depth: 0, Links: AppendLinks(nil, 0, list[:1])}}}
 	got, err := m.Parse()
 	if err != nil || len(got) != 2 || !reflect.DeepEqual(got[0], want) || !reflect.DeepEqual(got[1], want[:1]) {
 		t.Errorf("Parse() = %+v, %v, want %+v", got, err, want)
@@ -74,7 +75,8 @@ func TestOutcome_OfAnEndlessPageStaysWithinItsBounds(t *testing.T) {
 			u := fmt.Sprintf("https://a.example/%06d/%s", i, strings.Repeat("x", length-25))
 			o.Outlinks = append(o.Outlinks, crawl.Outlink{URL: mustURL(t, u), Depth: 1, Priority: crawl.PriorityNormal})
 		}
-		m := &Report{Leases: []LeaseReport{{Lease: 1, Domain: "a.example", Outcomes: []Outcome{OutcomeOf(o, func(crawl.Outlink) bool { return true })}}}}
+		m := &Report{Leases: []LeaseReport{{Lease: 1, Domain: "a.example",
+			Outcomes: []Outcome{OutcomeOf(o, func(crawl.Outlink) bool { return true })}}}}
 		raw := Encode(m)
 		if len(raw) > 1<<20 {
 			t.Errorf("links of %d bytes: a report of %d bytes", length, len(raw))
@@ -94,9 +96,12 @@ func TestLease_OfTheLargestTasksFitsIntoAnAnswer(t *testing.T) {
 	l := someLease(t)
 	l.Tasks = nil
 	for i := range MaxTasks {
-		u := mustURL(t, fmt.Sprintf("https://a.example/%d%s", 1000+i, strings.Repeat(string(rune('a'+i%26)), crawl.MaxURL-22)))
-		l.Tasks = append(l.Tasks, crawl.Task{ID: crawl.TaskID(fmt.Sprint(i, strings.Repeat("i", MaxRef-4))), URL: u, Attempts: 9,
-			Prior: &crawl.Prior{Date: day, ETag: strings.Repeat("e", crawl.MaxValidator), LastModified: strings.Repeat("m", crawl.MaxValidator)}})
+		u := mustURL(t, fmt.Sprintf("https://a.example/%d%s", 1000+i,
+			strings.Repeat(string(rune('a'+i%26)), crawl.MaxURL-22)))
+		l.Tasks = append(l.Tasks, crawl.Task{ID: crawl.TaskID(fmt.Sprint(i, strings.Repeat("i", MaxRef-4))), URL: u,
+			Attempts: 9,
+			Prior: &crawl.Prior{Date: day, ETag: strings.Repeat("e", crawl.MaxValidator),
+				LastModified: strings.Repeat("m", crawl.MaxValidator)}})
 	}
 	raw := Encode(&Grants{Leases: []Lease{LeaseOf(l)}})
 	if len(raw) > 480<<10 {

@@ -34,7 +34,8 @@ func runE02(l *lab.Lab) (lab.Result, error) {
 	})
 	median := func(strategy int) float64 { return s[2*strategy].Median }
 	r := lab.Result{
-		Ours: fmt.Sprintf("optimal %s ms, best of 5 %s, best of 3 %s, by hash %s, random %s; **guided choice %s in %.2g tries**", s[0], s[2], s[4], s[8], s[6], s[10], s[11].Median),
+		Ours: fmt.Sprintf("optimal %s ms, best of 5 %s, best of 3 %s, by hash %s, random %s; **guided choice %s in "+
+			"%.2g tries**", s[0], s[2], s[4], s[8], s[6], s[10], s[11].Median),
 		Marks: []lab.Mark{
 			lab.Is("optimal < best of 5 < best of 3 < by hash", median(0) < median(1) && median(1) < median(2) &&
 				median(2) < median(4)),
@@ -42,7 +43,8 @@ func runE02(l *lab.Lab) (lab.Result, error) {
 			lab.About("by hash ÷ random", median(4)/median(3), 1, 0.1),
 			lab.AtMost("guided, 3 tries ÷ best of 3", median(5)/median(2), 0.6),
 		},
-		Notes: []string{"Guided is the product's choice (crawl/near): coordinates from round trips between crawlers, 100 for each, on the 5 ms grid; the first crawler is one by chance. " +
+		Notes: []string{"Guided is the product's choice (crawl/near): coordinates from round trips between " +
+			"crawlers, 100 for each, on the 5 ms grid; the first crawler is one by chance. " +
 			"\"12 known\" is an owner that knows 12 of the crawlers. Round trips stand for connect times."},
 		Tables:  []lab.Table{{"strategy | median, ms | tries"}},
 		Figures: []draw.Figure{e02Figure(l, crawlers)},

@@ -40,8 +40,10 @@ func runE05(l *lab.Lab) (lab.Result, error) {
 			{Name: "gain with 4 crawlers (half an order of magnitude would do)", Got: s[0].Median, Low: 5, High: 1e18,
 				Because: "these are round trips, and the thesis sums the times of whole downloads"},
 		},
-		Notes: []string{"A download of n round trips from who is f times as near takes 1/f of the time, as far as it waits for the network at all. Under politeness " +
-			"this shows as connect time and as places in use, not as pages per second: a site's gap is longer than most round trips."},
+		Notes: []string{"A download of n round trips from who is f times as near takes 1/f of the time, as far as " +
+			"it waits for the network at all. Under politeness " +
+			"this shows as connect time and as places in use, not as pages per second: a site's gap is longer than " +
+			"most round trips."},
 		Figures: []draw.Figure{{File: "thesis-8-2", Title: "Gain of the nearest crawler (thesis §8.2)",
 			X: "crawlers", Y: "random ÷ optimal", Log: true, Curves: []draw.Curve{curve}}},
 	}

@@ -83,7 +83,8 @@ func runE07(l *lab.Lab) (lab.Result, error) {
 	r := lab.Result{
 		Ours: fmt.Sprintf("optimal %s %%; probes %s %%; %s ms above", column(s, 0), column(s, 1), column(s, 2)),
 		Notes: []string{himicraAssumes, aboveMeans,
-			"The thesis trains on 250, 500 and 750 of 1,000 sites; here these are quarters of the nodes that do not crawl."},
+			"The thesis trains on 250, 500 and 750 of 1,000 sites; here these are quarters of the nodes that do " +
+				"not crawl."},
 		Tables: []lab.Table{{"trained on | threshold, ms | optimal, % | probes, % | above, ms | above, of all, ms"}},
 	}
 	for i, trained := range []string{"1/2", "1/4", "3/4"} {
@@ -100,10 +101,13 @@ func runE07(l *lab.Lab) (lab.Result, error) {
 	return r, nil
 }
 
-const himicraAssumes = "Assumed, where the thesis leaves a choice: crawlers are joined by average linkage of how differently they see the training sites, the most central one speaks for a branch, " +
-	"the branch whose speaker is nearer is gone into first, and the search goes back to the others until somebody is within the threshold. The tree is trained and judged on different sites."
+const himicraAssumes = "Assumed, where the thesis leaves a choice: crawlers are joined by average linkage of how " +
+	"differently they see the training sites, the most central one speaks for a branch, " +
+	"the branch whose speaker is nearer is gone into first, and the search goes back to the others until somebody " +
+	"is within the threshold. The tree is trained and judged on different sites."
 
-const aboveMeans = "Milliseconds above the optimum are the mean over the sites that did not get their nearest crawler; the mean over all sites is in the last column."
+const aboveMeans = "Milliseconds above the optimum are the mean over the sites that did not get their nearest " +
+	"crawler; the mean over all sites is in the last column."
 
 // column says one figure of a strategy at three thresholds.
 func column(s []lab.Spread, figure int) string {

@@ -97,7 +97,8 @@ func runE09(l *lab.Lab) (lab.Result, error) {
 				probes(0) < probes(1) && probes(0) < probes(2)))
 	}
 	for _, m := range theirs(s, e09Thresholds, e09Said) {
-		m.Because = "the ranges are made of round trips, not of registries' addresses, and PlanetLab's hosts are not the sites of the thesis"
+		m.Because = "the ranges are made of round trips, not of registries' addresses, and PlanetLab's hosts are " +
+			"not the sites of the thesis"
 		r.Marks = append(r.Marks, m)
 	}
 	r.Figures = []draw.Figure{curves("thesis-8-6", "IPMicra, 12 crawlers (thesis 8.6)", "threshold, ms",
@@ -105,5 +106,7 @@ func runE09(l *lab.Lab) (lab.Result, error) {
 	return r, nil
 }
 
-const rangesAssumed = "Assumed: the data has no addresses, so sites that are within 2 ms of one another share the smallest range, within 10, 25 and 60 ms the greater ones. This uses only round trips between " +
-	"sites, none from crawlers; registries' ranges follow places less well, so a real tree does worse, as the last lines show."
+const rangesAssumed = "Assumed: the data has no addresses, so sites that are within 2 ms of one another share the " +
+	"smallest range, within 10, 25 and 60 ms the greater ones. This uses only round trips between " +
+	"sites, none from crawlers; registries' ranges follow places less well, so a real tree does worse, as the last " +
+	"lines show."

@@ -45,7 +45,8 @@ func runE11(l *lab.Lab) (lab.Result, error) {
 	}
 	six, twelve := s[figures*2:], s[figures*4:]
 	return lab.Result{
-		Ours: fmt.Sprintf("with 6: optimal %s ms, **guided %s**, random %s; with 12: optimal %s, **guided %s**, random %s", six[0], six[1], six[2], twelve[0], twelve[1], twelve[2]),
+		Ours: fmt.Sprintf("with 6: optimal %s ms, **guided %s**, random %s; with 12: optimal %s, **guided %s**, "+
+			"random %s", six[0], six[1], six[2], twelve[0], twelve[1], twelve[2]),
 		Marks: []lab.Mark{
 			lab.Is("12 crawlers are nearer than 6, chosen at best and by us", twelve[0].Median < six[0].Median &&
 				twelve[1].Median < six[1].Median),

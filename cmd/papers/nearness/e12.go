@@ -15,9 +15,10 @@ import (
 // E12 asks what it costs that nobody gets more than its share: thesis §8.5, balance.
 var E12 = lab.Experiment{
 	ID: "E12", Paper: "Thesis §8.5: balance", Trips: true, Cost: 12,
-	Setup: "12 crawlers of equal capacity, none above 1.25 × its share; summed round trips ÷ those of a min-cost flow with the same bound",
-	Said:  "–",
-	Run:   runE12,
+	Setup: "12 crawlers of equal capacity, none above 1.25 × its share; summed round trips ÷ those of a min-cost " +
+		"flow with the same bound",
+	Said: "–",
+	Run:  runE12,
 }
 
 // rounds is how often each site is lent in an experiment: after the first ones nothing changes any more.
@@ -42,15 +43,20 @@ func runE12(l *lab.Lab) (lab.Result, error) {
 			known / asFull}
 	})
 	return lab.Result{
-		Ours: fmt.Sprintf("%s × the optimum if round trips are known (%s × that of a flow that fills nobody more than ours does), %s after guided tries; the fullest has %s × its share; the bound costs %s × the unbound optimum", s[0], s[4], s[1], s[3], s[2]),
+		Ours: fmt.Sprintf("%s × the optimum if round trips are known (%s × that of a flow that fills nobody more "+
+			"than ours does), %s after guided tries; the fullest has %s × its share; the bound costs %s × the "+
+			"unbound optimum", s[0], s[4], s[1], s[3], s[2]),
 		Marks: []lab.Mark{
 			{Name: "total ÷ optimum, round trips known", Got: s[0].Median, High: 1.1,
-				Because: "each site is lent by itself, so two that would be nearer with each other's fetcher are not exchanged; and a fetcher gets a site only while it has less than 1.1 × its share"},
+				Because: "each site is lent by itself, so two that would be nearer with each other's fetcher are " +
+					"not exchanged; and a fetcher gets a site only while it has less than 1.1 × its share"},
 			// of 12 crawlers and 239 sites, rounding up is 0.05
 			lab.AtMost("fullest ÷ share", s[3].High, near.Most+0.1),
 		},
-		Notes: []string{"Ours lends each site five times, in random order: to the nearest crawler that the shares of crawl/near allow, if all round trips are known; " +
-			"and as the product's leader does, whose book knows what three guided tries at most have measured. The optimum is computed with successive shortest paths."},
+		Notes: []string{"Ours lends each site five times, in random order: to the nearest crawler that the shares " +
+			"of crawl/near allow, if all round trips are known; " +
+			"and as the product's leader does, whose book knows what three guided tries at most have measured. The " +
+			"optimum is computed with successive shortest paths."},
 	}, nil
 }
 

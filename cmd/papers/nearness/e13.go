@@ -12,9 +12,10 @@ import (
 // E13 asks whether a site that moves is noticed, and one that does not is left alone: thesis §8.5, calibration.
 var E13 = lab.Experiment{
 	ID: "E13", Paper: "Thesis §8.5: calibration", Trips: true, Cost: 13,
-	Setup: "12 crawlers; each site is fetched 50 times, moves to another place, and is fetched 50 times more; connections differ by chance",
-	Said:  "–",
-	Run:   runE13,
+	Setup: "12 crawlers; each site is fetched 50 times, moves to another place, and is fetched 50 times more; " +
+		"connections differ by chance",
+	Said: "–",
+	Run:  runE13,
 }
 
 const (
@@ -90,15 +91,19 @@ func runE13(l *lab.Lab) (lab.Result, error) {
 		f.X, f.Y = append(f.X, float64(v+1)), append(f.Y, s[courseFrom+v].Median)
 	}
 	return lab.Result{
-		Ours: fmt.Sprintf("found again in %s fetches after the two that showed it; false moves %s %% of fetches, %s %% to a crawler more than 5 ms farther away; median connect time %s ms, after the move %s at first, %s at last, random %s",
+		Ours: fmt.Sprintf("found again in %s fetches after the two that showed it; false moves %s %% of fetches, "+
+			"%s %% to a crawler more than 5 ms farther away; median connect time %s ms, after the move %s at "+
+			"first, %s at last, random %s",
 			s[0], s[1], s[6], s[2], s[3], s[4], s[5]),
 		Marks: []lab.Mark{
 			lab.AtMost("fetches until found", s[0].Median, 3),
 			{Name: "false moves, % of fetches", Got: s[1].Median, High: 1,
-				Because: "most of them are between crawlers about as near, which take turns as each connection moves the remembered time of who made it"},
+				Because: "most of them are between crawlers about as near, which take turns as each connection " +
+					"moves the remembered time of who made it"},
 			lab.Is("after the move it gets nearer again", s[4].Median < s[3].Median),
 		},
-		Notes: []string{fmt.Sprintf("Assumed: a connection takes its round trip and an exponential part of %.0f %% more on average; %.0f %% of connections lose their first packet and take a second longer (RFC 6298). "+
+		Notes: []string{fmt.Sprintf("Assumed: a connection takes its round trip and an exponential part of %.0f %% "+
+			"more on average; %.0f %% of connections lose their first packet and take a second longer (RFC 6298). "+
 			"The book of the product's leader decides; nobody has more than its share.", 100*jitter, 100*lossPart)},
 		Figures: []draw.Figure{{File: "thesis-8-5-calibration", Title: "After a site has moved (thesis §8.5)",
 			X: "visit", Y: "round trip, ms", Curves: []draw.Curve{f}}},

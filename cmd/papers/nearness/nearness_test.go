@@ -27,7 +27,8 @@ func TestFetchers_GuidedIsNearerThanChance(t *testing.T) {
 		var guided, chance []float64
 		for _, site := range c.Sites {
 			g := f.Guided(site, near.Usual(), 30)
-			if g.Probes < 1 || g.Probes > near.Tries || g.Trip != c.Probe(site)(g.Crawler) || g.Trip < c.Best(site).Trip {
+			if g.Probes < 1 || g.Probes > near.Tries || g.Trip != c.Probe(site)(g.Crawler) ||
+				g.Trip < c.Best(site).Trip {
 				t.Fatalf("got %+v", g)
 			}
 			guided, chance = append(guided, g.Trip), append(chance, rival.BestOf(3, 30, c.Probe(site), c.Rng).Trip)
@@ -47,7 +48,8 @@ func TestFetchers_GuidedNeedsCoordinates(t *testing.T) {
 	}
 	var seeing, blinded []float64
 	for _, site := range c.Sites {
-		seeing, blinded = append(seeing, f.Guided(site, near.Usual(), 30).Trip), append(blinded, blind.Guided(site, near.Usual(), 30).Trip)
+		seeing, blinded = append(seeing, f.Guided(site, near.Usual(), 30).Trip),
+			append(blinded, blind.Guided(site, near.Usual(), 30).Trip)
 	}
 	if a, b := rtt.Median(seeing), rtt.Median(blinded); a > 0.8*b {
 		t.Errorf("%.1f ms with coordinates, %.1f without", a, b)
@@ -82,6 +84,7 @@ func TestOwner_FollowsSite(t *testing.T) {
 	before := lend(c.Sites[0])
 	far := slices.MaxFunc(c.Sites, func(a, b int) int { return int(c.Probe(a)(before) - c.Probe(b)(before)) })
 	if after := lend(far); c.Probe(far)(after) > c.Probe(far)(before)/2 {
-		t.Errorf("after the site moved it takes %.0f ms, %.0f from where it was lent before", c.Probe(far)(after), c.Probe(far)(before))
+		t.Errorf("after the site moved it takes %.0f ms, %.0f from where it was lent before", c.Probe(far)(after),
+			c.Probe(far)(before))
 	}
 }

@@ -2,12 +2,13 @@
 //
 // What it is made by, and from where:
 //
-//   - sizes of hosts follow a power law (Huberman and Adamic, "Growth dynamics of the World-Wide Web", 1999); the exponent 1.8 is
-//     among theirs
-//   - a page has 8 links on average, geometrically distributed (Broder and others, "Graph structure in the Web", 2000: 7.2 to 7.9)
+//   - sizes of hosts follow a power law (Huberman and Adamic, "Growth dynamics of the World-Wide Web",
+//     1999); the exponent 1.8 is among theirs
+//   - a page has 8 links on average, geometrically distributed (Broder and others, "Graph structure in the Web", 2000:
+//     7.2 to 7.9)
 //   - three in four stay on their host: an assumption
-//   - half of all links copy the target of an earlier one, the others are by chance (Kumar and others, "Stochastic models for the
-//     Web graph", 2000), so in-degrees follow a power law
+//   - half of all links copy the target of an earlier one, the others are by chance (Kumar and others,
+//     "Stochastic models for the Web graph", 2000), so in-degrees follow a power law
 //   - a page has 10 kB on average, log-normally distributed: an assumption
 //
 // With a graph of hosts (Graph), links to other hosts follow its edges, and a host with more incoming edges has more

@@ -70,7 +70,8 @@ func TestReadGraph_LinksFollowEdges(t *testing.T) {
 	}
 	for p := range int32(w.Pages()) {
 		for _, to := range w.Links(p) {
-			if w.Host[p] == 1 && w.Host[to] == 2 || w.Host[p] == 2 && w.Host[to] == 1 || w.Host[p] == 0 && w.Host[to] == 2 {
+			if w.Host[p] == 1 && w.Host[to] == 2 || w.Host[p] == 2 && w.Host[to] == 1 || w.Host[p] == 0 &&
+				w.Host[to] == 2 {
 				t.Fatalf("host %d links to %d, which is no edge", w.Host[p], w.Host[to])
 			}
 		}

@@ -9,8 +9,8 @@ import (
 	"github.com/forage-net/forage/storage/bloom"
 )
 
-// Check compares the indexes of all domains for which they are complete with the items, and returns the first difference. It
-// holds the indexes of one domain in memory.
+// Check compares the indexes of all domains for which they are complete with the items, and returns the first
+// difference. It holds the indexes of one domain in memory.
 func Check(tx *storage.Tx, items Reader) error {
 	var total Totals
 	for d := range Domains(tx, "") {
@@ -43,7 +43,8 @@ func Check(tx *storage.Tx, items Reader) error {
 }
 
 func checkDomain(tx *storage.Tx, items Reader, d crawl.Domain, got *summary) error {
-	want := expectation{tx: tx, d: d, filter: bloom.NewBatch(tx.Bucket(bucketFilters)), entries: make(map[string]string)}
+	want := expectation{tx: tx, d: d, filter: bloom.NewBatch(tx.Bucket(bucketFilters)),
+		entries: make(map[string]string)}
 	if err := items.Scan(tx, d, "", func(key string, value []byte) bool { return want.add(key, value) }); err != nil {
 		return err
 	}

@@ -33,7 +33,8 @@ type Totals struct {
 
 // fields lists the counts in the order of their place on disk.
 func (c *Counts) fields() [12]*uint64 {
-	return [...]*uint64{&c.Known, &c.Queued, &c.Unverified, &c.Fetched, &c.Duplicates, &c.Failed, &c.Forbidden, &c.Other, &c.Gone,
+	return [...]*uint64{&c.Known, &c.Queued, &c.Unverified, &c.Fetched, &c.Duplicates, &c.Failed, &c.Forbidden,
+		&c.Other, &c.Gone,
 		&c.Foreign, &c.Revisiting, &c.Received}
 }
 

@@ -9,8 +9,8 @@ import (
 	"github.com/forage-net/forage/storage/bloom"
 )
 
-// derived is what the indexes hold of one URL. The zero value is that of an item that cannot be read, or that is no URL of
-// its domain and key: indexes do not know it.
+// derived is what the indexes hold of one URL. The zero value is that of an item that cannot be read, or that
+// is no URL of its domain and key: indexes do not know it.
 type derived struct {
 	known   bool
 	seen    bloom.Hash
@@ -53,8 +53,9 @@ func derive(d crawl.Domain, key string, value []byte) (x derived) {
 	return x
 }
 
-// rankSize is the length of the end of a queue key: tries, depth, priority and hash. A URL that was never tried comes first,
-// whatever its depth, and one that failed after it: else pages that fail would keep a crawl from all deeper pages.
+// rankSize is the length of the end of a queue key: tries, depth, priority and hash. A URL that was never tried
+// comes first, whatever its depth, and one that failed after it: else pages that fail would keep a crawl from
+// all deeper pages.
 const rankSize = 3 + hashSize
 
 // shapeClasses is how many classes of URLs are counted for each path: those with two, three, and more parameters.

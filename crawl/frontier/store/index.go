@@ -9,8 +9,9 @@ import (
 	"github.com/forage-net/forage/storage/bloom"
 )
 
-// Changed keeps the indexes of a domain that has them: the value of an item was old and is new; nil means that there was, or is, no
-// item. It does nothing for other domains. The caller calls it in the transaction of the change.
+// Changed keeps the indexes of a domain that has them: the value of an item was old and is new; nil means that
+// there was, or is, no item. It does nothing for other domains. The caller calls it in the transaction of the
+// change.
 func Changed(tx *storage.Tx, d crawl.Domain, key string, old, new []byte) error {
 	if ix := open(tx, d); ix.state.covers(key) {
 		if err := ix.change(key, old, new); err != nil {
@@ -172,8 +173,9 @@ func (ix *index) rest(host []byte) error {
 	return ix.bucket(bucketReady).Delete(readyKey(ix.tx, ix.d, host))
 }
 
-// Build makes the indexes of a domain, or goes on with it: it looks at up to limit items and reports whether it is done. Items may
-// change between two calls. Until it is done the domain has no place in the order of due times.
+// Build makes the indexes of a domain, or goes on with it: it looks at up to limit items and reports whether it
+// is done. Items may change between two calls. Until it is done the domain has no place in the order of due
+// times.
 func Build(tx *storage.Tx, items Reader, d crawl.Domain, limit int) (done bool, err error) {
 	ix := open(tx, d)
 	if ix.state.is(stateBuilt) {
@@ -233,8 +235,8 @@ func (ix *index) unindexed(items Reader, limit int) (found []Item, next string, 
 	return found, next, err
 }
 
-// Forget deletes the indexes of a domain and its Place, or goes on with it: it deletes up to limit entries and reports whether it
-// is done. From its first call on the domain has no indexes.
+// Forget deletes the indexes of a domain and its Place, or goes on with it: it deletes up to limit entries and
+// reports whether it is done. From its first call on the domain has no indexes.
 func Forget(tx *storage.Tx, d crawl.Domain, limit int) (done bool, err error) {
 	ix := open(tx, d)
 	if ix.state == nil {

@@ -136,7 +136,8 @@ func checkForgotten(tx *storage.Tx, d crawl.Domain) error {
 	})
 }
 
-// Copies of a domain that changed apart come to the same items and indexes, in whatever order they are merged, and twice.
+// Copies of a domain that changed apart come to the same items and indexes, in whatever order they are merged,
+// and twice.
 func TestMerge_MakesDivergedCopiesEqual(t *testing.T) {
 	for seed := range uint64(60) {
 		r := newRandom(seed)
@@ -206,8 +207,8 @@ func state(t *testing.T, db *storage.DB) (list []string) {
 	return list
 }
 
-// checkNothingLost checks that a store knows every URL of items that were merged into it, and that what was done or retired in
-// one of them, in the latest version, is so.
+// checkNothingLost checks that a store knows every URL of items that were merged into it, and that what was
+// done or retired in one of them, in the latest version, is so.
 func checkNothingLost(t *testing.T, db *storage.DB, list []Item) {
 	t.Helper()
 	best := make(map[string]URL)

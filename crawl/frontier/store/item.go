@@ -97,8 +97,8 @@ func later(first bool, a, b []byte) []byte {
 // have the page's item and ask again.
 const staleAfter = 25 * time.Hour
 
-// Stale reports whether an item means nothing any more at a time and may be deleted: links that are older than 25 hours, or
-// dated as far into the future, and links that cannot be read.
+// Stale reports whether an item means nothing any more at a time and may be deleted: links that are older than
+// 25 hours, or dated as far into the future, and links that cannot be read.
 func Stale(key string, value []byte, now time.Time) bool {
 	if kindOf(key) != KindLinks {
 		return false

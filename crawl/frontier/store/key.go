@@ -15,7 +15,8 @@ type Kind byte
 const (
 	// KindRecord is the record of the domain. Its key is this byte alone.
 	KindRecord Kind = 'd'
-	// KindLinks are the links of a page to other domains: the byte, 8 bytes of hash and, after the first part, a number.
+	// KindLinks are the links of a page to other domains: the byte, 8 bytes of hash and, after the first part,
+	// a number.
 	KindLinks Kind = 'l'
 	// KindURL is one URL: the byte and 8 bytes of hash.
 	KindURL Kind = 'u'

@@ -7,8 +7,8 @@ import (
 	"github.com/forage-net/forage/crawl"
 )
 
-// Links are the links of one page to other domains. Without any they have arrived. Of two values the later date wins, then the
-// one whose links have arrived, then the larger bytes.
+// Links are the links of one page to other domains. Without any they have arrived. Of two values the later date
+// wins, then the one whose links have arrived, then the larger bytes.
 type Links struct {
 	Date int64 // when they were stored, Unix seconds
 	Urls []LinkTo
@@ -25,7 +25,8 @@ type LinkTo struct {
 // LinkOf returns a link as items hold it, cut to its bounds. A date after now becomes now.
 func LinkOf(l crawl.Outlink, now int64) LinkTo {
 	to := LinkTo{
-		Text: l.URL.String(), Depth: l.Depth, Redirects: min(l.Redirects, MaxRedirects), Source: min(l.Source, crawl.MaxSource), Priority: l.Priority,
+		Text: l.URL.String(), Depth: l.Depth, Redirects: min(l.Redirects, MaxRedirects),
+		Source: min(l.Source, crawl.MaxSource), Priority: l.Priority,
 	}
 	if l.Priority < crawl.PriorityHigh || l.Priority > crawl.PriorityLow {
 		to.Priority = crawl.PriorityNormal
@@ -63,7 +64,8 @@ func (l Links) Encode() []byte {
 	return b
 }
 
-// DecodeLinks is the reverse of Links.Encode for bytes from anywhere. The error is ErrValue. Only values that Encode could write are read.
+// DecodeLinks is the reverse of Links.Encode for bytes from anywhere. The error is ErrValue. Only values that
+// Encode could write are read.
 func DecodeLinks(b []byte) (l Links, err error) {
 	if len(b) > MaxValue {
 		return l, invalid("links", len(b))
@@ -75,7 +77,8 @@ func DecodeLinks(b []byte) (l Links, err error) {
 		by := r.byte()
 		to.Redirects, to.Source = by&MaxRedirects, by>>4
 		to.Priority, to.Modified = crawl.Priority(r.byte()), r.date()
-		if to.Text == "" || to.Source > crawl.MaxSource || to.Priority < crawl.PriorityHigh || to.Priority > crawl.PriorityLow {
+		if to.Text == "" || to.Source > crawl.MaxSource || to.Priority < crawl.PriorityHigh ||
+			to.Priority > crawl.PriorityLow {
 			r.fail()
 		}
 		l.Urls = append(l.Urls, to)
@@ -89,7 +92,8 @@ func DecodeLinks(b []byte) (l Links, err error) {
 // maxParts bounds the items of one page's links: some 4,000 links.
 const maxParts = 16
 
-// LinkItems returns the items that hold links of a page: as many as they need, at most 16. Links that do not fit are left out.
+// LinkItems returns the items that hold links of a page: as many as they need, at most 16. Links that do not
+// fit are left out.
 func LinkItems(d crawl.Domain, page crawl.URL, date int64, links []LinkTo) []Item {
 	var items []Item
 	for part := uint8(0); len(links) > 0 && part < maxParts; part++ {

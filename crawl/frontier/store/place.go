@@ -12,8 +12,8 @@ import (
 // Limits is how many limits Place.Drops counts.
 const Limits = 7
 
-// Place holds the facts that a node keeps of a domain beside its items while it leads it. It is the node's own, and is lost when
-// the indexes are forgotten.
+// Place holds the facts that a node keeps of a domain beside its items while it leads it. It is the node's own,
+// and is lost when the indexes are forgotten.
 type Place struct {
 	// Clock is before when the domain may not be visited, in Unix nanoseconds by the clock of politeness.
 	Clock int64
@@ -30,9 +30,9 @@ type Place struct {
 	Failed  []byte
 	// Repeats are payloads that came under several URLs but not yet often.
 	Repeats []Repeat
-	// Revisits counts visits except the first of each URL, Changed those of them that found another page, Refusals answers
-	// that asked us to wait or to stay away, Challenges those that asked for proof of being a person, Backoffs how often
-	// the wait was doubled.
+	// Revisits counts visits except the first of each URL, Changed those of them that found another page,
+	// Refusals answers that asked us to wait or to stay away, Challenges those that asked for proof of being a
+	// person, Backoffs how often the wait was doubled.
 	Revisits, Changed, Refusals, Challenges, Backoffs uint64
 }
 
@@ -40,7 +40,8 @@ type Place struct {
 const maxFailed = 1 << 10
 
 func (p *Place) numbers() []*uint64 {
-	list := []*uint64{&p.Turns, &p.CrawlDelay, &p.Answers, &p.Revisits, &p.Changed, &p.Refusals, &p.Challenges, &p.Backoffs, &p.Traps}
+	list := []*uint64{&p.Turns, &p.CrawlDelay, &p.Answers, &p.Revisits, &p.Changed, &p.Refusals, &p.Challenges,
+		&p.Backoffs, &p.Traps}
 	for i := range p.Drops {
 		list = append(list, &p.Drops[i])
 	}

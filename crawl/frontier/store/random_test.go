@@ -52,7 +52,8 @@ func (r random) value(key string) []byte {
 	case KindRecord:
 		return r.record().Encode()
 	case KindLinks:
-		return Links{r.pick(100, 200, 300), []LinkTo{{Text: "http://b.example/", Priority: crawl.Priority(1 + r.IntN(3))}}}.Encode()
+		return Links{r.pick(100, 200, 300), []LinkTo{{Text: "http://b.example/",
+			Priority: crawl.Priority(1 + r.IntN(3))}}}.Encode()
 	}
 	return r.urlValue(key).Encode()
 }
@@ -78,7 +79,8 @@ func (r random) urlValue(key string) URL {
 
 func (r random) visit() Visit {
 	v := Visit{
-		Date: r.pick(100, 200, 300), Result: crawl.Result(1 + r.IntN(11)), Status: int(r.pick(0, 200, 404)), Tries: uint8(r.IntN(3)),
+		Date: r.pick(100, 200, 300), Result: crawl.Result(1 + r.IntN(11)), Status: int(r.pick(0, 200, 404)),
+		Tries:     uint8(r.IntN(3)),
 		Duplicate: r.IntN(2) == 0, Size: uint64(r.pick(0, 5000)), Every: uint32(r.pick(0, 1000, 1000000)),
 	}
 	if r.IntN(2) == 0 {
@@ -90,7 +92,8 @@ func (r random) visit() Visit {
 
 func (r random) record() Record {
 	rec := Record{
-		Answer:  Answer{Version: uint64(r.pick(0, 0, 1)), Date: r.pick(0, 100, 200), Level: uint8(r.IntN(2)), Until: r.pick(0, 0, 1000), Weight: uint64(r.IntN(2))},
+		Answer: Answer{Version: uint64(r.pick(0, 0, 1)), Date: r.pick(0, 100, 200), Level: uint8(r.IntN(2)),
+			Until: r.pick(0, 0, 1000), Weight: uint64(r.IntN(2))},
 		Inlinks: uint64(r.IntN(16)), Brought: uint64(r.IntN(3)), Wait: r.pick(0, 50, 100),
 		Title: []string{"", "x", "y"}[r.IntN(3)],
 	}

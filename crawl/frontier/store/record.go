@@ -42,15 +42,15 @@ type Record struct {
 	Brought uint64
 }
 
-// Answer is the last answer of the site as a whole. Of two the one with the higher version wins, then the later date, then the
-// larger bytes.
+// Answer is the last answer of the site as a whole. Of two the one with the higher version wins, then the later
+// date, then the larger bytes.
 type Answer struct {
 	Version uint64
 	Date    int64 // Unix seconds
 	// Level is how often the wait was doubled, less the good answers since.
 	Level uint8
-	// Retired is how often the domain has retired since it last did well, Until when the last retirement ends in Unix seconds,
-	// 0 if the site has answered since.
+	// Retired is how often the domain has retired since it last did well, Until when the last retirement ends
+	// in Unix seconds, 0 if the site has answered since.
 	Retired uint8
 	Until   int64
 	// Unheard counts the attempts to get robots.txt since a page was answered, Silent is the date of the first.
@@ -72,7 +72,8 @@ type Repeat struct {
 
 func (a *Answer) append(b []byte) []byte {
 	b = append(b, a.Level, a.Retired, a.Unheard)
-	for _, n := range [...]uint64{a.Version, uint64(a.Date), uint64(a.Until), uint64(a.Silent), a.CrawlDelay, a.Took, a.Weight} {
+	for _, n := range [...]uint64{a.Version, uint64(a.Date), uint64(a.Until), uint64(a.Silent), a.CrawlDelay,
+		a.Took, a.Weight} {
 		b = binary.AppendUvarint(b, n)
 	}
 	return appendText(b, a.Reason)
@@ -90,8 +91,8 @@ func (r Record) Encode() []byte {
 	return appendText(append(b, r.TitleDepth), r.Title)
 }
 
-// DecodeRecord is the reverse of Record.Encode for bytes from anywhere. The error is ErrValue. Only values that Encode could
-// write are read.
+// DecodeRecord is the reverse of Record.Encode for bytes from anywhere. The error is ErrValue. Only values that
+// Encode could write are read.
 func DecodeRecord(b []byte) (rec Record, err error) {
 	r := unpacker{rest: b}
 	rec.Answer = r.answer()
@@ -167,7 +168,10 @@ func mergeRepeats(a, b []Repeat) []Repeat {
 	slices.SortFunc(all, func(x, y Repeat) int { return cmp.Or(compareDigests(x, y), cmp.Compare(y.Count, x.Count)) })
 	all = slices.CompactFunc(all, func(x, y Repeat) bool { return x.Digest == y.Digest })
 	if len(all) > MaxRepeats {
-		slices.SortFunc(all, func(x, y Repeat) int { return cmp.Or(cmp.Compare(y.Count, x.Count), compareDigests(x, y)) })
+		slices.SortFunc(all, func(x, y Repeat) int {
+			return cmp.Or(cmp.Compare(y.Count, x.Count),
+				compareDigests(x, y))
+		})
 		all = all[:MaxRepeats]
 		slices.SortFunc(all, compareDigests)
 	}

@@ -25,8 +25,8 @@ var (
 	bucketCalendar = storage.BucketCalendar
 )
 
-// ofItems are the buckets that hold what items say, apart from the counts and the filters. Their keys begin with the domain and a
-// zero byte.
+// ofItems are the buckets that hold what items say, apart from the counts and the filters. Their keys begin
+// with the domain and a zero byte.
 var ofItems = [][]byte{bucketQueue, bucketReady, bucketRevisits, bucketShapes, bucketOutgoing}
 
 // within returns the key <domain> 0 <rest>.
@@ -52,8 +52,8 @@ func fromBigEndian(key []byte) (at int64, rest []byte) {
 	return int64(binary.BigEndian.Uint64(key)), key[8:]
 }
 
-// scan visits the keys of a bucket that begin with prefix, without it, from the first that is not before from. The loop must
-// not write to the bucket.
+// scan visits the keys of a bucket that begin with prefix, without it, from the first that is not before from.
+// The loop must not write to the bucket.
 func scan(b *storage.Bucket, prefix, from []byte) iter.Seq2[[]byte, []byte] {
 	return func(yield func(k, v []byte) bool) {
 		c := b.Cursor()

@@ -142,7 +142,8 @@ func (v *Visit) append(b []byte) []byte {
 	return b
 }
 
-// DecodeURL is the reverse of URL.Encode for bytes from anywhere. The error is ErrValue. Only values that Encode could write are read.
+// DecodeURL is the reverse of URL.Encode for bytes from anywhere. The error is ErrValue. Only values that
+// Encode could write are read.
 func DecodeURL(b []byte) (URL, error) {
 	if len(b) > MaxValue {
 		return URL{}, invalid("URL", len(b))
@@ -229,7 +230,8 @@ func (u *URL) compare(o *URL) int {
 
 func mergeLinks(d crawl.Domain, key string, a, b Link) Link {
 	m := Link{
-		Text: a.Text, Depth: min(a.Depth, b.Depth), Redirects: min(a.Redirects, b.Redirects), Source: min(a.Source, b.Source),
+		Text: a.Text, Depth: min(a.Depth, b.Depth), Redirects: min(a.Redirects, b.Redirects),
+		Source:   min(a.Source, b.Source),
 		Priority: min(a.Priority, b.Priority), Foreign: a.Foreign || b.Foreign, Modified: max(a.Modified, b.Modified),
 	}
 	if m.Source == 0 {
@@ -287,11 +289,13 @@ func (u *URL) Task(d crawl.Domain, key string) (t crawl.Task, ok bool) {
 		return crawl.Task{}, false
 	}
 	t = crawl.Task{
-		ID: crawl.TaskID(key), URL: parsed, Depth: u.Link.Depth, Redirects: u.Link.Redirects, Source: u.Link.Source, Attempts: u.Visit.Tries,
+		ID: crawl.TaskID(key), URL: parsed, Depth: u.Link.Depth, Redirects: u.Link.Redirects, Source: u.Link.Source,
+		Attempts: u.Visit.Tries,
 	}
 	if u.State == Done {
 		t.Prior = &crawl.Prior{
-			Date: time.Unix(u.Visit.Date, 0), Digest: u.Visit.Digest, ETag: u.Visit.ETag, LastModified: u.Visit.LastModified,
+			Date: time.Unix(u.Visit.Date, 0), Digest: u.Visit.Digest, ETag: u.Visit.ETag,
+			LastModified: u.Visit.LastModified,
 		}
 	}
 	return t, true

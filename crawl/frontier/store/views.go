@@ -119,7 +119,8 @@ func LastRevisit(tx *storage.Tx, d crawl.Domain) (r Revisit, ok bool) {
 	return revisit(k, v), true
 }
 
-// Outgoing visits the keys of the items with links of a domain that are not known to be delivered, in the order of their dates.
+// Outgoing visits the keys of the items with links of a domain that are not known to be delivered, in the order
+// of their dates.
 func Outgoing(tx *storage.Tx, d crawl.Domain) iter.Seq2[string, int64] {
 	return func(yield func(string, int64) bool) {
 		for k := range scan(tx.Bucket(bucketOutgoing), within(d), nil) {
@@ -140,8 +141,8 @@ func CountOutgoing(tx *storage.Tx, limit int) (n int) {
 	return n
 }
 
-// NextOutgoing returns the first domain after the given one that has links not known to be delivered; ok is false if there is
-// none.
+// NextOutgoing returns the first domain after the given one that has links not known to be delivered; ok is
+// false if there is none.
 func NextOutgoing(tx *storage.Tx, after crawl.Domain) (d crawl.Domain, ok bool) {
 	k, _ := tx.Bucket(bucketOutgoing).Cursor().Seek(append([]byte(after), 1))
 	if after == "" {
@@ -151,8 +152,8 @@ func NextOutgoing(tx *storage.Tx, after crawl.Domain) (d crawl.Domain, ok bool) 
 	return crawl.Domain(name), ok
 }
 
-// ShapeCount returns how many URLs are known that have the path of u and as many parameters, and the class of u by how many
-// those are: 0 for two, 1 for three, 2 for more; -1 for fewer, which are not counted.
+// ShapeCount returns how many URLs are known that have the path of u and as many parameters, and the class of u
+// by how many those are: 0 for two, 1 for three, 2 for more; -1 for fewer, which are not counted.
 func ShapeCount(tx *storage.Tx, d crawl.Domain, u crawl.URL) (n uint64, class int, name string) {
 	key, class := shapeOf(d, u)
 	if key == nil {
