@@ -119,7 +119,8 @@ func (b *beats) ask(ctx context.Context, p peer.ID) {
 	within, cancel := context.WithTimeout(ctx, b.n.cfg.Times.Beat)
 	digest := b.n.Digest()
 	watch := b.n.watch(p)
-	raw, err := b.n.Call(within, string(p), wire.KindPing, wire.Encode(&wire.Ping{Digest: digest[:], Place: b.n.place()}))
+	raw, err := b.n.Call(within, string(p), wire.KindPing,
+		wire.Encode(&wire.Ping{Digest: digest[:], Place: b.n.place()}))
 	cancel()
 	if err == nil {
 		if answer, err := wire.Decode[wire.Ping](raw); err == nil {
@@ -261,7 +262,8 @@ func (n *Node) handleProbe(ctx context.Context, from peer.ID, body []byte) ([]by
 	if err != nil {
 		return nil, &calls.Lie{What: "probe", Weight: 20}
 	}
-	if member, ok := n.roster.Get(peer.ID(m.Peer)); !ok || member.State == roster.StateLeft || member.State == roster.StateResting || !n.Member(string(from)) {
+	if member, ok := n.roster.Get(peer.ID(m.Peer)); !ok || member.State == roster.StateLeft ||
+		member.State == roster.StateResting || !n.Member(string(from)) {
 		return wire.Encode(&wire.Probed{}), nil // nobody is dialled on a stranger's word, nor a stranger
 	}
 	ctx, cancel := context.WithTimeout(ctx, n.cfg.Times.Probe*3/4)

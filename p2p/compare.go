@@ -216,7 +216,7 @@ func (n *Node) syncMessage(to peer.ID, items [][]byte, summary []byte) *wire.Syn
 	// Nobody else passes on the record of one that only fetches, is not admitted, or just was.
 	own, is := n.roster.Get(n.self)
 	members := n.roster.Admitted(n.self) && n.roster.Admitted(to)
-	tells := own.Capacity == 0 || !members || n.vouches.isNew()
+	tells := own.Capacity == 0 || !members || n.vouches.IsNew()
 	if is && tells && len(items) < wire.MaxItems {
 		items = append(slices.Clip(items), own.Raw)
 	}

@@ -87,7 +87,8 @@ func (n *Node) dispute(raw []byte) error {
 		}
 	}
 	victim, is := n.roster.Get(note.Victim)
-	if known < n.view.Load().signersNeeded() || !is || victim.Out || victim.Seq != note.Seq || !n.Holds(string(note.Victim)) {
+	if known < n.view.Load().signersNeeded() || !is || victim.Out || victim.Seq != note.Seq ||
+		!n.Holds(string(note.Victim)) {
 		return nil
 	}
 	every := disputeEvery
@@ -132,7 +133,7 @@ func (n *Node) confirm(ctx context.Context, w warning) {
 	ctx, cancel := context.WithTimeout(ctx, confirmFor)
 	defer cancel()
 	note, changed := w.note, false
-	for _, p := range n.withMember(string(w.victim)).watchersOf(string(w.victim), watchers) {
+	for _, p := range n.withMember(string(w.victim)).ring.Watchers(string(w.victim), watchers) {
 		if p == string(n.self) || n.Down(p) {
 			continue
 		}

@@ -15,7 +15,8 @@ import (
 func noteBy(t *testing.T, at, victim *runningNode, keys ...crypto.PrivKey) []byte {
 	t.Helper()
 	m, _ := at.roster.Get(victim.self)
-	note, err := roster.SealOut(at.cfg.Network, keys[0], roster.Out{Victim: victim.self, Seq: m.Seq, Issued: time.Now().Unix()})
+	note, err := roster.SealOut(at.cfg.Network, keys[0],
+		roster.Out{Victim: victim.self, Seq: m.Seq, Issued: time.Now().Unix()})
 	for _, key := range keys[1:] {
 		if err == nil {
 			note, err = roster.Countersign(at.cfg.Network, note, key)
@@ -35,7 +36,8 @@ func TestDispute_VictimOfMembersElsewhereSpeaks(t *testing.T) {
 		nodes = append(nodes, start(t, quickTimes(), nodes[0]))
 	}
 	until(t, "three members agree, and vouch for each other", func() bool {
-		return agree(nodes) && !slices.ContainsFunc(nodes, func(n *runningNode) bool { return len(n.own.Load().Vouches) < 2 })
+		return agree(nodes) && !slices.ContainsFunc(nodes,
+			func(n *runningNode) bool { return len(n.own.Load().Vouches) < 2 })
 	})
 	n, other := nodes[0], nodes[1]
 	l, there := newLiar(t, n, nil), newLiar(t, other, nil)
@@ -60,7 +62,8 @@ func TestDispute_VictimOfMembersElsewhereSpeaks(t *testing.T) {
 		}
 		time.Sleep(300 * time.Millisecond)
 		if m, _ := n.roster.Get(victim.self); m.Out || m.Seq != before {
-			t.Errorf("%s: a note of strangers, or of one member, had it say that it is there: %d, then %d", name, before, m.Seq)
+			t.Errorf("%s: a note of strangers, or of one member, had it say that it is there: %d, then %d", name,
+				before, m.Seq)
 		}
 		note := noteBy(t, n, victim, known...)
 		until(t, "the victim has issued again: "+name, func() bool {
@@ -82,7 +85,8 @@ func TestOut_IsSignedAgainForNewcomers(t *testing.T) {
 	}
 	until(t, "three members agree", func() bool { return agree(nodes) })
 	n, other, gone := nodes[0], nodes[1], nodes[2]
-	if raw, err := n.handleSign(t.Context(), other.self, wire.Encode(&wire.Sign{Note: noteBy(t, n, gone, other.cfg.Key)})); err != nil {
+	if raw, err := n.handleSign(t.Context(), other.self,
+		wire.Encode(&wire.Sign{Note: noteBy(t, n, gone, other.cfg.Key)})); err != nil {
 		t.Fatal(err)
 	} else if answer, err := wire.Decode[wire.Sign](raw); err != nil || len(answer.Note) > 0 {
 		t.Fatalf("signed that a member is out that is there: %v", err)
@@ -101,7 +105,8 @@ func TestOut_IsSignedAgainForNewcomers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, signers, err := roster.OpenOut(n.cfg.Network, answer.Note); err != nil || len(signers) != 2 || signers[1] != n.self {
+	if _, signers, err := roster.OpenOut(n.cfg.Network, answer.Note); err != nil || len(signers) != 2 ||
+		signers[1] != n.self {
 		t.Errorf("signed by %v, %v; want by both", signers, err)
 	}
 }

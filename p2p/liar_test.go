@@ -17,6 +17,7 @@ import (
 	ma "github.com/multiformats/go-multiaddr"
 
 	"github.com/forage-net/forage/p2p/calls"
+	"github.com/forage-net/forage/p2p/flood"
 	"github.com/forage-net/forage/p2p/peerhost"
 	"github.com/forage-net/forage/p2p/roster"
 	"github.com/forage-net/forage/p2p/signed"
@@ -44,7 +45,8 @@ func newKey(t *testing.T) crypto.PrivKey {
 func newLiar(t *testing.T, n *runningNode, answers map[wire.Kind]calls.Handler) *liar {
 	t.Helper()
 	key := newKey(t)
-	h, _, err := peerhost.New(peerhost.Config{Key: key, Listen: []ma.Multiaddr{ma.StringCast("/ip4/127.0.0.1/tcp/0")}, World: peerhost.Lab})
+	h, _, err := peerhost.New(peerhost.Config{Key: key,
+		Listen: []ma.Multiaddr{ma.StringCast("/ip4/127.0.0.1/tcp/0")}, World: peerhost.Lab})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,7 +57,8 @@ func newLiar(t *testing.T, n *runningNode, answers map[wire.Kind]calls.Handler) 
 	for kind := wire.KindSync; kind <= wire.KindVouch; kind++ {
 		s := specs[kind]
 		c.Register(calls.Kind(kind), calls.Spec{
-			Name: kind.String(), Class: s.class, MaxRequest: s.request, MaxReply: s.reply, Rate: 1e6, Burst: 1e6, Handle: answers[kind],
+			Name: kind.String(), Class: s.class, MaxRequest: s.request, MaxReply: s.reply, Rate: 1e6, Burst: 1e6,
+			Handle: answers[kind],
 		})
 	}
 	ctx, cancel := context.WithCancel(context.Background())
@@ -97,7 +100,8 @@ func recordOf(t *testing.T, network string, key crypto.PrivKey, change func(*ros
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := roster.Record{Peer: id, Seq: uint64(time.Now().UnixMilli()), Issued: time.Now().Unix(), State: roster.StateActive, Reach: roster.ReachPublic, Version: "test"}
+	r := roster.Record{Peer: id, Seq: uint64(time.Now().UnixMilli()), Issued: time.Now().Unix(),
+		State: roster.StateActive, Reach: roster.ReachPublic, Version: "test"}
 	if change != nil {
 		change(&r)
 	}
@@ -141,12 +145,14 @@ func TestRoster_LiesAreRefusedAndCounted(t *testing.T) {
 		item []byte
 		lie  bool
 	}{
-		"forged":                 {forged, true},
-		"of another network":     {recordOf(t, "lab-other", victim, nil), true},
-		"garbage":                {[]byte("no item at all, but of some length and more, so that it is not too short for one, which is refused anyway"), true},
-		"expired":                {memberOf(t, n, victim, func(r *roster.Record) { r.Issued -= 49 * 3600 }), false},
-		"of tomorrow":            {memberOf(t, n, victim, func(r *roster.Record) { r.Issued += 24 * 3600 }), false},
-		"of one without a vouch": {recordOf(t, n.cfg.Network, victim, func(r *roster.Record) { r.Capacity = 8 }), false},
+		"forged":             {forged, true},
+		"of another network": {recordOf(t, "lab-other", victim, nil), true},
+		"garbage": {[]byte("no item at all, but of some length and more, so that it is not too " +
+			"short for one, which is refused anyway"), true},
+		"expired":     {memberOf(t, n, victim, func(r *roster.Record) { r.Issued -= 49 * 3600 }), false},
+		"of tomorrow": {memberOf(t, n, victim, func(r *roster.Record) { r.Issued += 24 * 3600 }), false},
+		"of one without a vouch": {recordOf(t, n.cfg.Network, victim, func(r *roster.Record) { r.Capacity = 8 }),
+			false},
 	} {
 		l := newLiar(t, n, nil)
 		before := n.Offences()["forged member"]
@@ -186,10 +192,12 @@ func TestRoster_WhoForgesLosesItsConnection(t *testing.T) {
 		}
 		return n.Banned(l.host.ID())
 	})
-	until(t, "its connection is closed", func() bool { return n.cfg.Host.Network().Connectedness(l.host.ID()) != network.Connected })
+	until(t, "its connection is closed",
+		func() bool { return n.cfg.Host.Network().Connectedness(l.host.ID()) != network.Connected })
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
 	defer cancel()
-	if _, err := l.calls.Call(ctx, n.self, calls.Kind(wire.KindPing), wire.Encode(&wire.Ping{Digest: make([]byte, 16)})); err == nil {
+	if _, err := l.calls.Call(ctx, n.self, calls.Kind(wire.KindPing),
+		wire.Encode(&wire.Ping{Digest: make([]byte, 16)})); err == nil {
 		t.Error("it is heard again")
 	}
 }
@@ -242,7 +250,8 @@ func TestOutNote_OfStrangersCountsForNothing(t *testing.T) {
 	} {
 		o.Issued = time.Now().Unix()
 		changed, err := add(o)
-		for m, _ := n.roster.Get(o.Victim); errors.Is(err, roster.ErrOld) && m.Seq > o.Seq; m, _ = n.roster.Get(o.Victim) {
+		for m, _ := n.roster.Get(o.Victim); errors.Is(err, roster.ErrOld) && m.Seq > o.Seq; m,
+			_ = n.roster.Get(o.Victim) {
 			o.Seq = m.Seq // its record of now: an owner may issue another meanwhile
 			changed, err = add(o)
 		}
@@ -289,7 +298,8 @@ func TestSign_OnlyWhoIsDown(t *testing.T) {
 	if sign(l.key, m.Seq+1000) {
 		t.Error("it signed that a record is over that it has not heard of")
 	}
-	if _, err := l.say(t, n, wire.KindSign, &wire.Sign{Note: []byte("garbage")}); err == nil || n.Offences()["out note"] == 0 {
+	if _, err := l.say(t, n, wire.KindSign, &wire.Sign{Note: []byte("garbage")}); err == nil ||
+		n.Offences()["out note"] == 0 {
 		t.Errorf("garbage: %v, counted %d", err, n.Offences()["out note"])
 	}
 }
@@ -341,7 +351,8 @@ func TestPing_FloodsAreRefusedAndCost(t *testing.T) {
 		}
 	}
 	if !n.Banned(l.host.ID()) || n.Offences()["flood of "+wire.KindPing.String()] == 0 {
-		t.Errorf("%d of 500 refused, %d floods counted, not banned", refused, n.Offences()["flood of "+wire.KindPing.String()])
+		t.Errorf("%d of 500 refused, %d floods counted, not banned", refused,
+			n.Offences()["flood of "+wire.KindPing.String()])
 	}
 }
 
@@ -353,7 +364,8 @@ func TestGossip_LiesAreRejectedAndCounted(t *testing.T) {
 	n := aloneNode(t)
 	forged := memberOf(t, n, newKey(t), nil)
 	forged[len(forged)-1] ^= 1
-	for i, data := range [][]byte{forged, recordOf(t, "lab-other", newKey(t), nil), make([]byte, wire.MaxItemBytes+1), []byte("x")} {
+	for i, data := range [][]byte{forged, recordOf(t, "lab-other", newKey(t), nil),
+		make([]byte, wire.MaxItemBytes+1), []byte("x")} {
 		from := peer.ID(fmt.Sprint("a peer that lies ", i))
 		if got := n.judge(t.Context(), from, gossip(from, data)); got != pubsub.ValidationReject {
 			t.Errorf("item %d: %v, want a rejection", i, got)
@@ -376,35 +388,27 @@ func TestGossip_FloodsArePassedOver(t *testing.T) {
 	n := aloneNode(t)
 	key := newKey(t)
 	from, _ := peer.IDFromPrivateKey(key)
-	var flood [][]byte // made before, for that takes long enough to be allowed some more
-	for i := range 2 * peerGossipBurst {
-		flood = append(flood, recordOf(t, n.cfg.Network, key, func(r *roster.Record) { r.Seq += uint64(i) }))
+	var records [][]byte // made before, for that takes long enough to be allowed some more
+	for i := range 2 * flood.PeerBurst {
+		records = append(records, recordOf(t, n.cfg.Network, key, func(r *roster.Record) { r.Seq += uint64(i) }))
 	}
-	taken, asked := 0, memberBurst+20
-	for _, raw := range flood[:asked] {
+	taken, asked := 0, flood.MemberBurst+20
+	for _, raw := range records[:asked] {
 		n.take(from, [][]byte{raw}) // by comparison it counts as well
 	}
-	if m, _ := n.roster.Get(from); m.Seq >= seqOf(t, n, flood[asked-1]) {
+	if m, _ := n.roster.Get(from); m.Seq >= seqOf(t, n, records[asked-1]) {
 		t.Error("comparison takes what gossip would not")
 	}
-	for _, raw := range flood {
+	for _, raw := range records {
 		if n.judge(t.Context(), from, gossip(from, raw)) == pubsub.ValidationAccept {
 			taken++
 		}
 	}
-	if taken > memberBurst {
-		t.Errorf("%d items were taken and passed on, want %d at most", taken, memberBurst)
+	if taken > flood.MemberBurst {
+		t.Errorf("%d items were taken and passed on, want %d at most", taken, flood.MemberBurst)
 	}
 	if n.Offences()["gossip flood"] == 0 {
 		t.Error("a flood is not counted")
-	}
-	g := newNews()
-	for i := range 2 * maxPaced {
-		g.may(peer.ID(fmt.Sprint(i)))
-		g.floods(peer.ID(fmt.Sprint(i)))
-	}
-	if g.of.Len() > maxPaced || g.gossipers.Len() > maxPaced {
-		t.Errorf("%d members and %d peers are remembered", g.of.Len(), g.gossipers.Len())
 	}
 }
 

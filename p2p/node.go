@@ -18,7 +18,9 @@ import (
 	ma "github.com/multiformats/go-multiaddr"
 
 	"github.com/forage-net/forage/p2p/calls"
+	"github.com/forage-net/forage/p2p/flood"
 	"github.com/forage-net/forage/p2p/roster"
+	"github.com/forage-net/forage/p2p/vouches"
 	"github.com/forage-net/forage/p2p/wire"
 )
 
@@ -43,7 +45,8 @@ type Store interface {
 type Places interface {
 	// Told returns what others are told of that, "" for nothing; it is at most wire.MaxPlace bytes long.
 	Told() string
-	// Heard takes how long a peer, directly connected, took to answer, and where it says it is. Nothing in place is checked.
+	// Heard takes how long a peer, directly connected, took to answer, and where it says it is. Nothing in
+	// place is checked.
 	Heard(p, place string, took time.Duration)
 }
 
@@ -74,7 +77,8 @@ type Times struct {
 // PublicTimes are those of every network but labs, LabTimes those of labs.
 func PublicTimes() Times {
 	return Times{
-		Beat: 4 * time.Second, Misses: 2, Probe: 3 * time.Second, Out: time.Hour, Unheard: 5 * time.Minute, Join: 30 * time.Second, JoinKnown: 30 * time.Minute,
+		Beat: 4 * time.Second, Misses: 2, Probe: 3 * time.Second, Out: time.Hour, Unheard: 5 * time.Minute,
+		Join: 30 * time.Second, JoinKnown: 30 * time.Minute,
 		Ownership: time.Hour, Settle: 2 * time.Minute, Compare: time.Minute, Save: time.Minute,
 	}
 }
@@ -82,7 +86,8 @@ func PublicTimes() Times {
 // LabTimes are those of closed test networks.
 func LabTimes() Times {
 	return Times{
-		Beat: 2 * time.Second, Misses: 2, Probe: 2 * time.Second, Out: 20 * time.Second, Unheard: 20 * time.Second, Join: 30 * time.Second, JoinKnown: time.Minute,
+		Beat: 2 * time.Second, Misses: 2, Probe: 2 * time.Second, Out: 20 * time.Second, Unheard: 20 * time.Second,
+		Join: 30 * time.Second, JoinKnown: time.Minute,
 		Settle: 20 * time.Second, Compare: 10 * time.Second, Save: time.Minute,
 	}
 }
@@ -139,7 +144,7 @@ type Node struct {
 	refreshing sync.Mutex // one view after the other; guards the next
 	unsaid     bool       // a change of the view was told to nobody
 	beats      *beats
-	vouches    *vouches
+	vouches    *vouches.Vouches
 	changed    chan struct{}
 	supposed   atomic.Pointer[supposed]
 	resync     chan peer.ID
@@ -153,7 +158,7 @@ type Node struct {
 	alone      atomic.Bool
 	settled    atomic.Bool // rosters were compared to the end, so no newcomer any more
 	topic      *pubsub.Topic
-	news       *news
+	news       *flood.Bounds
 	wg         sync.WaitGroup
 
 	silent  atomic.Bool
@@ -173,9 +178,10 @@ type Node struct {
 	fresh   bool                          // the store knows of no record of this node
 	late    bool                          // it was closed soon after this run began
 	yields  bool                          // doubled is closed
-	other   int                           // how many later records were heard that this run has not issued, since it issued one
-	leaving roster.State                  // what it says of itself; 0 while it stays
-	away    bool                          // while it rests it owns nothing
+	// how many later records were heard that this run has not issued, since it issued one
+	other   int
+	leaving roster.State // what it says of itself; 0 while it stays
+	away    bool         // while it rests it owns nothing
 	synced  *simplelru.LRU[peer.ID, compared]
 	waiting map[peer.ID]bool // to be compared with soon
 	known   [][]byte         // items of the last run, until others were met
@@ -191,7 +197,9 @@ func New(cfg Config) (*Node, error) {
 	}
 	n := &Node{
 		cfg: cfg, self: cfg.Host.ID(), log: cfg.Log, started: time.Now(), changed: make(chan struct{}, 1),
-		resync: make(chan peer.ID, 64), untrue: make(chan struct{}, 1), joined: make(chan struct{}), greeted: make(chan struct{}, 1), setBack: make(chan struct{}), doubled: make(chan struct{}), news: newNews(), waiting: make(map[peer.ID]bool), disputed: disputes{notes: make(chan warning, 16)},
+		resync: make(chan peer.ID, 64), untrue: make(chan struct{}, 1), joined: make(chan struct{}),
+		greeted: make(chan struct{}, 1), setBack: make(chan struct{}), doubled: make(chan struct{}),
+		news: flood.New(), waiting: make(map[peer.ID]bool), disputed: disputes{notes: make(chan warning, 16)},
 	}
 	n.synced, _ = simplelru.NewLRU[peer.ID, compared](maxSynced, nil) // fails for no size only
 	n.audible, n.hush = context.WithCancel(context.Background())
@@ -204,7 +212,8 @@ func New(cfg Config) (*Node, error) {
 	}
 	n.beats = newBeats(n)
 	n.roster = roster.New(roster.Config{
-		Network: cfg.Network, Self: n.self, Now: cfg.Now, Lab: cfg.Lab, MaxPerNet: maxPerNet, Founders: cfg.Founders, Pace: n.news.may, Entitled: n.mayDeclareOut,
+		Network: cfg.Network, Self: n.self, Now: cfg.Now, Lab: cfg.Lab, MaxPerNet: maxPerNet,
+		Founders: cfg.Founders, Pace: n.news.May, Entitled: n.mayDeclareOut,
 	})
 	if cfg.Store != nil {
 		if n.known, n.seq, err = cfg.Store.LoadRoster(); err != nil {
@@ -212,7 +221,13 @@ func New(cfg Config) (*Node, error) {
 		}
 	}
 	n.loaded, n.fresh = n.seq, n.seq == 0
-	n.vouches = newVouches(n)
+	n.vouches = vouches.New(vouches.Config{
+		Host: cfg.Host, Key: cfg.Key, Network: cfg.Network, Lab: cfg.Lab, Roster: n.roster, MayDial: cfg.MayDial,
+		Compare: cfg.Times.Compare,
+		Known:   n.known, Own: n.own.Load, Record: n.Record, Silent: n.silent.Load, Reissue: n.reissue, Call: n.Call,
+		Offend: n.calls.Offend,
+		Now:    cfg.Now, Log: cfg.Log,
+	})
 	n.roster.Recall(n.known)
 	n.settled.Store(n.knewOthers())
 	n.refresh()
@@ -220,7 +235,7 @@ func New(cfg Config) (*Node, error) {
 	n.register(wire.KindPing, n.handlePing)
 	n.register(wire.KindProbe, n.handleProbe)
 	n.register(wire.KindSign, n.handleSign)
-	n.register(wire.KindVouch, n.vouches.handle)
+	n.register(wire.KindVouch, n.vouches.Handle)
 	return n, nil
 }
 
@@ -235,7 +250,8 @@ func (n *Node) Serve(ctx context.Context) error {
 	n.connectKnown(ctx)
 	ended := make(chan error, 1)
 	n.wg.Go(func() { ended <- n.calls.Serve(ctx) })
-	for _, part := range []func(context.Context){n.watchRoster, n.spreadOwn, n.compare, n.beats.serve, n.findOthers, n.vouches.serve} {
+	for _, part := range []func(context.Context){n.watchRoster, n.spreadOwn, n.compare, n.beats.serve, n.findOthers,
+		n.seekVouches} {
 		n.wg.Go(func() { part(ctx) })
 	}
 	defer n.wg.Wait()
@@ -250,16 +266,29 @@ func (n *Node) Serve(ctx context.Context) error {
 	}
 }
 
+// seekVouches asks for vouches once this node knows who the members are.
+func (n *Node) seekVouches(ctx context.Context) {
+	select {
+	case <-n.joined:
+		n.vouches.Serve(ctx)
+	case <-ctx.Done():
+	}
+}
+
+// Vouches returns what others say of this node.
+func (n *Node) Vouches() *vouches.Vouches { return n.vouches }
+
 // Joined is closed when this node knows who the members are: it has met one,
 // or found none.
 func (n *Node) Joined() <-chan struct{} { return n.joined }
 
-// SetBack is closed when others have a later record of this node than its store knows of: the store is an older copy. By the
-// time Joined is closed those have been asked who were met first. It stays open for a store that is new.
+// SetBack is closed when others have a later record of this node than its store knows of: the store is an older
+// copy. By the time Joined is closed those have been asked who were met first. It stays open for a store that
+// is new.
 func (n *Node) SetBack() <-chan struct{} { return n.setBack }
 
-// Doubled is closed when another node goes on to issue records with the key of this one, and this one is to give way: it came later,
-// or the other has not given way for long.
+// Doubled is closed when another node goes on to issue records with the key of this one, and this one is to
+// give way: it came later, or the other has not given way for long.
 func (n *Node) Doubled() <-chan struct{} { return n.doubled }
 
 // Alone reports whether no other member was found.
@@ -267,9 +296,6 @@ func (n *Node) Alone() bool { return n.alone.Load() }
 
 // Self returns this node's ID as bytes.
 func (n *Node) Self() string { return string(n.self) }
-
-// Here is Self, whomever this node acts for.
-func (n *Node) Here() string { return string(n.self) }
 
 // Call asks a peer. Errors are those of p2p/calls.
 func (n *Node) Call(ctx context.Context, to string, kind wire.Kind, body []byte) ([]byte, error) {
@@ -321,7 +347,8 @@ func (n *Node) register(kind wire.Kind, h calls.Handler) {
 		}
 	}
 	n.calls.Register(calls.Kind(kind), calls.Spec{
-		Name: kind.String(), Class: spec.class, MaxRequest: spec.request, MaxReply: spec.reply, Rate: spec.rate, Burst: spec.burst, Handle: h,
+		Name: kind.String(), Class: spec.class, MaxRequest: spec.request, MaxReply: spec.reply, Rate: spec.rate,
+		Burst: spec.burst, Handle: h,
 	})
 }
 

@@ -25,7 +25,8 @@ import (
 // quickTimes let a network settle within a test.
 func quickTimes() Times {
 	t := LabTimes()
-	t.Beat, t.Out, t.Unheard, t.Join, t.Compare = 200*time.Millisecond, 2*time.Second, 2*time.Second, 2*time.Second, time.Second
+	t.Beat, t.Out, t.Unheard, t.Join, t.Compare = 200*time.Millisecond, 2*time.Second, 2*time.Second, 2*time.Second,
+		time.Second
 	return t
 }
 
@@ -58,14 +59,17 @@ func startWith(t *testing.T, times Times, extra []libp2p.Option, units uint8, kn
 	return startAs(t, times, extra, units, func(*Config) {}, know...)
 }
 
-func startAs(t *testing.T, times Times, extra []libp2p.Option, units uint8, change func(*Config), know ...*runningNode) *runningNode {
+func startAs(
+	t *testing.T, times Times, extra []libp2p.Option, units uint8, change func(*Config), know ...*runningNode,
+) *runningNode {
 	t.Helper()
 	key, _, err := crypto.GenerateEd25519Key(rand.Reader)
 	if err != nil {
 		t.Fatal(err)
 	}
 	listen := ma.StringCast("/ip4/127.0.0.1/tcp/0")
-	h, gater, err := peerhost.New(peerhost.Config{Key: key, Listen: []ma.Multiaddr{listen}, World: peerhost.Lab, Extra: extra})
+	h, gater, err := peerhost.New(peerhost.Config{Key: key, Listen: []ma.Multiaddr{listen}, World: peerhost.Lab,
+		Extra: extra})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +85,9 @@ func startAs(t *testing.T, times Times, extra []libp2p.Option, units uint8, chan
 		t.Fatal(err)
 	}
 	cfg := Config{
-		Host: h, Key: key, Network: "lab-t", Lab: true, Capacity: func() uint8 { return units }, Expects: len(know) > 0, Finder: finder, MayDial: gater.InterceptAddrDial, Times: times, Version: "test", Log: log,
+		Host: h, Key: key, Network: "lab-t", Lab: true, Capacity: func() uint8 { return units },
+		Expects: len(know) > 0, Finder: finder, MayDial: gater.InterceptAddrDial, Times: times, Version: "test",
+		Log: log,
 	}
 	for _, k := range doors.Known {
 		cfg.Founders = append(cfg.Founders, k.ID)
@@ -171,7 +177,8 @@ func TestNodes_FindEachOtherAndAgreeWhoOwnsWhat(t *testing.T) {
 	nodes = nodes[:3]
 	until(t, "the vanished one is out", func() bool { return agree(nodes) })
 	if n := nodes[0]; !n.Left(left) || n.Left(vanished) || n.Left(nodes[1].Self()) {
-		t.Errorf("left: who left %v, who vanished %v, who is there %v", n.Left(left), n.Left(vanished), n.Left(nodes[1].Self()))
+		t.Errorf("left: who left %v, who vanished %v, who is there %v", n.Left(left), n.Left(vanished),
+			n.Left(nodes[1].Self()))
 	}
 }
 
@@ -248,7 +255,8 @@ func TestNode_WaitsForMembersItKnew(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h, _, err := peerhost.New(peerhost.Config{Key: key, Listen: []ma.Multiaddr{ma.StringCast("/ip4/127.0.0.1/tcp/0")}, World: peerhost.Lab})
+	h, _, err := peerhost.New(peerhost.Config{Key: key,
+		Listen: []ma.Multiaddr{ma.StringCast("/ip4/127.0.0.1/tcp/0")}, World: peerhost.Lab})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -256,8 +264,9 @@ func TestNode_WaitsForMembersItKnew(t *testing.T) {
 	times := quickTimes()
 	times.JoinKnown = time.Hour
 	n, err := New(Config{
-		Host: h, Key: key, Network: "lab-t", Lab: true, Capacity: func() uint8 { return 1 }, Times: times, Store: keptRoster{known},
-		Log: slog.New(slog.DiscardHandler),
+		Host: h, Key: key, Network: "lab-t", Lab: true, Capacity: func() uint8 { return 1 }, Times: times,
+		Store: keptRoster{known},
+		Log:   slog.New(slog.DiscardHandler),
 	})
 	if err != nil {
 		t.Fatal(err)

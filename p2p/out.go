@@ -48,7 +48,8 @@ func (b *beats) declare(ctx context.Context, running *sync.WaitGroup) {
 	}
 	b.mu.Unlock()
 	for _, p := range victims {
-		if m, ok := b.n.roster.Get(p); ok && !m.Out && (m.State == roster.StateActive || m.State == roster.StateResting) {
+		if m, ok := b.n.roster.Get(p); ok && !m.Out &&
+			(m.State == roster.StateActive || m.State == roster.StateResting) {
 			running.Go(func() { b.n.declareOut(ctx, m.Record) })
 		}
 	}
@@ -65,11 +66,12 @@ func (n *Node) outAfter(heard bool) time.Duration {
 // declareOut has a member declared out by those that watch it.
 func (n *Node) declareOut(ctx context.Context, victim roster.Record) {
 	v := n.view.Load()
-	signers := v.watchersOf(string(victim.Peer), watchers)
+	signers := v.ring.Watchers(string(victim.Peer), watchers)
 	if len(signers) == 0 || !slices.Contains(signers, string(n.self)) {
 		return
 	}
-	note, err := roster.SealOut(n.cfg.Network, n.cfg.Key, roster.Out{Victim: victim.Peer, Seq: victim.Seq, Issued: n.cfg.Now().Unix()})
+	note, err := roster.SealOut(n.cfg.Network, n.cfg.Key,
+		roster.Out{Victim: victim.Peer, Seq: victim.Seq, Issued: n.cfg.Now().Unix()})
 	if err != nil {
 		n.log.Warn("Member not declared out", "error", err)
 		return
@@ -140,7 +142,7 @@ func (n *Node) mayDeclareOut(victim peer.ID, signers []peer.ID) bool {
 	if v == nil {
 		return false
 	}
-	allowed := n.withMember(string(victim)).watchersOf(string(victim), watchers)
+	allowed := n.withMember(string(victim)).ring.Watchers(string(victim), watchers)
 	count := 0
 	for _, s := range signers {
 		if slices.Contains(allowed, string(s)) {

@@ -22,7 +22,8 @@ const (
 	// fewMembers is how many owners there must be before a newcomer has to have
 	// been up for a while.
 	fewMembers = 10
-	// reachFirst is how long a node that is restarted counts as reachable as it was before: it takes minutes to find out.
+	// reachFirst is how long a node that is restarted counts as reachable as it was before: it takes minutes to
+	// find out.
 	reachFirst = 10 * time.Minute
 	// seats is how many fetchers a member has room for.
 	seats = 40
@@ -72,8 +73,10 @@ func (n *Node) issue(ctx context.Context) error {
 	}
 	heard, is := n.roster.Get(n.self)
 	own := n.own.Load()
-	same := own != nil && is && !n.disputed.own.Load() && !heard.Out && heard.Seq == own.Seq && own.State == r.State && own.Capacity == r.Capacity && own.Reach == r.Reach &&
-		own.Joined == r.Joined && slices.Equal(own.Vouches, r.Vouches) && slices.EqualFunc(own.Addrs, r.Addrs, ma.Multiaddr.Equal)
+	same := own != nil && is && !n.disputed.own.Load() && !heard.Out && heard.Seq == own.Seq &&
+		own.State == r.State && own.Capacity == r.Capacity && own.Reach == r.Reach &&
+		own.Joined == r.Joined && slices.Equal(own.Vouches, r.Vouches) &&
+		slices.EqualFunc(own.Addrs, r.Addrs, ma.Multiaddr.Equal)
 	if same && n.cfg.Now().Unix()-own.Issued < int64(reissueEvery/time.Second) {
 		return nil
 	}
@@ -92,7 +95,7 @@ func (n *Node) issue(ctx context.Context) error {
 	if n.own.Store(&r); len(n.mine) < maxMine {
 		n.mine = append(n.mine, raw)
 	}
-	n.vouches.renewed()
+	n.vouches.Renewed()
 	n.disputed.own.Store(false)
 	if _, err := n.roster.Add(n.self, raw); err != nil {
 		return fmt.Errorf("own record: %w", err)
@@ -112,14 +115,16 @@ const maxTold = 8
 const (
 	// justStarted is how long ago a node was started that takes itself for the later one of two with the same key.
 	justStarted = 15 * time.Second
-	// doubledAfter is how many later records of the other one it waits for before it may give way, since the first may be of its own
-	// earlier life; doubledMost is the same for one that was there before. From then on chance decides each time: both may be of the same kind.
+	// doubledAfter is how many later records of the other one it waits for before it may give way, since the
+	// first may be of its own earlier life; doubledMost is the same for one that was there before. From then on
+	// chance decides each time: both may be of the same kind.
 	doubledAfter = 3
 	doubledMost  = 12
 )
 
-// checkOwn notices that others know a record of this node that its store does not know of: numbers are stored before they are
-// used. If there are more of them while it issues its own, another node has the same key. n.mu is held.
+// checkOwn notices that others know a record of this node that its store does not know of: numbers are stored
+// before they are used. If there are more of them while it issues its own, another node has the same key. n.mu
+// is held.
 func (n *Node) checkOwn() {
 	if heard, _ := n.roster.HeardSeq(); n.fresh || heard <= n.seq {
 		return
@@ -148,7 +153,8 @@ func (n *Node) tellSetBack() {
 	close(n.setBack)
 }
 
-// maxMine bounds the records of a run that are remembered. One that has issued so many does not tell them from others any more.
+// maxMine bounds the records of a run that are remembered. One that has issued so many does not tell them from
+// others any more.
 const maxMine = 64
 
 // isUnsure reports whether nobody has yet been asked in this run for the record of this node that they know.
@@ -165,8 +171,8 @@ func (n *Node) compared() {
 	n.sure = true
 }
 
-// checkItems looks for a record of this node that is later than its store knew and not of this run: one that found nobody at
-// first has used the same numbers again.
+// checkItems looks for a record of this node that is later than its store knew and not of this run: one that
+// found nobody at first has used the same numbers again.
 func (n *Node) checkItems(items [][]byte) {
 	for _, raw := range items {
 		r, err := roster.Open(n.cfg.Network, raw)
@@ -182,8 +188,8 @@ func (n *Node) checkItems(items [][]byte) {
 	}
 }
 
-// TrustStore is to be called when what SetBack tells has been acted on. Until then this node issues no records: its store would
-// not show any more that it was set back.
+// TrustStore is to be called when what SetBack tells has been acted on. Until then this node issues no records:
+// its store would not show any more that it was set back.
 func (n *Node) TrustStore() {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -192,7 +198,8 @@ func (n *Node) TrustStore() {
 
 // describe returns what is true of this node now.
 func (n *Node) describe() roster.Record {
-	r := roster.Record{Peer: n.self, State: roster.StateActive, Reach: roster.ReachPublic, Seats: seats, Version: n.cfg.Version}
+	r := roster.Record{Peer: n.self, State: roster.StateActive, Reach: roster.ReachPublic, Seats: seats,
+		Version: n.cfg.Version}
 	if n.cfg.Reach != nil {
 		r.Reach = n.cfg.Reach()
 	}
@@ -214,7 +221,7 @@ func (n *Node) describe() roster.Record {
 	if n.ownsOn() {
 		was = own.Addrs
 	}
-	n.vouches.fill(&r, was)
+	n.vouches.Fill(&r, was)
 	return r
 }
 

@@ -52,8 +52,9 @@ func isClosed(ch <-chan struct{}) bool {
 	}
 }
 
-// A store that was set back shows when another member is met, even one that is met long after the node found itself alone. It
-// does not show any more once that was acted on; and a node that was only restarted, or whose store is new, shows nothing.
+// A store that was set back shows when another member is met, even one that is met long after the node found
+// itself alone. It does not show any more once that was acted on; and a node that was only restarted, or whose
+// store is new, shows nothing.
 func TestNode_StoreThatWasSetBack(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -105,7 +106,8 @@ func TestNode_StoreThatWasSetBack(t *testing.T) {
 				if c.alone {
 					time.Sleep(2 * time.Minute)
 					if !isClosed(n.Joined()) || isClosed(n.SetBack()) {
-						t.Errorf("alone, it has joined: %v, and is set back: %v", isClosed(n.Joined()), isClosed(n.SetBack()))
+						t.Errorf("alone, it has joined: %v, and is set back: %v", isClosed(n.Joined()),
+							isClosed(n.SetBack()))
 					}
 					net.CutBetween(first, h, false)
 					if err := h.Connect(t.Context(), peer.AddrInfo{ID: first.ID(), Addrs: first.Addrs()}); err != nil {

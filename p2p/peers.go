@@ -42,8 +42,9 @@ func (n *Node) Peers() []Peer {
 			continue
 		}
 		p := Peer{
-			ID: m.Peer, Addrs: m.Addrs, Member: true, Capacity: m.Capacity, State: m.State, Reach: m.Reach, Version: m.Version,
-			Share: v.ring.Share(string(m.Peer)), Out: m.Out,
+			ID: m.Peer, Addrs: m.Addrs, Member: true, Capacity: m.Capacity, State: m.State, Reach: m.Reach,
+			Version: m.Version,
+			Share:   v.ring.Share(string(m.Peer)), Out: m.Out,
 		}
 		_, p.Vouches = slices.BinarySearch(signers, m.Peer)
 		list = append(list, n.describePeer(p))
@@ -100,8 +101,8 @@ func (n *Node) IsMember(p string) bool {
 	return ok
 }
 
-// Known returns since when a member is known here, and the network that its addresses are in, "" if it has none; zero for one that
-// is no member, or out.
+// Known returns since when a member is known here, and the network that its addresses are in, "" if it has
+// none; zero for one that is no member, or out.
 func (n *Node) Known(p string) (since time.Time, net string) {
 	if m, ok := n.roster.Get(peer.ID(p)); ok && !m.Out {
 		return m.Since, m.Net()

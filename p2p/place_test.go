@@ -45,7 +45,8 @@ func TestPlaces_AreHeardWithTheTimeOfCalls(t *testing.T) {
 		if p.told == "guest" {
 			units = 0
 		}
-		nodes = append(nodes, startAs(t, quickTimes(), nil, units, func(c *Config) { c.Places = p }, nodes[:min(i, 1)]...))
+		nodes = append(nodes, startAs(t, quickTimes(), nil, units, func(c *Config) { c.Places = p },
+			nodes[:min(i, 1)]...))
 		<-nodes[i].Joined()
 	}
 	until(t, "the others are heard", func() bool {

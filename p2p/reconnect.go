@@ -8,7 +8,8 @@ import (
 	"github.com/libp2p/go-libp2p/core/peer"
 )
 
-// oldFor is how long a connection on which nothing arrives may live beside a newer one: QUIC gives it up after half a minute.
+// oldFor is how long a connection on which nothing arrives may live beside a newer one: QUIC gives it up after
+// half a minute.
 const oldFor = time.Minute
 
 // together is within what time two connections are opened by peers that dial each other: neither is old.

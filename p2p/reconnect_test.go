@@ -29,13 +29,15 @@ func simulatedWith(t *testing.T, h *p2ptest.Host, store Store, know ...*p2ptest.
 	}
 	log := slog.New(slog.DiscardHandler)
 	finder, err := peerhost.NewFinder(peerhost.FinderConfig{
-		Host: h, Gater: h.Gater, World: peerhost.Lab, Role: peerhost.Member, Network: "lab-t", Bootstrap: doors, Log: log,
+		Host: h, Gater: h.Gater, World: peerhost.Lab, Role: peerhost.Member, Network: "lab-t", Bootstrap: doors,
+		Log: log,
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	n, err = New(Config{
-		Host: h, Key: h.Key, Network: "lab-t", Lab: true, Capacity: func() uint8 { return 1 }, Expects: len(know) > 0, Finder: finder, Store: store, Times: LabTimes(), Version: "test", Log: log,
+		Host: h, Key: h.Key, Network: "lab-t", Lab: true, Capacity: func() uint8 { return 1 },
+		Expects: len(know) > 0, Finder: finder, Store: store, Times: LabTimes(), Version: "test", Log: log,
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -52,14 +52,18 @@ func TestNode_RestsAndIsBack(t *testing.T) {
 		t.Error("who was told does not know that it rests")
 	}
 	if !a.Down(b.Self()) || units(b, a) != 1 || !a.Holds(b.Self()) || a.State(b.Self()) != roster.StateResting {
-		t.Errorf("down %v, %d units, state %v: want it on the ring, but not asked for anything", a.Down(b.Self()), units(b, a), a.State(b.Self()))
+		t.Errorf("down %v, %d units, state %v: want it on the ring, but not asked for anything", a.Down(b.Self()),
+			units(b, a), a.State(b.Self()))
 	}
 	b.cfg.Host.Network().ClosePeer(a.self)
-	until(t, "the connection is closed", func() bool { return a.cfg.Host.Network().Connectedness(b.self) == network.NotConnected })
-	if _, err := a.Call(t.Context(), b.Self(), wire.KindAct, []byte{0x81, 1}); !errors.Is(err, ErrRests) || !errors.Is(err, calls.ErrUnreachable) {
+	until(t, "the connection is closed",
+		func() bool { return a.cfg.Host.Network().Connectedness(b.self) == network.NotConnected })
+	if _, err := a.Call(t.Context(), b.Self(), wire.KindAct, []byte{0x81, 1}); !errors.Is(err, ErrRests) ||
+		!errors.Is(err, calls.ErrUnreachable) {
 		t.Errorf("call to one that rests: error = %v, want ErrRests", err)
 	}
-	if _, err := b.Call(t.Context(), a.Self(), wire.KindAct, []byte{0x81, 1}); !errors.Is(err, ErrSilent) || !errors.Is(err, calls.ErrUnreachable) {
+	if _, err := b.Call(t.Context(), a.Self(), wire.KindAct, []byte{0x81, 1}); !errors.Is(err, ErrSilent) ||
+		!errors.Is(err, calls.ErrUnreachable) {
 		t.Errorf("call of a silent node: error = %v, want ErrSilent", err)
 	}
 	for range times.Misses + 1 {
@@ -121,7 +125,8 @@ func TestNode_RestsAway(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.Tell(t.Context())
-	until(t, "it has no place", func() bool { return units(b, a) == 0 }) // the ring is made again a moment after the note
+	// the ring is made again a moment after the note
+	until(t, "it has no place", func() bool { return units(b, a) == 0 })
 	if !a.Down(b.Self()) || !a.Holds(b.Self()) {
 		t.Errorf("down %v, holds %v: want that it may hold domains", a.Down(b.Self()), a.Holds(b.Self()))
 	}

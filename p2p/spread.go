@@ -51,7 +51,8 @@ func (n *Node) subscribe(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("start gossip: %w", err)
 	}
-	if err := ps.RegisterTopicValidator(n.topicName(), n.judge, pubsub.WithValidatorTimeout(5*time.Second)); err != nil {
+	if err := ps.RegisterTopicValidator(n.topicName(), n.judge,
+		pubsub.WithValidatorTimeout(5*time.Second)); err != nil {
 		return fmt.Errorf("start gossip: %w", err)
 	}
 	if n.topic, err = ps.Join(n.topicName()); err != nil {
@@ -83,7 +84,7 @@ func (n *Node) judge(_ context.Context, from peer.ID, m *pubsub.Message) pubsub.
 		n.calls.Offend(from, "gossip", 20)
 		return pubsub.ValidationReject
 	}
-	if n.news.floods(from) {
+	if n.news.Floods(from) {
 		n.calls.Offend(from, "gossip flood", 5)
 		return pubsub.ValidationIgnore
 	}
@@ -109,8 +110,9 @@ func (n *Node) publish(ctx context.Context, item []byte) error {
 	return nil
 }
 
-// saveSoon is the least time between two saves while members are few. Then each one counts: who does not remember the only
-// other one takes everything for its own after a crash, and visits sites that the other visits.
+// saveSoon is the least time between two saves while members are few. Then each one counts: who does not
+// remember the only other one takes everything for its own after a crash, and visits sites that the other
+// visits.
 const saveSoon = time.Second
 
 // watchRoster follows the roster until ctx is done.

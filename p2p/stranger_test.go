@@ -19,7 +19,8 @@ import (
 func TestSync_StrangersAreToldOfFew(t *testing.T) {
 	n := aloneNode(t)
 	for range 40 {
-		if _, err := n.roster.Add("", memberOf(t, n, newKey(t), func(r *roster.Record) { r.Capacity = 1 })); err != nil {
+		if _, err := n.roster.Add("", memberOf(t, n, newKey(t),
+			func(r *roster.Record) { r.Capacity = 1 })); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -54,9 +55,13 @@ func TestSync_StrangersAreToldOfFew(t *testing.T) {
 	}
 	applies := recordOf(t, n.cfg.Network, l.key, func(r *roster.Record) { r.Capacity, r.Addrs = 1, l.host.Addrs() })
 	if again := told(applies); !slices.Equal(again, first) {
-		t.Errorf("a stranger that asks again is told of %d members, %d of them others", len(again), len(again)-len(first))
+		t.Errorf("a stranger that asks again is told of %d members, %d of them others", len(again),
+			len(again)-len(first))
 	}
-	admitted := memberOf(t, n, l.key, func(r *roster.Record) { r.Capacity, r.Addrs, r.Seq = 1, l.host.Addrs(), r.Seq+1 })
+	admitted := memberOf(t, n, l.key, func(r *roster.Record) {
+		r.Capacity, r.Addrs, r.Seq = 1, l.host.Addrs(),
+			r.Seq+1
+	})
 	if all := told(admitted); len(all) != 40 {
 		t.Errorf("a member is told of %d of 40", len(all))
 	}
@@ -71,7 +76,8 @@ func TestGossip_PassesStrangersBy(t *testing.T) {
 	type subscriber func(context.Context, host.Host, ...pubsub.Option) (*pubsub.PubSub, error)
 	for _, subscribe := range []subscriber{pubsub.NewFloodSub, pubsub.NewGossipSub} {
 		l := newLiar(t, n, nil)
-		ps, err := subscribe(t.Context(), l.host, pubsub.WithMessageSignaturePolicy(pubsub.StrictNoSign), pubsub.WithNoAuthor(),
+		ps, err := subscribe(t.Context(), l.host, pubsub.WithMessageSignaturePolicy(pubsub.StrictNoSign),
+			pubsub.WithNoAuthor(),
 			pubsub.WithMessageIdFn(func(m *pb.Message) string { return string(m.Data) }))
 		if err != nil {
 			t.Fatal(err)
@@ -117,13 +123,15 @@ func TestRecord_TellsTheHour(t *testing.T) {
 	}
 }
 
-// In a network with more members than a stranger is told of, newcomers get to know all, and one that only fetches knows some.
+// In a network with more members than a stranger is told of, newcomers get to know all, and one that only
+// fetches knows some.
 func TestNodes_MoreThanStrangersAreTold(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a minute of work under the race detector")
 	}
 	times := quickTimes()
-	times.Beat, times.Out, times.Unheard = time.Second, time.Minute, time.Minute // so many in one process may be slow to answer
+	// so many in one process may be slow to answer
+	times.Beat, times.Out, times.Unheard = time.Second, time.Minute, time.Minute
 	nodes := []*runningNode{startWith(t, times, nil, 1)}
 	for i := range 19 {
 		nodes = append(nodes, start(t, times, nodes[i/4]))

@@ -33,8 +33,8 @@ func startGuest(t *testing.T, takes bool) (n, other *runningNode, g *guest) {
 // unitsOf is how many a node owns as another one sees it.
 func unitsOf(n, seenBy *runningNode) int { return seenBy.view.Load().ring.Units(string(n.self)) }
 
-// Who cannot take domains over begins to own nothing; what it owns it keeps, also while it is not known yet from where it can
-// be reached.
+// Who cannot take domains over begins to own nothing; what it owns it keeps, also while it is not known yet
+// from where it can be reached.
 func TestOwn_BeginsWhenItTakes(t *testing.T) {
 	n, other, g := startGuest(t, false)
 	if err := n.issue(t.Context()); err != nil {
@@ -54,6 +54,7 @@ func TestOwn_BeginsWhenItTakes(t *testing.T) {
 		t.Fatal(err)
 	}
 	if m, ok := n.roster.Get(n.self); !ok || m.Capacity != 1 || m.Reach != roster.ReachPublic || len(m.Addrs) == 0 {
-		t.Errorf("soon after the start its record says %d units, reach %v, %d addresses", m.Capacity, m.Reach, len(m.Addrs))
+		t.Errorf("soon after the start its record says %d units, reach %v, %d addresses", m.Capacity, m.Reach,
+			len(m.Addrs))
 	}
 }

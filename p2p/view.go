@@ -42,8 +42,9 @@ func (n *Node) refresh() {
 		v.ring, v.near, v.partners, v.distant, v.since = old.ring, old.near, old.partners, old.distant, old.since
 	} else {
 		v.ring = ringOf(now.Owners)
-		v.near = v.neighbours(string(n.self), maxNear)
-		v.partners, v.distant = v.watchedBy(string(n.self))
+		v.near = v.ring.Neighbours(string(n.self), maxNear)
+		partners, distant := v.ring.WatchedBy(string(n.self), groupSize, watchers)
+		v.partners, v.distant = peersOf(partners), peersOf(distant)
 	}
 	for _, m := range now.Leaving {
 		if m.Out {
@@ -94,43 +95,6 @@ func ringOf(owners []roster.Member) *ring.Ring {
 // maxNear is how many neighbours are known by their nearness.
 const maxNear = 32
 
-func (v *view) neighbours(self string, n int) []string {
-	near := v.ring.Near(crawl.KeyOf(crawl.Domain(self)), n+1)
-	return slices.DeleteFunc(near, func(p string) bool { return p == self })
-}
-
-// watchedBy returns the members that share a group with a member, and others that it may
-// declare out.
-func (v *view) watchedBy(self string) (partners, distant []peer.ID) {
-	seen := map[string]bool{self: true}
-	var later []string
-	for _, m := range v.ring.Members() {
-		for u := range m.Units {
-			line := v.ring.Group(ring.Unit{Member: m.ID, Number: u}, watchers+1)
-			at := slices.Index(line, self)
-			if at >= groupSize && u == 0 {
-				later = append(later, m.ID)
-			}
-			if at < 0 || at >= groupSize {
-				continue
-			}
-			for _, p := range line[:min(len(line), groupSize)] {
-				if !seen[p] {
-					seen[p] = true
-					partners = append(partners, peer.ID(p))
-				}
-			}
-		}
-	}
-	for _, p := range later {
-		if !seen[p] {
-			seen[p] = true
-			distant = append(distant, peer.ID(p))
-		}
-	}
-	return partners, distant
-}
-
 // supposed is a view with a member on the ring that is not there.
 type supposed struct {
 	of, view *view
@@ -157,13 +121,6 @@ func (n *Node) withMember(p string) *view {
 	return with
 }
 
-// watchersOf returns the members that may declare a member out: the others of
-// its first unit's group, and the next in line.
-func (v *view) watchersOf(victim string, n int) []string {
-	group := v.ring.Group(ring.Unit{Member: victim}, n+1)
-	return slices.DeleteFunc(group, func(p string) bool { return p == victim })
-}
-
 // Owner returns whose a domain is; ok is false while nobody owns anything.
 func (n *Node) Owner(d crawl.Domain) (string, bool) {
 	u, ok := n.view.Load().ring.Owner(crawl.KeyOf(d))
@@ -173,7 +130,7 @@ func (n *Node) Owner(d crawl.Domain) (string, bool) {
 // Near returns the k members nearest to another one, which keep its log with
 // it. That one may be out or have left.
 func (n *Node) Near(member string, k int) []string {
-	return n.withMember(member).watchersOf(member, k)
+	return n.withMember(member).ring.Watchers(member, k)
 }
 
 // Down reports whether a member that this node watches does not answer, or any says
@@ -230,3 +187,10 @@ func (n *Node) Ring() *ring.Ring { return n.view.Load().ring }
 // Changed receives when domains may have got another owner. It holds one
 // signal, so it is for one reader.
 func (n *Node) Changed() <-chan struct{} { return n.changed }
+
+func peersOf(members []string) (list []peer.ID) {
+	for _, m := range members {
+		list = append(list, peer.ID(m))
+	}
+	return list
+}

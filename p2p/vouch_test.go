@@ -18,13 +18,14 @@ import (
 // One member's word that it met another where its record says makes that one a member for all.
 func TestVouch_MakesMembers(t *testing.T) {
 	first := aloneNode(t)
-	until(t, "the first member of a network needs no vouch", func() bool { a := first.Admission(); return a.Admitted && a.Applies })
+	until(t, "the first member of a network needs no vouch",
+		func() bool { a := first.Vouches().Admission(); return a.Admitted && a.Applies })
 	second := start(t, quickTimes(), first)
 	third := start(t, quickTimes(), second) // its invite names one that is no founder
 	nodes := []*runningNode{first, second, third}
 	until(t, "three members agree, and vouch for each other", func() bool {
 		for _, n := range nodes {
-			if own := n.own.Load(); own == nil || len(own.Vouches) != 2 || !n.Admission().Admitted {
+			if own := n.own.Load(); own == nil || len(own.Vouches) != 2 || !n.Vouches().Admission().Admitted {
 				return false
 			}
 		}
@@ -36,13 +37,15 @@ func TestVouch_MakesMembers(t *testing.T) {
 func TestVouch_NobodyVouchesForOneThatIsNotMet(t *testing.T) {
 	first := aloneNode(t)
 	for name, addr := range map[string]ma.Multiaddr{
-		"nobody answers there": ma.StringCast("/ip4/127.0.0.1/tcp/9"), "somebody else answers there": first.cfg.Host.Addrs()[0],
+		"nobody answers there":        ma.StringCast("/ip4/127.0.0.1/tcp/9"),
+		"somebody else answers there": first.cfg.Host.Addrs()[0],
 	} {
 		n := startAs(t, quickTimes(), nil, 1, func(c *Config) {
 			c.Addrs = func() []ma.Multiaddr { return []ma.Multiaddr{addr} }
 		}, first)
-		until(t, "it hears why: "+name, func() bool { return n.Admission().Why == wire.RefusedUnmet })
-		if a := n.Admission(); a.Admitted || !a.Applies || first.roster.Admitted(n.self) || first.Members() != 1 || n.Members() != 1 {
+		until(t, "it hears why: "+name, func() bool { return n.Vouches().Admission().Why == wire.RefusedUnmet })
+		if a := n.Vouches().Admission(); a.Admitted || !a.Applies || first.roster.Admitted(n.self) ||
+			first.Members() != 1 || n.Members() != 1 {
 			t.Errorf("%s: %+v, %d members here and %d there", name, a, first.Members(), n.Members())
 		}
 		n.stop()
@@ -58,7 +61,8 @@ func TestVouch_RefusesWhatItShould(t *testing.T) {
 	})
 	<-n.Joined()
 	nobody := func(r *roster.Record) {
-		r.Capacity, r.Joined, r.Addrs = 1, signed.HourOf(time.Now()), []ma.Multiaddr{ma.StringCast("/ip4/127.0.0.9/tcp/9")}
+		r.Capacity, r.Joined, r.Addrs = 1, signed.HourOf(time.Now()),
+			[]ma.Multiaddr{ma.StringCast("/ip4/127.0.0.9/tcp/9")}
 	}
 	l, other := newLiar(t, n, nil), newLiar(t, n, nil)
 	ask := func(record []byte) (wire.Vouched, error) {
@@ -124,7 +128,8 @@ func TestOut_AMemberThatNobodyHeardIsOutSoon(t *testing.T) {
 	until(t, "three members agree", func() bool { return agree(nodes) })
 	n, key := nodes[0], newKey(t)
 	nobody, _ := peer.IDFromPrivateKey(key)
-	if changed, err := n.roster.Add("", memberOf(t, n, key, func(r *roster.Record) { r.Capacity = 1 })); !changed || err != nil {
+	if changed, err := n.roster.Add("", memberOf(t, n, key, func(r *roster.Record) { r.Capacity = 1 })); !changed ||
+		err != nil {
 		t.Fatal(changed, err)
 	}
 	n.refresh()
@@ -146,7 +151,10 @@ func TestVouch_ABootstrapNodeIsEnough(t *testing.T) {
 	door := startWith(t, quickTimes(), nil, 0)
 	<-door.Joined()
 	nodes := []*runningNode{start(t, quickTimes(), door)}
-	until(t, "the first member owns everything", func() bool { return nodes[0].Members() == 1 && nodes[0].Share() == 1 })
+	until(t, "the first member owns everything", func() bool {
+		return nodes[0].Members() == 1 &&
+			nodes[0].Share() == 1
+	})
 	for range 2 {
 		nodes = append(nodes, start(t, quickTimes(), door))
 	}
@@ -185,6 +193,7 @@ func TestVouch_AChangedAddressCostsNothing(t *testing.T) {
 			t.Fatal("it was no member meanwhile")
 		}
 		m, _ := first.roster.Get(n.self)
-		return len(m.Addrs) == 1 && m.Addrs[0].String()[:len("/ip4/127.0.0.2")] == "/ip4/127.0.0.2" && len(m.Vouches) == 1
+		return len(m.Addrs) == 1 && m.Addrs[0].String()[:len("/ip4/127.0.0.2")] == "/ip4/127.0.0.2" &&
+			len(m.Vouches) == 1
 	})
 }

@@ -171,7 +171,7 @@ var refusals = map[wire.Refusal]string{
 
 // admission says in a language why other members do not yet count on this node, "" if they do or need not.
 func (o *Overview) admission(lang string) string {
-	a := o.Member.Node.Admission()
+	a := o.Member.Node.Vouches().Admission()
 	if a.Admitted || !a.Applies {
 		return ""
 	}

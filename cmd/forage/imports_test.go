@@ -85,6 +85,8 @@ var layers = map[string][]string{
 	"p2p":                 {"crawl", "p2p/"},
 	"p2p/":                {"crawl", "storage"},
 	"p2p/wire":            {"crawl"},
+	"p2p/flood":           {},
+	"p2p/vouches":         {"p2p/calls", "p2p/pulse", "p2p/roster", "p2p/signed", "p2p/wire"},
 	"p2p/codec":           {"crawl", "p2p/ring"},
 	"p2p/stream":          {"crawl", "p2p/codec", "p2p/ring", "storage"},
 	"p2p/record":          {"crawl", "p2p/codec", "p2p/ring", "p2p/stream"},
