@@ -103,7 +103,7 @@ func TestCompletion_Fish(t *testing.T) {
 	cmd := exec.Command(path, "--no-config", "-c", script)
 	cmd.Env = []string{"PATH=" + home + ":" + os.Getenv("PATH"), "HOME=" + home}
 	out, err := cmd.CombinedOutput()
-	want := "domains\twhat it owns, and when it is visited next\nlevel.in_use=gentle\n--format=links\n/etc/\tDirectory\n"
+	want := "domains\tdomains looked after here, and their next visits\nlevel.in_use=gentle\n--format=links\n/etc/\n"
 	if err != nil || string(out) != want {
 		t.Errorf("fish completes\n%swant\n%s%v", out, want, err)
 	}
