@@ -45,8 +45,7 @@ const memoryHigh = 4
 
 func newAutostart(e *env.Env) *cobra.Command {
 	c := env.Command("autostart [on|off|status]", "start automatically when you log in", 0, 1)
-	fs := c.Flags()
-	service := fs.Bool("service", false,
+	service := c.Flags().Bool("service", false,
 		"on: as a service of this user, even without a desktop, restarted after a crash")
 	return env.Does(c, func(_ context.Context, rest []string) error {
 		what := "status"

@@ -12,7 +12,6 @@ import (
 	"os"
 	"os/signal"
 	"slices"
-	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -58,11 +57,14 @@ func Main(args []string, stdout, stderr io.Writer) int {
 		return env.ExitOK
 	case errors.Is(err, look.ErrNoneFound): // said already
 	case e.JSON || asksJSON(args):
-		help := strings.TrimSpace("forage help " + strings.TrimPrefix(c.CommandPath()[len("forage"):], " "))
+		help := "forage help"
+		if c.HasParent() {
+			help += " " + c.Name()
+		}
 		// the exit code tells of it, too
-		_ = console.JSON(e.Err, complaint{Error: env.Explain(e, err), Code: env.CodeOf(err), Help: help})
+		_ = console.JSON(e.Err, complaint{Error: e.Explain(err), Code: env.CodeOf(err), Help: help})
 	default:
-		fmt.Fprintln(e.Err, "forage:", env.Explain(e, err))
+		fmt.Fprintln(e.Err, "forage:", e.Explain(err))
 	}
 	return env.CodeOf(err)
 }
@@ -99,18 +101,17 @@ func newRoot(e *env.Env) *cobra.Command {
 	all.StringVar(&e.Home, "home", e.Home, "use the files in `DIR`")
 	all.BoolVar(&e.JSON, "json", e.JSON, "print JSON")
 	all.BoolP("help", "h", false, "tell more")
+	about := help.New(e)
 	root.AddCommand(
-		start.NewRun(e), demo.New(e), start.NewConsent(e), start.NewDashboard(e), newPassword(e), look.NewStatus(e),
-		look.NewDomains(e), look.NewWhy(e),
-		look.NewPeers(e), newInvite(e), newJoin(e), look.NewLog(e), look.NewStats(e), look.NewLimits(e),
-		look.NewAway(e), newPause(e), newResume(e),
-		newMode(e), newFinish(e), newStop(e), newGet(e), newSet(e), newAutostart(e), newDoctor(e), newNever(e),
-		look.NewFind(e),
-		look.NewLinks(e), look.NewSite(e), look.NewRead(e), newExport(e), newImport(e), newErase(e), newPaths(e),
-		newVersion(e),
-		complete.NewScript(e), help.NewManual(e), help.New(e),
+		start.NewRun(e), demo.New(e), start.NewConsent(e), start.NewDashboard(e), newPassword(e),
+		look.NewStatus(e), look.NewDomains(e), look.NewWhy(e), look.NewPeers(e), newInvite(e), newJoin(e),
+		look.NewLog(e), look.NewStats(e), look.NewLimits(e), look.NewAway(e),
+		newPause(e), newResume(e), newMode(e), newFinish(e), newStop(e), newGet(e), newSet(e), newAutostart(e),
+		newDoctor(e), newNever(e), look.NewFind(e), look.NewLinks(e), look.NewSite(e), look.NewRead(e),
+		newExport(e), newImport(e), newErase(e), newPaths(e), newVersion(e), complete.NewScript(e),
+		help.NewManual(e), about,
 	)
-	root.SetHelpCommand(root.Commands()[len(root.Commands())-1])
+	root.SetHelpCommand(about)
 	root.SetHelpFunc(func(c *cobra.Command, _ []string) { _ = help.Print(e, c) }) // who asked is gone
 	root.SetFlagErrorFunc(help.FlagError)
 	complete.Add(e, root)

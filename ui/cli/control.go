@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -39,7 +38,7 @@ func say(e *env.Env, s steered) error {
 		at := s.Until.UTC().Truncate(time.Second)
 		s.Until = &at
 	}
-	return e.Show(s, func() { fmt.Fprintln(e.Out, s.Sentence) })
+	return e.Answer(s, s.Sentence)
 }
 
 func newPause(e *env.Env) *cobra.Command {
@@ -91,8 +90,7 @@ func durationOf(e *env.Env, text string) (time.Duration, error) {
 
 func newResume(e *env.Env) *cobra.Command {
 	c := env.Command("resume [--for DURATION]", "resume; with --for, work while you are here", 0, 0)
-	fs := c.Flags()
-	long := fs.String("for", "", "work for a `DURATION` such as 2m or 1h30m while you use the computer")
+	long := c.Flags().String("for", "", "work for a `DURATION` such as 2m or 1h30m while you use the computer")
 	return env.Does(c, func(ctx context.Context, _ []string) error {
 		var d time.Duration
 		if *long != "" {
@@ -140,10 +138,7 @@ func newMode(e *env.Env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return e.Show(runsAnswer{Mode: l.Run}, func() {
-				fmt.Fprintln(e.Out, words.Text(e.Lang.Of(), "run."+string(l.Run), nil))
-				fmt.Fprintln(e.Out, l.Sentence)
-			})
+			return e.Answer(runsAnswer{Mode: l.Run}, words.Text(e.Lang.Of(), "run."+string(l.Run), nil)+"\n"+l.Sentence)
 		})
 	})
 }

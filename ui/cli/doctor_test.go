@@ -27,7 +27,7 @@ func TestDoctor_ReindexStopped(t *testing.T) {
 		if err == nil {
 			return stdout.String(), env.ExitOK
 		}
-		return env.Explain(e, err), env.CodeOf(err)
+		return e.Explain(err), env.CodeOf(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	read := 0

@@ -61,7 +61,7 @@ func newErase(e *env.Env) *cobra.Command {
 			return err
 		}
 		answer := eraseAnswer{Erased: true, Files: erased.Files, Bytes: erased.Bytes, Settings: e.Paths.Config}
-		return e.Show(answer, func() { e.Tell("erase.done", words.Args{"file": e.Paths.Config}) })
+		return e.Answer(answer, e.Lang.Text("erase.done", words.Args{"file": e.Paths.Config}))
 	})
 }
 
@@ -100,8 +100,8 @@ func erasePart(ctx context.Context, e *env.Env, what api.Erasure) error {
 		return err
 	}
 	names := strings.Join(append(what.Sites, what.URLs...), ", ")
-	return e.Show(eraseAnswer{Erased: true, Settings: e.Paths.Config},
-		func() { e.Tell("erase.part", words.Args{"names": names}) })
+	return e.Answer(eraseAnswer{Erased: true, Settings: e.Paths.Config},
+		e.Lang.Text("erase.part", words.Args{"names": names}))
 }
 
 // awaitErase waits until the node that runs has erased.

@@ -72,7 +72,7 @@ func newExport(e *env.Env) *cobra.Command {
 		for _, damage := range answer.Damaged {
 			fmt.Fprintln(e.Err, "forage:", e.Lang.Text("export.damaged", words.Args{"error": e.Lang.Said(damage)}))
 		}
-		return e.Show(answer, func() { sayExported(e, answer) })
+		return e.Answer(answer, exportedText(e, answer))
 	})
 }
 
@@ -207,24 +207,24 @@ func texts(errs []error) []string {
 	return list
 }
 
-// sayExported says what was written, for people.
-func sayExported(e *env.Env, a exportAnswer) {
-	size := e.Lang.Bytes(a.Bytes)
+// exportedText says what was written, for people.
+func exportedText(e *env.Env, a exportAnswer) string {
+	key, args := "export.lines", words.Args{"count": a.Lines, "path": a.Path, "size": e.Lang.Bytes(a.Bytes)}
 	switch a.Format {
 	case "warc":
-		e.Tell("export.warc", words.Args{"count": a.Files, "size": size, "path": a.Path})
+		key, args["count"] = "export.warc", a.Files
 	case "wacz":
-		e.Tell("export.wacz", words.Args{"count": a.Captures, "pages": a.Pages, "size": size, "path": a.Path})
+		key, args["count"], args["pages"] = "export.wacz", a.Captures, a.Pages
 	case "pages":
-		e.Tell("export.pages", words.Args{"count": a.Pages, "path": a.Path})
+		key = "export.pages"
 	case "graph":
-		e.Tell("export.graph", words.Args{"count": a.Domains, "links": a.Lines, "path": a.Path})
-	default:
-		e.Tell("export.lines", words.Args{"count": a.Lines, "path": a.Path})
+		key, args["count"], args["links"] = "export.graph", a.Domains, a.Lines
 	}
+	text := e.Lang.Text(key, args)
 	if a.LeftOut > 0 {
-		e.Tell("export.left_out", words.Args{"count": a.LeftOut, "why": whyLeftOut(e, a)})
+		text += "\n" + e.Lang.Text("export.left_out", words.Args{"count": a.LeftOut, "why": whyLeftOut(e, a)})
 	}
+	return text
 }
 
 // whyLeftOut says for how many captures which wish was followed.

@@ -60,7 +60,7 @@ func TestParse_FlagsAndArgumentsInAnyOrder(t *testing.T) {
 		root.SetArgs(strings.Fields(c.args))
 		_, err := root.ExecuteContextC(t.Context())
 		if c.err != "" {
-			if err == nil || !strings.Contains(env.Explain(new(env.Env), err), c.err) || env.CodeOf(err) != env.ExitUsage || !errors.Is(err, env.ErrUsage) {
+			if err == nil || !strings.Contains(new(env.Env).Explain(err), c.err) || env.CodeOf(err) != env.ExitUsage || !errors.Is(err, env.ErrUsage) {
 				t.Errorf("%q: error %v, exit code %d; want %q", c.args, err, env.CodeOf(err), c.err)
 			}
 			continue
@@ -165,7 +165,7 @@ func TestRunFlags_Check(t *testing.T) {
 			}
 			continue
 		}
-		if env.CodeOf(err) != env.ExitUsage || !strings.HasPrefix(env.Explain(new(env.Env), err), c.err) {
+		if env.CodeOf(err) != env.ExitUsage || !strings.HasPrefix(new(env.Env).Explain(err), c.err) {
 			t.Errorf("%q: %v, want %q", c.args, err, c.err)
 		}
 	}
@@ -190,7 +190,7 @@ func TestExplainAndCodeOf(t *testing.T) {
 		if got := env.CodeOf(c.err); got != c.code {
 			t.Errorf("codeOf(%v) = %d, want %d", c.err, got, c.code)
 		}
-		if got := env.Explain(new(env.Env), c.err); !strings.Contains(got, c.text) {
+		if got := new(env.Env).Explain(c.err); !strings.Contains(got, c.text) {
 			t.Errorf("explain(%v) = %q, want %q", c.err, got, c.text)
 		}
 	}

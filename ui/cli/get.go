@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -34,7 +33,7 @@ func newGet(e *env.Env) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return e.Show(value, func() { fmt.Fprintln(e.Out, value.Value) })
+		return e.Answer(value, value.Value)
 	})
 }
 

@@ -44,7 +44,7 @@ func newInvite(e *env.Env) *cobra.Command {
 		if in.Private { // beside the line, which may go into a file or another program
 			fmt.Fprintln(e.Err, e.Lang.Text("invite.private", nil))
 		}
-		return e.Show(inviteAnswer{Invite: in.Invite}, func() { fmt.Fprintln(e.Out, in.Invite) })
+		return e.Answer(inviteAnswer{Invite: in.Invite}, in.Invite)
 	})
 }
 
@@ -95,7 +95,7 @@ func newJoin(e *env.Env) *cobra.Command {
 		}
 		answer := joinAnswer{Network: in.Network, Lab: in.Lab, Private: in.Private,
 			Bootstrap: append([]string{}, in.Doors...), Start: start}
-		return e.Show(answer, func() { e.Tell(key, words.Args{"network": in.Network, "start": start}) })
+		return e.Answer(answer, e.Lang.Text(key, words.Args{"network": in.Network, "start": start}))
 	})
 }
 

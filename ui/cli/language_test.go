@@ -88,11 +88,11 @@ func TestExplain_InGerman(t *testing.T) {
 		{storage.ErrLocked, "der Speicher ist in einem anderen Prozess offen; anscheinend läuft Forage: „forage status“ sagt mehr"},
 		{os.ErrPermission, "permission denied"}, // of the operating system: as it says it
 	} {
-		if got := env.Explain(e, c.err); got != c.want {
+		if got := e.Explain(c.err); got != c.want {
 			t.Errorf("explain(%v) = %q, want %q", c.err, got, c.want)
 		}
 	}
-	if _, err := durationOf(e, "soon"); err == nil || env.Explain(e, err) != `"soon" ist keine Dauer; schreiben Sie 30m, 3h, 2d oder morgen` || env.CodeOf(err) != env.ExitUsage {
+	if _, err := durationOf(e, "soon"); err == nil || e.Explain(err) != `"soon" ist keine Dauer; schreiben Sie 30m, 3h, 2d oder morgen` || env.CodeOf(err) != env.ExitUsage {
 		t.Errorf("duration = %v", err)
 	}
 }

@@ -102,10 +102,7 @@ func listNever(ctx context.Context, e *env.Env) error {
 	if err != nil {
 		return err
 	}
-	if e.JSON {
-		return console.JSON(e.Out, list)
-	}
-	return console.Table(e.Out, neverRows(e.Lang, list))
+	return e.Show(list, func() error { return console.Table(e.Out, neverRows(e.Lang, list)) })
 }
 
 // neverRows is a table of what is never visited. The reasons of the built-in list are in English where no node runs.

@@ -20,8 +20,7 @@ import (
 // newPassword sets the password by which other computers are let in.
 func newPassword(e *env.Env) *cobra.Command {
 	c := env.Command("password [--remove]", "let other computers open the dashboard", 0, 0)
-	fs := c.Flags()
-	remove := fs.Bool("remove", false, "remove the password and keep other computers out")
+	remove := c.Flags().Bool("remove", false, "remove the password and keep other computers out")
 	return env.Does(c, func(ctx context.Context, _ []string) error {
 		if *remove {
 			if err := api.RemovePassword(e.Paths.State); err != nil {

@@ -56,8 +56,7 @@ func newSet(e *env.Env) *cobra.Command {
 				applies, text = api.AppliesNow, "set.now"
 			}
 		}
-		return e.Show(changedSetting{Key: now.Key, Value: now.Value, File: e.Paths.Config, Applies: applies}, func() {
-			e.Tell(text, words.Args{"key": now.Key, "value": now.Value})
-		})
+		return e.Answer(changedSetting{Key: now.Key, Value: now.Value, File: e.Paths.Config, Applies: applies},
+			e.Lang.Text(text, words.Args{"key": now.Key, "value": now.Value}))
 	})
 }

@@ -47,16 +47,15 @@ func newPaths(e *env.Env) *cobra.Command {
 
 func newVersion(e *env.Env) *cobra.Command {
 	c := env.Command("version [--check FILE|URL]", "print the version, or verify a release file", 0, 0)
-	fs := c.Flags()
-	check := fs.String("check", "", "verify by its signature that `FILE|URL` is a release of Forage")
+	check := c.Flags().String("check", "", "verify by its signature that `FILE|URL` is a release of Forage")
 	return env.Does(c, func(ctx context.Context, _ []string) error {
 		if *check != "" {
 			comment, err := release.Check(ctx, *check)
 			if err != nil {
 				return fmt.Errorf("check %s: %w", *check, err)
 			}
-			return e.Show(checkedRelease{Checked: *check, Comment: comment},
-				func() { e.Tell("version.checked", words.Args{"file": *check, "comment": comment}) })
+			return e.Answer(checkedRelease{Checked: *check, Comment: comment},
+				e.Lang.Text("version.checked", words.Args{"file": *check, "comment": comment}))
 		}
 		return printVersion(e)
 	})

@@ -13,8 +13,8 @@ import (
 func aBar(columns int) (b *Bar, screen *bytes.Buffer, clock *time.Time) {
 	screen, clock = new(bytes.Buffer), new(time.Time)
 	*clock = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-	b = &Bar{Out: screen, Columns: func() int { return columns }, Now: func() time.Time { return *clock }}
-	b.Due = clock.Add(BarWait)
+	b = &Bar{out: screen, columns: func() int { return columns }, now: func() time.Time { return *clock }}
+	b.due = clock.Add(barWait)
 	return b, screen, clock
 }
 
@@ -46,7 +46,7 @@ func TestBar_DrawsSeldom(t *testing.T) {
 	const seconds, each = 10, 100 // reports a second
 	for i := range int64(seconds * each) {
 		*clock = clock.Add(time.Second / each)
-		if b.Show(progress.Report{Work: "exporting", Done: i, Total: seconds * each}); clock.Sub(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)) < BarWait && screen.Len() > 0 {
+		if b.Show(progress.Report{Work: "exporting", Done: i, Total: seconds * each}); clock.Sub(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)) < barWait && screen.Len() > 0 {
 			t.Fatalf("a bar for work that has only just begun: %q", screen.String())
 		}
 	}
@@ -85,7 +85,7 @@ func TestBar_InGerman(t *testing.T) {
 		"checking the archive": "Archiv prüfen",
 	} {
 		b, _, clock := aBar(80)
-		b.Lang, b.started = "de", *clock
+		b.lang, b.started = "de", *clock
 		b.report = progress.Report{Work: work, Done: 5e8, Total: 2e9}
 		want += "  [=====               ]  25 %  500 MB von 2,0 GB  50,0 MB/s  noch 30 s"
 		if got := b.text(clock.Add(10*time.Second), 100); got != want {
@@ -93,7 +93,7 @@ func TestBar_InGerman(t *testing.T) {
 		}
 	}
 	b, _, clock := aBar(80)
-	b.Lang, b.started = "de", *clock
+	b.lang, b.started = "de", *clock
 	b.report = progress.Report{Work: "deleting", Done: 1, Total: 1 << 62, Unit: progress.Items}
 	want := "löschen  [                    ]  0 %  1 von 4.611.686.018.427.387.904  0/s  noch Tage"
 	if got := b.text(clock.Add(time.Hour), 100); got != want {

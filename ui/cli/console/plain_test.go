@@ -93,7 +93,7 @@ func TestFit(t *testing.T) {
 	}
 }
 
-func TestCutAndBroken(t *testing.T) {
+func TestCutAndWrap(t *testing.T) {
 	for _, c := range []struct {
 		text    string
 		columns int
@@ -103,11 +103,8 @@ func TestCutAndBroken(t *testing.T) {
 			t.Errorf("cut(%q, %d) = %q, want %q", c.text, c.columns, got, c.want)
 		}
 	}
-	if got := fmt.Sprintf("%q", broken("one two a-very-long-word three", 8)); got != `["one two" "a-very-long-word" "three"]` {
-		t.Errorf("broken into %s", got)
-	}
-	if got := broken("", 8); len(got) != 1 {
-		t.Errorf("nothing is broken into %q", got)
+	if got := fmt.Sprintf("%q", Wrap(strings.Fields("one two a-very-long-word three"), 8)); got != `["one two" "a-very-long-word" "three"]` {
+		t.Errorf("wrapped into %s", got)
 	}
 }
 

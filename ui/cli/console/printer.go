@@ -1,8 +1,8 @@
 package console
 
 import (
-	"fmt"
 	"io"
+	"os"
 	"strings"
 )
 
@@ -18,27 +18,25 @@ type Printer struct {
 	Text  *strings.Builder
 }
 
+// NewPrinter returns a printer of text for people.
+func NewPrinter(out io.Writer) Printer {
+	p := Printer{To: out, Width: LineWidth, Text: &strings.Builder{}}
+	if f, ok := TerminalBehind(out); ok {
+		p.Width = min(max(ColumnsOf(out), 40), LineWidth)
+		if p.Bold = os.Getenv("NO_COLOR") == ""; p.Bold {
+			p.To = f
+		}
+	}
+	return p
+}
+
 // Line adds a line. Its text must be printable.
 func (p Printer) Line(indent, text string) { p.Text.WriteString(indent + text + "\n") }
 
 // Wrapped adds text in lines that are not too long, none for no text. Words in it may be marked; all else must be
 // printable.
 func (p Printer) Wrapped(indent, text string) {
-	line, length := "", 0
-	for _, word := range strings.Fields(text) {
-		n := ColumnsIn(unmarked.Replace(word))
-		if length > 0 && len(indent)+length+1+n > p.Width {
-			p.Line(indent, line)
-			line, length = "", 0
-		}
-		if length > 0 {
-			line += " "
-			length++
-		}
-		line += word
-		length += n
-	}
-	if length > 0 {
+	for _, line := range Wrap(strings.Fields(text), p.Width-len(indent)) {
 		p.Line(indent, line)
 	}
 }
@@ -60,23 +58,3 @@ func (p Printer) Flush() error {
 
 // LineWidth is how wide text is printed, in characters: what is read with ease.
 const LineWidth = 78
-
-// Wrap writes words in lines of at most so many characters, if no word is longer.
-func Wrap(b *strings.Builder, width int, first, others, text string) {
-	line, n := first, len(first)
-	empty := true
-	for _, word := range strings.Fields(text) {
-		k := len([]rune(word))
-		if !empty && n+1+k > width {
-			fmt.Fprintln(b, line)
-			line, n, empty = others, len(others), true
-		}
-		if !empty {
-			line += " "
-			n++
-		}
-		line += word
-		n, empty = n+k, false
-	}
-	fmt.Fprintln(b, line)
-}

@@ -58,7 +58,7 @@ func Facts(w io.Writer, rows [][]string) error {
 		}
 		lines := []string{row[last]}
 		if columns-before >= leastColumn {
-			lines = broken(row[last], columns-before)
+			lines = Wrap(strings.Split(row[last], " "), columns-before)
 		}
 		for i, text := range lines {
 			cells := make([]string, last, last+1)
@@ -127,10 +127,10 @@ func Cut(text string, columns int) string {
 	return Clip(text, columns-1) + "…"
 }
 
-// broken breaks text between words into lines of so many columns; a longer word has one for itself.
-func broken(text string, columns int) (lines []string) {
+// Wrap puts words on lines of so many columns; a longer word has one for itself.
+func Wrap(words []string, columns int) (lines []string) {
 	length := 0
-	for _, word := range strings.Split(text, " ") {
+	for _, word := range words {
 		n := ColumnsIn(word)
 		if len(lines) == 0 || length+1+n > columns {
 			lines = append(lines, word)
@@ -151,14 +151,14 @@ func ColumnsIn(text string) (n int) {
 	return n
 }
 
-// columnsFor returns how many columns a character takes: two for wide ones (CJK), none for accents that
-// stand above the one before.
+// columnsFor returns how many columns a character takes: two for wide ones (CJK), none for controls, and
+// for accents that stand above the one before.
 func columnsFor(r rune) int {
 	switch width.LookupRune(r).Kind() {
 	case width.EastAsianWide, width.EastAsianFullwidth:
 		return 2
 	}
-	if unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf) {
+	if unicode.In(r, unicode.Mn, unicode.Me, unicode.Cc, unicode.Cf) {
 		return 0
 	}
 	return 1

@@ -9,35 +9,31 @@ import (
 	"golang.org/x/term"
 )
 
-// OnTerminal reports whether somebody reads what is printed as it is printed.
-func OnTerminal(out io.Writer) bool {
-	if p, is := out.(*plain); is {
-		out = p.to
+// terminalOf returns the terminal that is behind a writer, nil for none.
+func terminalOf(w io.Writer) *os.File {
+	if p, is := w.(*plain); is {
+		w = p.to
 	}
-	f, ok := out.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd()))
+	if f, is := w.(*os.File); is && term.IsTerminal(int(f.Fd())) {
+		return f
+	}
+	return nil
 }
+
+// OnTerminal reports whether somebody reads what is printed as it is printed.
+func OnTerminal(out io.Writer) bool { return terminalOf(out) != nil }
 
 // TerminalBehind returns what is behind a plain writer if it is a terminal that obeys, to be told where to write.
 // What is written there must be harmless.
 func TerminalBehind(w io.Writer) (*os.File, bool) {
-	if p, is := w.(*plain); is {
-		w = p.to
-	}
-	f, is := w.(*os.File)
-	if !is || !term.IsTerminal(int(f.Fd())) || os.Getenv("TERM") == "dumb" {
-		return nil, false
-	}
-	return f, true
+	f := terminalOf(w)
+	return f, f != nil && os.Getenv("TERM") != "dumb"
 }
 
 // ColumnsOf returns how many columns there are, 0 where it is no terminal.
 func ColumnsOf(w io.Writer) int {
-	if p, is := w.(*plain); is {
-		w = p.to
-	}
-	f, is := w.(*os.File)
-	if !is || !term.IsTerminal(int(f.Fd())) {
+	f := terminalOf(w)
+	if f == nil {
 		return 0
 	}
 	columns, _, err := term.GetSize(int(f.Fd()))

@@ -34,7 +34,7 @@ func aGermanDemo(t *testing.T) string {
 		{Complete: true, Pages: 3, Fetched: 2, Links: 1, Nodes: nodes}, {Pages: 3, Fetched: 3, Twice: 2, Nodes: nodes},
 	} {
 		if err := demoSummary(e, r); err != nil {
-			b.WriteString(env.Explain(e, err) + "\n")
+			b.WriteString(e.Explain(err) + "\n")
 		}
 	}
 	return b.String()

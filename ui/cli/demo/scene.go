@@ -77,10 +77,8 @@ func (s demoScene) lines(columns, rows int, colour bool) []string {
 		all = append(all, s.row(n))
 	}
 	if why := s.rests(); why != "" {
-		var b strings.Builder
-		console.Wrap(&b, columns-1, "", "", why)
-		for text := range strings.Lines(b.String()) {
-			all = append(all, line{{strings.TrimSuffix(text, "\n"), inkBold}})
+		for _, text := range console.Wrap(strings.Fields(why), columns-1) {
+			all = append(all, line{{text, inkBold}})
 		}
 	} else {
 		all = append(all, line{{s.Notice, inkFaint}})

@@ -129,7 +129,7 @@ func (s *demoSwarm) showTray(ctx context.Context, quit func()) (end func()) {
 		return func() {}
 	}
 	node := s.nodes[0].node
-	return start.ShowTray(e, ctx, demoTray{node, quit}, node.SetTray, nil, s.log)
+	return start.ShowTray(ctx, e, demoTray{node, quit}, node.SetTray, nil, s.log)
 }
 
 // openWindow shows the first node, in its window or else in the browser, where there is a display. The function that it

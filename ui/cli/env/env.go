@@ -13,8 +13,6 @@ import (
 	"github.com/forage-net/forage/ui/cli/language"
 )
 
-func (c coded) Unwrap() error { return c.error }
-
 // Env is what every command is given.
 type Env struct {
 	Out, Err io.Writer

@@ -14,7 +14,7 @@ import (
 
 // Explain says what went wrong and, where we know, what to do about it, in the language of the user as far as there
 // are words for it.
-func Explain(e *Env, err error) string {
+func (e *Env) Explain(err error) string {
 	text := e.Lang.Said(strings.TrimPrefix(err.Error(), ErrUsage.Error()+": "))
 	switch {
 	case errors.Is(err, storage.ErrLocked):
@@ -61,6 +61,8 @@ type coded struct {
 	error
 	code int
 }
+
+func (c coded) Unwrap() error { return c.error }
 
 // WithCode gives an error an exit code.
 func WithCode(err error, code int) error { return coded{err, code} }

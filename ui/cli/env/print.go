@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"strings"
-	"time"
 
 	"golang.org/x/term"
 
@@ -16,22 +15,12 @@ import (
 )
 
 // OpenBar returns a bar for work that begins now. It must be closed.
-func (e *Env) OpenBar() *console.Bar {
-	b := &console.Bar{Now: e.Now, Lang: e.Lang, Columns: func() int { return 80 }}
-	if b.Now == nil {
-		b.Now = time.Now
-	}
-	if f, ok := console.TerminalBehind(e.Err); ok {
-		b.Out, b.Columns = f, func() int { return console.ColumnsOf(f) }
-	}
-	b.Due = b.Now().Add(console.BarWait)
-	return b
-}
+func (e *Env) OpenBar() *console.Bar { return console.NewBar(e.Err, e.Lang, e.Moment) }
 
 // Watched returns a context for work that a bar shows; the function takes the bar away.
 func (e *Env) Watched(ctx context.Context) (context.Context, func()) {
 	b := e.OpenBar()
-	if b.Out == nil {
+	if !b.Seen() {
 		return ctx, func() {}
 	}
 	return progress.With(ctx, b.Show), b.Close
@@ -52,22 +41,17 @@ func (e *Env) Confirm(question string) bool {
 func (e *Env) Tell(key string, args words.Args) { fmt.Fprintln(e.Out, e.Lang.Text(key, args)) }
 
 // Show writes an answer as JSON if that was asked for, else as text does.
-func (e *Env) Show(v any, text func()) error {
-	if !e.JSON {
-		text()
-		return nil
+func (e *Env) Show(answer any, text func() error) error {
+	if e.JSON {
+		return console.JSON(e.Out, answer)
 	}
-	return console.JSON(e.Out, v)
+	return text()
 }
 
-// Terminal returns a printer for standard output.
-func (e *Env) Terminal() console.Printer {
-	p := console.Printer{To: e.Out, Width: console.LineWidth, Text: &strings.Builder{}}
-	if f, ok := console.TerminalBehind(e.Out); ok {
-		p.Width = min(max(console.ColumnsOf(e.Out), 40), console.LineWidth)
-		if p.Bold = os.Getenv("NO_COLOR") == ""; p.Bold {
-			p.To = f
-		}
-	}
-	return p
+// Answer writes an answer as JSON if that was asked for, else a text in lines of its own.
+func (e *Env) Answer(answer any, text string) error {
+	return e.Show(answer, func() error {
+		_, err := fmt.Fprintln(e.Out, text)
+		return err
+	})
 }

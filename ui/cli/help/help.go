@@ -52,22 +52,22 @@ func named(root *cobra.Command, name string) *cobra.Command {
 
 // Print prints all about one command, or lists those of the program.
 func Print(e *env.Env, c *cobra.Command) error {
+	text := func() string { return overview(c) }
+	var about any
 	if c.HasParent() {
-		if e.JSON {
-			return console.JSON(e.Out, helpOf(c))
-		}
-		_, err := fmt.Fprint(e.Out, helpText(c))
-		return err
-	}
-	if e.JSON {
-		all := []helpJSON{}
+		p := pageOf(c)
+		about, text = p.forPrograms(), p.text
+	} else {
+		all := []page{}
 		for _, c := range c.Commands() {
-			all = append(all, helpOf(c))
+			all = append(all, pageOf(c).forPrograms())
 		}
-		return console.JSON(e.Out, all)
+		about = all
 	}
-	_, err := fmt.Fprint(e.Out, overview(c))
-	return err
+	return e.Show(about, func() error {
+		_, err := fmt.Fprint(e.Out, text())
+		return err
+	})
 }
 
 // aloneText says what there is without a command.
@@ -83,7 +83,7 @@ func overview(root *cobra.Command) string {
 	for _, section := range sections {
 		b.WriteString("\n" + section + "\n")
 		for _, c := range root.Commands() {
-			if pageOf(c.Name()).section == section {
+			if pageOf(c).Section == section {
 				b.WriteString(entry("  ", 30, c.Use, c.Short))
 			}
 		}
@@ -92,36 +92,26 @@ func overview(root *cobra.Command) string {
 	return b.String()
 }
 
-// helpText is all about one command.
-func helpText(c *cobra.Command) string {
-	p := pageOf(c.Name())
+// text is all about a command.
+func (p page) text() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "usage: forage %s\n\n", c.Use)
-	about := p.about
-	if len(about) == 0 {
-		about = []string{c.Short}
-	}
-	for _, paragraph := range about {
+	fmt.Fprintf(&b, "usage: %s\n\n", p.Usage)
+	for _, paragraph := range p.About {
 		b.WriteString(filled("", paragraph) + "\n")
 	}
 	b.WriteString("Flags:\n")
-	for _, f := range append(flagsOf(c), commonFlags(c)...) {
-		written, _, text := describe(f)
-		b.WriteString(entry("  ", 26, written, text))
+	for _, f := range p.Flags {
+		b.WriteString(entry("  ", 26, strings.TrimSpace("--"+f.Name+" "+f.Value), f.Text))
 	}
-	if len(p.examples) > 0 {
-		b.WriteString("\nExamples:\n")
-	}
-	for _, x := range p.examples {
-		b.WriteString("  " + x.command + "\n" + filled("      ", x.text))
+	b.WriteString("\nExamples:\n")
+	for _, x := range p.Examples {
+		b.WriteString("  " + x.Command + "\n" + filled("      ", x.Text))
 	}
 	b.WriteString("\nExit codes:\n")
-	for _, code := range p.codes {
-		b.WriteString(entry("  ", 2, fmt.Sprint(code), codeText(code)))
+	for _, code := range p.ExitCodes {
+		b.WriteString(entry("  ", 2, fmt.Sprint(code), exitTexts[code]))
 	}
-	if len(p.also) > 0 {
-		b.WriteString("\n" + filled("", "See also: forage "+strings.Join(p.also, ", forage ")))
-	}
+	b.WriteString("\n" + filled("", "See also: forage "+strings.Join(p.SeeAlso, ", forage ")))
 	return b.String()
 }
 
@@ -141,69 +131,6 @@ func filled(indent, paragraph string) string {
 	if strings.HasPrefix(paragraph, " ") {
 		return paragraph + "\n"
 	}
-	var b strings.Builder
-	length := 0
-	for _, word := range strings.Fields(paragraph) {
-		n := len([]rune(word))
-		switch {
-		case length == 0:
-			b.WriteString(indent)
-			length = len(indent)
-		case length+1+n > helpWidth:
-			b.WriteString("\n" + indent)
-			length = len(indent)
-		default:
-			b.WriteByte(' ')
-			length++
-		}
-		b.WriteString(word)
-		length += n
-	}
-	return b.String() + "\n"
-}
-
-// helpJSON is all about one verb, for programs.
-type helpJSON struct {
-	Name    string `json:"name"`
-	Usage   string `json:"usage"`
-	Summary string `json:"summary"`
-	Section string `json:"section"`
-	// About are paragraphs.
-	About    []string      `json:"about"`
-	Flags    []flagJSON    `json:"flags"`
-	Examples []exampleJSON `json:"examples"`
-	// ExitCodes are those that it ends with.
-	ExitCodes []int    `json:"exit_codes"`
-	SeeAlso   []string `json:"see_also"`
-}
-
-type flagJSON struct {
-	Name string `json:"name"`
-	// Value names what it takes, "" for a flag that is there or not.
-	Value string `json:"value"`
-	Text  string `json:"text"`
-}
-
-type exampleJSON struct {
-	Command string `json:"command"`
-	Text    string `json:"text"`
-}
-
-func helpOf(c *cobra.Command) helpJSON {
-	p := pageOf(c.Name())
-	h := helpJSON{
-		Name: c.Name(), Usage: "forage " + c.Use, Summary: c.Short, Section: p.section, ExitCodes: p.codes,
-		About: []string{}, Flags: []flagJSON{}, Examples: []exampleJSON{}, SeeAlso: append([]string{}, p.also...),
-	}
-	for _, paragraph := range p.about {
-		h.About = append(h.About, strings.Join(strings.Fields(paragraph), " "))
-	}
-	for _, f := range append(flagsOf(c), commonFlags(c)...) {
-		_, value, text := describe(f)
-		h.Flags = append(h.Flags, flagJSON{Name: f.Name, Value: value, Text: text})
-	}
-	for _, x := range p.examples {
-		h.Examples = append(h.Examples, exampleJSON{x.command, x.text})
-	}
-	return h
+	lines := console.Wrap(strings.Fields(paragraph), helpWidth-len(indent))
+	return indent + strings.Join(lines, "\n"+indent) + "\n"
 }

@@ -4,7 +4,9 @@ import (
 	"context"
 	_ "embed"
 	"fmt"
+	"maps"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 
@@ -46,19 +48,21 @@ var manualText string
 func manual(root *cobra.Command, date string) string {
 	var alone, options, commands, codes roff
 	alone.text(aloneText)
-	for _, f := range commonFlags(root) {
-		options.flag(describe(f))
+	common := flagsOf(root.PersistentFlags())
+	for _, f := range common {
+		options.flag(f)
 	}
 	for _, section := range sections {
 		for _, c := range root.Commands() {
-			if p := pageOf(c.Name()); p.section == section {
-				commands.command(c, p)
+			if p := pageOf(c); p.Section == section {
+				p.Flags = p.Flags[:len(p.Flags)-len(common)]
+				commands.command(p)
 			}
 		}
 	}
-	for _, code := range exitCodes() {
+	for _, code := range slices.Sorted(maps.Keys(exitTexts)) {
 		codes.line(".TP\n.B %d", code)
-		codes.text(escaped(codeText(code)) + ".")
+		codes.text(escaped(exitTexts[code]) + ".")
 	}
 	return strings.NewReplacer("{DATE}", quoted(date), "{VERSION}", crawl.Version, "{ALONE}", alone.String(),
 		"{OPTIONS}", options.String(), "{COMMANDS}", commands.String(), "{CODES}", codes.String()).Replace(manualText)
@@ -104,38 +108,25 @@ func (m *roff) paragraph(text string) {
 	m.text(escaped(strings.Join(strings.Fields(text), " ")))
 }
 
-func (m *roff) command(c *cobra.Command, p page) {
-	m.line(".SS %s", quoted(escaped("forage "+c.Use)))
+func (m *roff) command(p page) {
+	m.line(".SS %s", quoted(escaped(p.Usage)))
 	m.begun = true
-	about := p.about
-	if len(about) == 0 {
-		about = []string{c.Short + "."}
-	}
-	for _, paragraph := range about {
+	for _, paragraph := range p.About {
 		m.paragraph(paragraph)
 	}
-	for _, f := range flagsOf(c) {
-		m.flag(describe(f))
+	for _, f := range p.Flags {
+		m.flag(f)
 	}
-	for i, x := range p.examples {
-		if i == 0 {
-			m.paragraph("Examples:")
-		}
-		m.line(".TP")
-		m.line(`\fB%s\fR`, escaped(x.command))
-		m.text(escaped(x.text))
+	m.paragraph("Examples:")
+	for _, x := range p.Examples {
+		m.line(".TP\n\\fB%s\\fR", escaped(x.Command))
+		m.text(escaped(x.Text))
 	}
 }
 
-func (m *roff) flag(written, value, text string) {
-	name := strings.TrimSuffix(strings.TrimSuffix(written, value), " ")
-	m.line(".TP")
-	if value == "" {
-		m.line(`\fB%s\fR`, escaped(name))
-	} else {
-		m.line(`\fB%s\fR \fI%s\fR`, escaped(name), escaped(value))
-	}
-	m.text(escaped(text))
+func (m *roff) flag(f flag) {
+	m.line(".TP\n%s", strings.TrimSuffix(`\fB`+escaped("--"+f.Name)+`\fR \fI`+escaped(f.Value)+`\fR`, ` \fI\fR`))
+	m.text(escaped(f.Text))
 }
 
 // escaped writes text so that it is printed as it stands.

@@ -1,8 +1,6 @@
 package language
 
 import (
-	"fmt"
-	"strconv"
 	"strings"
 	"time"
 
@@ -21,19 +19,6 @@ func (l Language) Quantity(n int64, u progress.Unit) string {
 		return l.Bytes(n)
 	}
 	return l.Number(n)
-}
-
-// Number writes a count with separators between thousands.
-func Number[T int | int64](n T) string {
-	s := strconv.FormatInt(int64(n), 10)
-	var b strings.Builder
-	for i, r := range s {
-		if i > 0 && (len(s)-i)%3 == 0 && s[i-1] != '-' {
-			b.WriteByte(',')
-		}
-		b.WriteRune(r)
-	}
-	return b.String()
 }
 
 // When writes a time of today by the clock, another with its date.
@@ -62,18 +47,5 @@ func Joined(what, why string) string {
 	return what + ": " + why
 }
 
-// amount writes what was used, "-" if that is not known.
-func amount(v float64) string {
-	switch {
-	case v < 0:
-		return "-"
-	case v < 10:
-		return strings.TrimSuffix(fmt.Sprintf("%.1f", v), ".0")
-	}
-	return fmt.Sprintf("%.0f", v)
-}
-
 // ShortID is the end of a peer's ID: the beginnings are all alike.
 func ShortID(id string) string { return "…" + id[max(len(id)-6, 0):] }
-
-func percent(share float64) string { return fmt.Sprintf("%.1f %%", 100*share) }

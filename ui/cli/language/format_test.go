@@ -11,7 +11,7 @@ func TestNumber(t *testing.T) {
 		-1: "-1", -100: "-100", -1000: "-1,000", -123_456: "-123,456", -1_234_567: "-1,234,567",
 		1<<63 - 1: "9,223,372,036,854,775,807", -1 << 63: "-9,223,372,036,854,775,808",
 	} {
-		if got := Number(n); got != want {
+		if got := Language("en").Number(n); got != want {
 			t.Errorf("number(%d) = %q, want %q", n, got, want)
 		}
 	}

@@ -94,10 +94,18 @@ func (l Language) Bytes(n int64) string { return l.decimal(ledger.FormatBytes(n)
 func (l Language) Rate(perSecond float64) string { return l.decimal(fmt.Sprintf("%.1f", perSecond)) }
 
 // Percent writes a share, of which 1 is all.
-func (l Language) Percent(share float64) string { return l.decimal(percent(share)) }
+func (l Language) Percent(share float64) string { return l.Rate(100*share) + " %" }
 
 // Amount writes what was used, "-" if that is not known.
-func (l Language) Amount(v float64) string { return l.decimal(amount(v)) }
+func (l Language) Amount(v float64) string {
+	switch {
+	case v < 0:
+		return "-"
+	case v < 10:
+		return l.decimal(strings.TrimSuffix(fmt.Sprintf("%.1f", v), ".0"))
+	}
+	return fmt.Sprintf("%.0f", v)
+}
 
 // Clock writes a time of today without its date.
 func (l Language) Clock(t time.Time) string {

@@ -2,13 +2,14 @@ package look
 
 import (
 	"context"
-	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/ui/cli/env"
+	"github.com/forage-net/forage/ui/cli/language"
 )
 
 // NewAway returns "forage away", which says what was fetched while the user was away.
@@ -20,34 +21,34 @@ func NewAway(e *env.Env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return e.Show(a, func() { printAway(e, &a) })
+			return e.Answer(a, awayText(e.Lang, a))
 		})
 	})
 }
 
-func printAway(e *env.Env, a *api.Away) {
-	// the words of all front ends
-	say := func(key string, args words.Args) string { return words.Text(e.Lang.Of(), key, args) }
+// awayText says what was fetched, in the words of all front ends.
+func awayText(lang language.Language, a api.Away) string {
+	say := func(key string, args words.Args) string { return words.Text(lang.Of(), key, args) }
 	if a.Since == nil || a.Until == nil {
-		fmt.Fprintln(e.Out, say("away.none", nil))
-		return
+		return say("away.none", nil)
 	}
-	when := words.Args{"since": e.Lang.Clock(*a.Since), "until": e.Lang.Clock(*a.Until)}
-	fmt.Fprintf(e.Out, "%s, %s:\n%s\n", say("away.title", nil), say("away.when", when), a.Sentence)
+	when := words.Args{"since": lang.Clock(*a.Since), "until": lang.Clock(*a.Until)}
+	lines := []string{say("away.title", nil) + ", " + say("away.when", when) + ":", a.Sentence}
 	for _, m := range a.Milestones {
 		key := "milestone." + m.Kind + ".other"
 		if m.Language != "" {
 			key = "milestone.language"
 		}
-		fmt.Fprintf(e.Out, "* %s\n", say(key, words.Args{"n": m.Count, "language": m.Language}))
+		lines = append(lines, "* "+say(key, words.Args{"n": m.Count, "language": m.Language}))
 	}
 	if f := a.First; f != nil {
-		fmt.Fprintf(e.Out, "%s: %s %s\n", say("away.first", nil), f.URL, f.Title)
+		lines = append(lines, say("away.first", nil)+": "+f.URL+" "+f.Title)
 	}
 	for _, f := range a.Shown {
-		fmt.Fprintf(e.Out, "%s %s\n", f.URL, f.Title)
+		lines = append(lines, f.URL+" "+f.Title)
 	}
 	if a.Farthest != nil {
-		fmt.Fprintln(e.Out, say("away.farthest", words.Args{"site": a.Farthest.Domain, "ms": a.Farthest.Ms}))
+		lines = append(lines, say("away.farthest", words.Args{"site": a.Farthest.Domain, "ms": a.Farthest.Ms}))
 	}
+	return strings.Join(lines, "\n")
 }

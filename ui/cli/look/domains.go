@@ -42,10 +42,7 @@ func NewDomains(e *env.Env) *cobra.Command {
 				}
 				all = append(all, others...)
 			}
-			if e.JSON {
-				return console.JSON(e.Out, all)
-			}
-			return printDomains(e.Out, e.Lang, all, time.Now())
+			return e.Show(all, func() error { return printDomains(e.Out, e.Lang, all, time.Now()) })
 		})
 	})
 }

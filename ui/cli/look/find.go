@@ -58,7 +58,7 @@ func NewFind(e *env.Env) *cobra.Command {
 		if e.JSON {
 			err = console.JSON(e.Out, all)
 		} else {
-			err = printFound(e.Terminal(), e.Lang, all)
+			err = printFound(console.NewPrinter(e.Out), e.Lang, all)
 		}
 		if err == nil && len(all.Results) == 0 {
 			err = ErrNoneFound

@@ -19,8 +19,7 @@ import (
 // NewLimits returns "forage limits", which says what may be done now, or was in the last day.
 func NewLimits(e *env.Env) *cobra.Command {
 	c := env.Command("limits [--history]", "what Forage may do now, and why; what it uses", 0, 0)
-	fs := c.Flags()
-	history := fs.Bool("history", false, "what was allowed and used in the last 24 hours")
+	history := c.Flags().Bool("history", false, "what was allowed and used in the last 24 hours")
 	return env.Does(c, func(ctx context.Context, _ []string) error {
 		if *history {
 			return e.Ask(ctx, func(s env.Source) error {
@@ -28,7 +27,7 @@ func NewLimits(e *env.Env) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return e.Show(h, func() { WriteHistory(e.Out, e.Lang, h) })
+				return e.Show(h, func() error { return WriteHistory(e.Out, e.Lang, h) })
 			})
 		}
 		return e.WithNode(func(c *api.Client) error {
@@ -36,13 +35,13 @@ func NewLimits(e *env.Env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return e.Show(l, func() { WriteLimits(e.Out, e.Lang, l) })
+			return e.Show(l, func() error { return WriteLimits(e.Out, e.Lang, l) })
 		})
 	})
 }
 
 // WriteLimits writes what holds now, why, and what is used.
-func WriteLimits(w io.Writer, lang language.Language, l api.Limits) {
+func WriteLimits(w io.Writer, lang language.Language, l api.Limits) error {
 	fmt.Fprintln(w, l.Sentence)
 	for _, r := range l.Reasons {
 		if r.Sentence != l.Sentence {
@@ -50,7 +49,9 @@ func WriteLimits(w io.Writer, lang language.Language, l api.Limits) {
 		}
 	}
 	fmt.Fprintln(w)
-	_ = console.Facts(w, limitFacts(lang, l)) // who looked is gone
+	if err := console.Facts(w, limitFacts(lang, l)); err != nil {
+		return err
+	}
 	if l.Fault != "" {
 		fmt.Fprintf(w, "\n%s\n%s\n", lang.Text("limits.fault", nil), l.Fault)
 	}
@@ -74,7 +75,7 @@ func WriteLimits(w io.Writer, lang language.Language, l api.Limits) {
 				[]string{"  " + lang.Text("limits.nodes", nil), lang.Bytes(q.Used - q.Sites)})
 		}
 	}
-	_ = console.Table(w, rows)
+	return console.Table(w, rows)
 }
 
 // limitFacts are rows of what holds now.
@@ -114,7 +115,7 @@ type historyLine struct {
 }
 
 // WriteHistory writes a line for each hour.
-func WriteHistory(w io.Writer, lang language.Language, h api.LimitHistory) {
+func WriteHistory(w io.Writer, lang language.Language, h api.LimitHistory) error {
 	for _, s := range h.Summary {
 		fmt.Fprintln(w, s)
 	}
@@ -134,14 +135,14 @@ func WriteHistory(w io.Writer, lang language.Language, h api.LimitHistory) {
 		}
 	}
 	if len(hours) == 0 {
-		return
+		return nil
 	}
 	fmt.Fprintln(w)
 	rows := [][]string{lang.Heading("history", "hour", "full", "gentle", "off", "cpu", "most", "down", "most", "up",
 		"most", "pages")}
 	for _, x := range hours {
 		mean := func(name string) string { return lang.Amount(x.mean[name] / float64(max(x.seconds, 1))) }
-		minutes := func(level string) string { return language.Number(x.minutes[level]) }
+		minutes := func(level string) string { return lang.Number(int64(x.minutes[level])) }
 		rows = append(rows, []string{
 			x.start.Format("2006-01-02 15:04"), minutes("full"), minutes("gentle"), minutes("off"),
 			mean("cpu_percent"), lang.Amount(x.most["cpu_percent"]),
@@ -149,7 +150,7 @@ func WriteHistory(w io.Writer, lang language.Language, h api.LimitHistory) {
 			mean("pages_per_min"),
 		})
 	}
-	_ = console.Table(w, rows) // who looked is gone
+	return console.Table(w, rows)
 }
 
 // hourOf returns the beginning of the hour that clocks show: not in every zone is that one of UTC.

@@ -16,8 +16,7 @@ import (
 // NewLinks returns "forage links", which prints who links to a page or site.
 func NewLinks(e *env.Env) *cobra.Command {
 	c := env.Command("links URL|DOMAIN", "pages of other sites that link to a page or site", 1, 1)
-	fs := c.Flags()
-	limit := fs.Int("limit", 20, "print at most `N` links, 1 to 1000")
+	limit := c.Flags().Int("limit", 20, "print at most `N` links, 1 to 1000")
 	return env.Does(c, func(ctx context.Context, rest []string) error {
 		if err := checkLimit(*limit); err != nil {
 			return err
@@ -30,10 +29,7 @@ func NewLinks(e *env.Env) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if e.JSON {
-			return console.JSON(e.Out, all)
-		}
-		return printLinks(e.Terminal(), e.Lang, all)
+		return e.Show(all, func() error { return printLinks(console.NewPrinter(e.Out), e.Lang, all) })
 	})
 }
 

@@ -24,10 +24,7 @@ func NewPeers(e *env.Env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if e.JSON {
-				return console.JSON(e.Out, p)
-			}
-			return printPeers(e.Out, e.Lang, p)
+			return e.Show(p, func() error { return printPeers(e.Out, e.Lang, p) })
 		})
 	})
 }

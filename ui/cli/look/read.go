@@ -20,8 +20,7 @@ import (
 // NewRead returns "forage read", which prints an archived page.
 func NewRead(e *env.Env) *cobra.Command {
 	c := env.Command("read URL", "read an archived page as plain text", 1, 1)
-	fs := c.Flags()
-	links := fs.Bool("links", false, "print the links of the page too")
+	links := c.Flags().Bool("links", false, "print the links of the page too")
 	return env.Does(c, func(ctx context.Context, rest []string) error {
 		lib, err := librarian(e)
 		if err != nil {
@@ -101,12 +100,12 @@ func printPage(w io.Writer, lang language.Language, p api.ArchivedPage) error {
 				fmt.Fprintln(&b, "    "+console.Printable(line))
 			}
 		case "li":
-			console.Wrap(&b, console.LineWidth, "  * ", "    ", console.Printable(para.Text))
+			b.WriteString(wrapped("  * ", "    ", para.Text))
 		case "p":
-			console.Wrap(&b, console.LineWidth, "", "", console.Printable(para.Text))
+			b.WriteString(wrapped("", "", para.Text))
 		default:
 			mark := strings.Repeat("#", int(para.Kind[len(para.Kind)-1]-'0')) + " "
-			console.Wrap(&b, console.LineWidth, mark, mark, console.Printable(para.Text))
+			b.WriteString(wrapped(mark, mark, para.Text))
 		}
 	}
 	if p.Cut {
@@ -114,4 +113,10 @@ func printPage(w io.Writer, lang language.Language, p api.ArchivedPage) error {
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// wrapped breaks text into lines, of which the first begins like this and the others like that, in as many columns.
+func wrapped(first, others, text string) string {
+	lines := console.Wrap(strings.Fields(console.Printable(text)), console.LineWidth-len(first))
+	return first + strings.Join(lines, "\n"+others) + "\n"
 }

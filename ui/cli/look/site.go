@@ -34,10 +34,7 @@ func NewSite(e *env.Env) *cobra.Command {
 		case err != nil:
 			return err
 		}
-		if e.JSON {
-			return console.JSON(e.Out, filledSite(site))
-		}
-		return printSite(e, site)
+		return e.Show(filledSite(site), func() error { return printSite(e, site) })
 	})
 }
 
@@ -50,7 +47,7 @@ func filledSite(s api.SiteSummary) api.SiteSummary {
 }
 
 func printSite(e *env.Env, s api.SiteSummary) error {
-	lang, p := e.Lang, e.Terminal()
+	lang, p := e.Lang, console.NewPrinter(e.Out)
 	p.Line("", console.Printable(s.Domain))
 	p.Wrapped("", console.Printable(s.Title))
 	p.Wrapped("", console.Printable(s.Description))
@@ -72,7 +69,7 @@ func printSite(e *env.Env, s api.SiteSummary) error {
 	if err := console.Facts(e.Out, rows); err != nil {
 		return err
 	}
-	return printSiteLists(e.Terminal(), lang, s)
+	return printSiteLists(console.NewPrinter(e.Out), lang, s)
 }
 
 // printSiteLists writes which pages there are, and who links to them.

@@ -19,7 +19,7 @@ func TestPrintSeries(t *testing.T) {
 		t.Fatal(err)
 	}
 	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
-	for i, want := range []string{"DAY PAGES NEW TO NETWORK", "2026-03-01 " + language.Number(int64(1200)) + " " + language.Number(int64(1100)), "all " + language.Number(int64(5000))} {
+	for i, want := range []string{"DAY PAGES NEW TO NETWORK", "2026-03-01 " + language.Language("").Number(1200) + " " + language.Language("").Number(1100), "all " + language.Language("").Number(5000)} {
 		if len(lines) != 3 || !strings.HasPrefix(strings.Join(strings.Fields(lines[i]), " "), want) {
 			t.Fatalf("the table is\n%s", out.String())
 		}

@@ -26,10 +26,7 @@ func NewStatus(e *env.Env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if e.JSON {
-				return console.JSON(e.Out, st)
-			}
-			return PrintStatus(e.Out, e.Lang, st)
+			return e.Show(st, func() error { return PrintStatus(e.Out, e.Lang, st) })
 		})
 	})
 }

@@ -2,7 +2,7 @@ package look
 
 import (
 	"context"
-	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -20,12 +20,11 @@ func NewWhy(e *env.Env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return e.Show(why, func() {
-				fmt.Fprintf(e.Out, "%s\n%s\n", console.Printable(why.URL), console.Printable(why.Sentence))
-				for _, detail := range why.Details {
-					fmt.Fprintln(e.Out, console.Printable(detail))
-				}
-			})
+			var lines []string
+			for _, text := range append([]string{why.URL, why.Sentence}, why.Details...) {
+				lines = append(lines, console.Printable(text))
+			}
+			return e.Answer(why, strings.Join(lines, "\n"))
 		})
 	})
 }

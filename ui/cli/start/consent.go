@@ -28,8 +28,7 @@ type consentAnswer struct {
 // NewConsent returns "forage consent", which shows the text and takes the answer.
 func NewConsent(e *env.Env) *cobra.Command {
 	c := env.Command("consent [--yes]", "read what Forage does, and agree to it", 0, 0)
-	fs := c.Flags()
-	yes := fs.Bool("yes", false, "agree without being asked")
+	yes := c.Flags().Bool("yes", false, "agree without being asked")
 	return env.Does(c, func(_ context.Context, _ []string) error {
 		cfg, err := config.Load(e.Paths.Config)
 		if err != nil {
@@ -40,10 +39,7 @@ func NewConsent(e *env.Env) *cobra.Command {
 		}
 		if config.Consented(cfg) {
 			at := words.Args{"date": cfg.Consent.Time.Local().Format("2006-01-02 15:04")}
-			return e.Show(answerConsent(e, cfg), func() {
-				fmt.Fprintf(e.Out, "\n%s\n",
-					e.Lang.Text("consent.given", at))
-			})
+			return e.Answer(answerConsent(e, cfg), "\n"+e.Lang.Text("consent.given", at))
 		}
 		if !*yes && (e.JSON || !e.Confirm("\n"+e.Lang.Text("consent.ask", nil))) {
 			if e.JSON {
@@ -60,7 +56,7 @@ func NewConsent(e *env.Env) *cobra.Command {
 		if cfg, err = config.Load(e.Paths.Config); err != nil {
 			return err
 		}
-		return e.Show(answerConsent(e, cfg), func() { e.Tell("consent.thanks", nil) })
+		return e.Answer(answerConsent(e, cfg), e.Lang.Text("consent.thanks", nil))
 	})
 }
 

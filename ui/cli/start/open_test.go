@@ -28,7 +28,7 @@ func TestSpoken_Rest(t *testing.T) {
 		"this node has no address that others could reach; \"forage peers\" tells more", "HOME is not set; say where to keep the files with --home DIR",
 		"seeds.txt:3: scheme is not http or https: \"ftp://x\"", "call /api/status: context deadline exceeded",
 	} {
-		b.WriteString(env.Explain(e, errors.New(text)) + "\n")
+		b.WriteString(e.Explain(errors.New(text)) + "\n")
 	}
 	clitest.Golden(t, "shown_de.txt", b.String())
 	if word := clitest.EnglishWords.FindString(clitest.QuotedText.ReplaceAllString(b.String(), "")); word != "" {

@@ -69,9 +69,7 @@ func NewRun(e *env.Env) *cobra.Command {
 	fs.Int64Var(&f.labRotate, "lab-rotate", 0, "lab: begin a new WARC file after `BYTES` instead of 256 MiB")
 	fs.DurationVar(&f.exitWhenIdle, "exit-when-idle", 0, "lab: end after `DUR` with nothing left to do")
 	return env.Does(c, func(ctx context.Context, _ []string) error {
-		given := make(map[string]bool)
-		fs.Visit(func(fl *pflag.Flag) { given[fl.Name] = true })
-		opts, err := nodeOptions(e, &f, given)
+		opts, err := nodeOptions(e, &f, fs)
 		if err != nil {
 			return err
 		}
@@ -111,7 +109,7 @@ func openRunLog(path string) (*open.Log, error) {
 
 // nodeOptions brings configuration and flags together. Nothing has left the
 // machine when it returns.
-func nodeOptions(e *env.Env, f *runFlags, given map[string]bool) (app.Options, error) {
+func nodeOptions(e *env.Env, f *runFlags, given *pflag.FlagSet) (app.Options, error) {
 	if err := f.check(given); err != nil {
 		return app.Options{}, err
 	}
@@ -165,25 +163,28 @@ func nodeOptions(e *env.Env, f *runFlags, given map[string]bool) (app.Options, e
 }
 
 // check refuses flags that are out of range or out of place.
-func (f *runFlags) check(given map[string]bool) error {
-	for _, name := range []string{"hosts", "gap", "fetchers", "no-limits", "lab-times", "lab-slots", "lab-limits",
-		"lab-notices", "lab-footing", "lab-rotate", "exit-when-idle", "mdns"} {
-		if given[name] && !f.lab {
-			return env.Usage("--%s is for closed test networks: add --lab, or leave it out", name)
+func (f *runFlags) check(given *pflag.FlagSet) error {
+	var outOfPlace string
+	given.Visit(func(fl *pflag.Flag) {
+		if !f.lab && strings.HasPrefix(fl.Usage, "lab:") {
+			outOfPlace = fl.Name
 		}
+	})
+	if outOfPlace != "" {
+		return env.Usage("--%s is for closed test networks: add --lab, or leave it out", outOfPlace)
 	}
 	if err := membership.CheckDoors(config.Config{Net: config.Net{Bootstrap: f.bootstrap},
 		Peer: config.Peer{Listen: f.listen}}); err != nil {
 		return env.Usage("%v", err)
 	}
 	switch {
-	case given["depth"] && (f.depth < 0 || f.depth > crawl.MaxDepth):
+	case given.Changed("depth") && (f.depth < 0 || f.depth > crawl.MaxDepth):
 		return env.Usage("--depth %d is out of range: a whole number from 0 to %d", f.depth, crawl.MaxDepth)
-	case given["gap"] && (f.gap < 0 || f.gap > time.Hour):
+	case given.Changed("gap") && (f.gap < 0 || f.gap > time.Hour):
 		return env.Usage("--gap %s is out of range: 0s to 1h", f.gap)
-	case given["fetchers"] && (f.fetchers < 1 || f.fetchers > 1000):
+	case given.Changed("fetchers") && (f.fetchers < 1 || f.fetchers > 1000):
 		return env.Usage("--fetchers %d is out of range: a whole number from 1 to 1000", f.fetchers)
-	case given["exit-when-idle"] && f.exitWhenIdle <= 0:
+	case given.Changed("exit-when-idle") && f.exitWhenIdle <= 0:
 		return env.Usage("--exit-when-idle %s is out of range: more than 0s", f.exitWhenIdle)
 	case f.labRotate < 0:
 		return env.Usage("--lab-rotate is a number of bytes, not %d", f.labRotate)
@@ -198,14 +199,14 @@ func (f *runFlags) check(given map[string]bool) error {
 }
 
 // apply puts flags in the place of what the configuration says.
-func (f *runFlags) apply(cfg *config.Config, given map[string]bool) {
+func (f *runFlags) apply(cfg *config.Config, given *pflag.FlagSet) {
 	if len(f.seeds) > 0 {
 		cfg.Crawl.Seeds = f.seeds
 	}
 	if len(f.scope) > 0 {
 		cfg.Crawl.Scope = f.scope
 	}
-	if given["depth"] {
+	if given.Changed("depth") {
 		cfg.Crawl.Depth = uint8(f.depth)
 	}
 	if f.api != "" {
@@ -220,16 +221,16 @@ func (f *runFlags) apply(cfg *config.Config, given map[string]bool) {
 	if len(f.bootstrap) > 0 {
 		cfg.Net.Bootstrap = f.bootstrap
 	}
-	if given["fetchers"] {
+	if given.Changed("fetchers") {
 		cfg.Limits.Budget.Full.Fetchers = f.fetchers
 		cfg.Limits.Budget.Full.Sockets = max(cfg.Limits.Budget.Full.Sockets, 2*f.fetchers)
 	}
 }
 
-func (f *runFlags) makeLab(given map[string]bool) (*app.Lab, error) {
+func (f *runFlags) makeLab(given *pflag.FlagSet) (*app.Lab, error) {
 	lab := &app.Lab{AwaitConsent: f.await, NoLimits: f.noLimits, Limits: f.labLimits, Notices: f.labNotices,
 		MDNS: f.mdns, RealTimes: f.labTimes == "real", RotateAt: f.labRotate}
-	if given["gap"] {
+	if given.Changed("gap") {
 		lab.Gap = &f.gap
 	}
 	if f.hosts == "" {
@@ -260,7 +261,7 @@ func serveNode(ctx context.Context, e *env.Env, opts app.Options, log io.Writer,
 	opts.Launcher = priority.NewLauncher() // before the node steps back
 	defer opts.Launcher.Close()
 	for {
-		if again, err := serveOnce(e, ctx, opts, out, screen, icon); !again || err != nil {
+		if again, err := serveOnce(ctx, e, opts, out, screen, icon); !again || err != nil {
 			return err
 		}
 		if cfg, err := opts.Reload(); err == nil {
@@ -271,7 +272,7 @@ func serveNode(ctx context.Context, e *env.Env, opts app.Options, log io.Writer,
 
 // serveOnce is serveNode, until the node ends. again says that it did so to erase sites.
 func serveOnce(
-	e *env.Env, ctx context.Context, opts app.Options, out io.Writer, screen *console.Screen, icon bool,
+	ctx context.Context, e *env.Env, opts app.Options, out io.Writer, screen *console.Screen, icon bool,
 ) (again bool, err error) {
 	node, err := app.New(opts)
 	if err != nil {
@@ -285,7 +286,7 @@ func serveOnce(
 	}()
 	endTray := func() {}
 	if icon {
-		endTray = ShowTray(e, ctx, node, node.SetTray, opts.Launcher, opts.Log)
+		endTray = ShowTray(ctx, e, node, node.SetTray, opts.Launcher, opts.Log)
 	}
 	life, deaf := onHangup(ctx, node.Reload)
 	err = node.Serve(life)
@@ -310,22 +311,16 @@ func serveOnce(
 		}
 		fmt.Fprintln(out, e.Lang.Text("erase.done", words.Args{"file": e.Paths.Config}))
 	default:
-		printSummary(e, status)
+		_ = printSummary(e, status) // who looked is gone
 	}
 	return false, err
 }
 
 // printSummary says what came of a run, and where it is.
-func printSummary(e *env.Env, s api.Status) {
-	if e.JSON {
-		console.JSON(e.Out, s)
-		return
-	}
-	fmt.Fprintln(e.Out)
-	e.Tell("run.summary", words.Args{
+func printSummary(e *env.Env, s api.Status) error {
+	return e.Answer(s, "\n"+e.Lang.Text("run.summary", words.Args{
 		"session": e.Lang.Count("page", s.PagesSession), "pages": s.Pages,
 		"domains": e.Lang.Count("domain", s.Domains), "known": s.Known, "queued": s.Queued,
-	})
-	e.Tell("run.archive", words.Args{"size": e.Lang.Bytes(s.ArchiveBytes), "folder": s.ArchiveDir})
-	e.Tell("run.export", words.Args{"home": e.HomeFlag()})
+	})+"\n"+e.Lang.Text("run.archive", words.Args{"size": e.Lang.Bytes(s.ArchiveBytes), "folder": s.ArchiveDir})+
+		"\n"+e.Lang.Text("run.export", words.Args{"home": e.HomeFlag()}))
 }

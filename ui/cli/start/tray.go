@@ -15,7 +15,7 @@ import (
 // ShowTray shows the icon of a node until the function is called that it returns. Where there is no tray it says so
 // in the log. launcher starts what is opened from its menu.
 func ShowTray(
-	e *env.Env, ctx context.Context, node tray.Node, seen func(bool), launcher *priority.Launcher, log *slog.Logger,
+	ctx context.Context, e *env.Env, node tray.Node, seen func(bool), launcher *priority.Launcher, log *slog.Logger,
 ) (end func()) {
 	ok, why := tray.Available(runtime.GOOS, os.Getenv)
 	if !ok {
