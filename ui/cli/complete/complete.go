@@ -24,7 +24,7 @@ func Add(e *env.Env, root *cobra.Command) {
 		if c.HasParent() {
 			c.ValidArgsFunction = func(c *cobra.Command, args []string, current string) ([]string,
 				cobra.ShellCompDirective) {
-				return completeArgument(e, c, argumentOf(c, len(args)), current).written()
+				return completeArgument(e, c, argumentOf(c, len(args)), current)
 			}
 		}
 		c.LocalFlags().VisitAll(func(f *pflag.Flag) {
@@ -34,7 +34,7 @@ func Add(e *env.Env, root *cobra.Command) {
 			name, _ := pflag.UnquoteUsage(f)
 			_ = c.RegisterFlagCompletionFunc(f.Name,
 				func(c *cobra.Command, _ []string, current string) ([]string, cobra.ShellCompDirective) {
-					return completeArgument(e, c, name, current).written()
+					return completeArgument(e, c, name, current)
 				})
 		})
 	}
@@ -66,16 +66,16 @@ func argumentOf(c *cobra.Command, n int) string {
 }
 
 // completeArgument completes an argument or a value of that name.
-func completeArgument(e *env.Env, c *cobra.Command, name, current string) completion {
+func completeArgument(e *env.Env, c *cobra.Command, name, current string) ([]string, cobra.ShellCompDirective) {
 	switch name {
 	case "DIR":
-		return completion{then: cobra.ShellCompDirectiveFilterDirs}
+		return nil, cobra.ShellCompDirectiveFilterDirs
 	case "FILE", "URL": // seeds may be in a file
-		return completion{then: cobra.ShellCompDirectiveDefault}
+		return nil, cobra.ShellCompDirectiveDefault
 	case "VERB":
-		var list []candidate
+		var list []string
 		for _, known := range c.Root().Commands() {
-			list = append(list, candidate{known.Name(), known.Short})
+			list = append(list, cobra.CompletionWithDesc(known.Name(), known.Short))
 		}
 		return matching(current, list)
 	case "KEY":
@@ -86,14 +86,10 @@ func completeArgument(e *env.Env, c *cobra.Command, name, current string) comple
 		undo, _ := c.Flags().GetBool("undo")
 		return matching(current, knownDomains(c.Context(), e, current, undo))
 	case "DURATION", "DUR":
-		return matching(current, []candidate{{"2m", "two minutes"}, {"30m", "half an hour"}, {"2h", "two hours"},
-			{"8h", "eight hours"}})
+		return matching(current, []string{"2m\ttwo minutes", "30m\thalf an hour", "2h\ttwo hours", "8h\teight hours"})
 	}
-	var list []candidate
 	if strings.Contains(name, "|") {
-		for choice := range strings.SplitSeq(name, "|") {
-			list = append(list, candidate{value: choice})
-		}
+		return matching(current, strings.Split(name, "|"))
 	}
-	return matching(current, list)
+	return matching(current, nil)
 }

@@ -16,9 +16,10 @@ func FuzzComplete(f *testing.F) {
 		c := env.Command("set KEY=VALUE", "", 1, 1)
 		c.SetContext(t.Context())
 		for _, name := range []string{"KEY", "KEY=VALUE", "DOMAIN", "VERB", "DURATION", "a|b"} {
-			for _, x := range completeArgument(e, c, name, line).list {
-				if !strings.HasPrefix(x.value, line) {
-					t.Errorf("%q is no completion of %q", x.value, line)
+			list, _ := completeArgument(e, c, name, line)
+			for _, x := range list {
+				if !strings.HasPrefix(x, line) {
+					t.Errorf("%q is no completion of %q", x, line)
 				}
 			}
 		}

@@ -3,6 +3,7 @@ package complete
 import (
 	"context"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -13,52 +14,52 @@ import (
 	"github.com/forage-net/forage/app/never"
 	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/crawl/scope"
+	"github.com/forage-net/forage/ui/cli/console"
 	"github.com/forage-net/forage/ui/cli/env"
 	"github.com/forage-net/forage/ui/cli/language"
 )
 
-func settingCandidates() (list []candidate) {
+func settingCandidates() (list []string) {
 	for _, k := range config.Keys() {
-		list = append(list, candidate{k.Name, k.Meaning})
+		list = append(list, cobra.CompletionWithDesc(k.Name, k.Meaning))
 	}
 	return list
 }
 
 // completeAssignment completes KEY=VALUE.
-func completeAssignment(e *env.Env, current string) completion {
+func completeAssignment(e *env.Env, current string) ([]string, cobra.ShellCompDirective) {
 	key, value, hasValue := strings.Cut(current, "=")
 	if key == "topics.never" && hasValue {
 		return topics(current, value)
 	}
-	var list []candidate
+	var list []string
 	for _, k := range config.Keys() {
 		switch {
 		case strings.HasPrefix(k.Name, "consent."): // is not given so
 		case !hasValue:
-			list = append(list, candidate{k.Name + "=", k.Range})
+			list = append(list, cobra.CompletionWithDesc(k.Name+"=", k.Range))
 		case k.Name == key:
 			for _, v := range settingValues(e, k) {
-				list = append(list, candidate{k.Name + "=" + v.value, v.text})
+				list = append(list, k.Name+"="+v)
 			}
 		}
 	}
-	a := matching(current, list)
+	list, then := matching(current, list)
 	if !hasValue {
-		a.then |= cobra.ShellCompDirectiveNoSpace
+		then |= cobra.ShellCompDirectiveNoSpace
 	}
-	return a
+	return list, then
 }
 
 // topics completes the last of a list of topics.
-func topics(current, value string) completion {
+func topics(current, value string) ([]string, cobra.ShellCompDirective) {
 	before := current[:len(current)-len(value)+strings.LastIndexByte(value, ',')+1]
-	var list []candidate
+	var list []string
 	for _, t := range scope.Topics() {
-		list = append(list, candidate{before + t.Name, t.Meaning})
+		list = append(list, cobra.CompletionWithDesc(before+t.Name, t.Meaning))
 	}
-	a := matching(current, list)
-	a.then |= cobra.ShellCompDirectiveNoSpace // there may be more
-	return a
+	list, then := matching(current, list)
+	return list, then | cobra.ShellCompDirectiveNoSpace // there may be more
 }
 
 var (
@@ -70,14 +71,11 @@ var (
 
 // settingValues returns what a setting may be, as far as that can be listed: every choice, or the ends of the
 // range, with the value by default and the present one.
-func settingValues(e *env.Env, k config.Key) (list []candidate) {
+func settingValues(e *env.Env, k config.Key) (list []string) {
 	add := func(value, text string) {
-		for _, x := range list {
-			if x.value == value {
-				return
-			}
+		if !slices.ContainsFunc(list, func(known string) bool { return strings.HasPrefix(known, value+"\t") }) {
+			list = append(list, cobra.CompletionWithDesc(value, text))
 		}
-		list = append(list, candidate{value, text})
 	}
 	byDefault := config.Unquoted(k.Default)
 	switch k.Type {
@@ -135,7 +133,7 @@ const (
 )
 
 // knownDomains returns the domains that the node here knows and that begin so; with undo, what is never visited.
-func knownDomains(ctx context.Context, e *env.Env, current string, undo bool) (list []candidate) {
+func knownDomains(ctx context.Context, e *env.Env, current string, undo bool) (list []string) {
 	if e.FindPaths() != nil {
 		return nil
 	}
@@ -144,10 +142,7 @@ func knownDomains(ctx context.Context, e *env.Env, current string, undo bool) (l
 		if err != nil {
 			return nil
 		}
-		for _, site := range known.Sites {
-			list = append(list, candidate{value: site})
-		}
-		return list
+		return known.Sites
 	}
 	ctx, cancel := context.WithTimeout(ctx, domainWait)
 	defer cancel()
@@ -164,8 +159,8 @@ func knownDomains(ctx context.Context, e *env.Env, current string, undo bool) (l
 	select {
 	case domains := <-found:
 		for _, d := range domains {
-			list = append(list, candidate{d.Domain,
-				language.Language(words.English).Count("page", d.Fetched) + ", " + d.State})
+			text := language.Language(words.English).Count("page", d.Fetched) + ", " + d.State
+			list = append(list, cobra.CompletionWithDesc(console.Printable(d.Domain), console.Printable(text)))
 		}
 	case <-ctx.Done():
 	}
@@ -179,4 +174,10 @@ func beforeFirst(prefix string) string {
 	}
 	last := len(prefix) - 1
 	return prefix[:last] + string(rune(prefix[last]-1)) + "~"
+}
+
+// matching returns the candidates that begin with what is there.
+func matching(current string, list []string) ([]string, cobra.ShellCompDirective) {
+	list = slices.DeleteFunc(list, func(c string) bool { return !strings.HasPrefix(c, current) })
+	return list, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
 }
