@@ -42,6 +42,7 @@ func TestParse_FlagsAndArgumentsInAnyOrder(t *testing.T) {
 		{args: "try a", min: 2, max: 3, err: "takes 2 to 3 arguments, not 1"},
 		{args: "try --unknown", err: `there is no flag "--unknown"; "forage help try" lists the flags`},
 		{args: "try -json", err: `there is no flag "-json"; did you mean "--json"?`},
+		{args: "try -help", err: `there is no flag "-help"; did you mean "--help"?`},
 		{args: "try a --n x", max: 1, err: "invalid value"},
 		{args: "try --n", err: "flag needs an argument"},
 		{args: "try --home", err: "flag needs an argument"},

@@ -26,6 +26,9 @@ func FlagError(c *cobra.Command, err error) error {
 		name := unknown.GetSpecifiedName()
 		written := "--" + name
 		if short := unknown.GetSpecifiedShortnames(); short != "" {
+			if c.Flags().Changed("help") { // -help begins with -h
+				short = "h" + short
+			}
 			name, written = short, "-"+short
 		}
 		var names []string
