@@ -34,13 +34,12 @@ type checkedRelease struct {
 func newPaths(e *env.Env) *cobra.Command {
 	c := env.Command("paths", "where the files are", 0, 0)
 	return env.Does(c, func(_ context.Context, _ []string) error {
-		if e.JSON {
-			return console.JSON(e.Out, pathsAnswer{Config: e.Paths.Config, State: e.Paths.State, Data: e.Paths.Data,
-				WARC: e.Paths.WARC()})
-		}
-		return console.Facts(e.Out, [][]string{
-			{e.Lang.Text("paths.settings", nil), e.Paths.Config}, {e.Lang.Text("paths.state", nil), e.Paths.State},
-			{e.Lang.Text("paths.data", nil), e.Paths.Data}, {e.Lang.Text("paths.warc", nil), e.Paths.WARC()},
+		p := pathsAnswer{Config: e.Paths.Config, State: e.Paths.State, Data: e.Paths.Data, WARC: e.Paths.WARC()}
+		return e.Show(p, func() error {
+			return console.Facts(e.Out, [][]string{
+				{e.Lang.Text("paths.settings", nil), p.Config}, {e.Lang.Text("paths.state", nil), p.State},
+				{e.Lang.Text("paths.data", nil), p.Data}, {e.Lang.Text("paths.warc", nil), p.WARC},
+			})
 		})
 	})
 }
@@ -62,9 +61,5 @@ func newVersion(e *env.Env) *cobra.Command {
 }
 
 func printVersion(e *env.Env) error {
-	if e.JSON {
-		return console.JSON(e.Out, versionAnswer{Version: crawl.Version, SuffixList: crawl.SuffixListHash()})
-	}
-	_, err := fmt.Fprintln(e.Out, "forage", crawl.Version)
-	return err
+	return e.Answer(versionAnswer{Version: crawl.Version, SuffixList: crawl.SuffixListHash()}, "forage "+crawl.Version)
 }

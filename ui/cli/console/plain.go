@@ -50,8 +50,8 @@ func harmless(r rune) rune {
 	case 0x200b, 0x200e, 0x200f, 0x061c, 0xfeff:
 		return -1
 	}
-	if r < ' ' || r >= 0x7f && r < 0xa0 || r == utf8.RuneError || r >= 0x202a && r <= 0x202e || r >= 0x2066 &&
-		r <= 0x2069 {
+	if r < ' ' || r >= 0x7f && r < 0xa0 || r == utf8.RuneError ||
+		r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 {
 		return -1
 	}
 	return r

@@ -83,8 +83,10 @@ func New(e *env.Env) *cobra.Command {
 			"pages": tally.wanted(), "domains": len(swarm.domains), "nodes": demoNodes, "home": e.Home,
 			"second": env.ShellQuoted(filepath.Join(e.Home, "2")),
 		}) + "\n\n")
-		d := demoRun{lang: e.Lang, swarm: swarm, tally: tally, show: show, started: time.Now(), browse: !*noOpen &&
-			console.OnTerminal(e.Out), icon: !*noTray}
+		d := demoRun{
+			lang: e.Lang, swarm: swarm, tally: tally, show: show, started: time.Now(),
+			browse: !*noOpen && console.OnTerminal(e.Out), icon: !*noTray,
+		}
 		if err := d.play(ctx); err != nil {
 			return err
 		}

@@ -138,8 +138,8 @@ func WriteHistory(w io.Writer, lang language.Language, h api.LimitHistory) error
 		return nil
 	}
 	fmt.Fprintln(w)
-	rows := [][]string{lang.Heading("history", "hour", "full", "gentle", "off", "cpu", "most", "down", "most", "up",
-		"most", "pages")}
+	rows := [][]string{lang.Heading(
+		"history", "hour", "full", "gentle", "off", "cpu", "most", "down", "most", "up", "most", "pages")}
 	for _, x := range hours {
 		mean := func(name string) string { return lang.Amount(x.mean[name] / float64(max(x.seconds, 1))) }
 		minutes := func(level string) string { return lang.Number(int64(x.minutes[level])) }

@@ -58,10 +58,8 @@ func PrintStatus(w io.Writer, lang language.Language, s api.Status) error {
 		{"disk", lang.Bytes(s.DiskFree), note("disk", nil)},
 	}
 	if !running {
-		rows = slices.DeleteFunc(rows, func(row []string) bool {
-			return row[0] == "requests" ||
-				row[0] == "others" || row[0] == "shards"
-		})
+		ofRunning := []string{"requests", "others", "shards"}
+		rows = slices.DeleteFunc(rows, func(row []string) bool { return slices.Contains(ofRunning, row[0]) })
 	}
 	for _, row := range rows {
 		row[0] = lang.Text("status."+row[0], nil)

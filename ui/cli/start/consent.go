@@ -66,8 +66,8 @@ func answerConsent(e *env.Env, cfg config.Config) consentAnswer {
 		at := cfg.Consent.Time.UTC()
 		a.Time = &at
 	}
-	for _, paragraph := range strings.Split(strings.TrimSpace(config.ConsentText(words.English, e.Paths, cfg)),
-		"\n\n") {
+	text := strings.TrimSpace(config.ConsentText(words.English, e.Paths, cfg))
+	for paragraph := range strings.SplitSeq(text, "\n\n") {
 		a.Text = append(a.Text, strings.Trim(paragraph, "\n"))
 	}
 	return a
@@ -94,24 +94,22 @@ func translatedConsent(e *env.Env, cfg config.Config) string {
 // ensureConsent makes sure that the user agreed before anything is sent. With await the node sends nothing until
 // then; who starts it in the background, with a log, sees the text elsewhere.
 func ensureConsent(e *env.Env, cfg config.Config, f *runFlags) (config.Config, error) {
-	if f.accept && !config.Consented(cfg) {
+	switch {
+	case config.Consented(cfg):
+		return cfg, nil
+	case f.accept:
 		if err := config.Consent(e.Paths.Config, time.Now()); err != nil {
 			return cfg, err
 		}
 		return config.Load(e.Paths.Config)
-	}
-	if !config.Consented(cfg) && f.await && f.logFile != "" {
+	case f.await && f.logFile != "":
 		return cfg, nil
 	}
-	if !config.Consented(cfg) && f.await {
-		fmt.Fprint(e.Err, translatedConsent(e, cfg))
+	fmt.Fprint(e.Err, translatedConsent(e, cfg))
+	if f.await {
 		fmt.Fprintf(e.Err, "\n%s\n", e.Lang.Text("consent.await", nil))
 		return cfg, nil
 	}
-	if !config.Consented(cfg) {
-		fmt.Fprint(e.Err, translatedConsent(e, cfg))
-		return cfg, env.WithCode(errors.New("not agreed yet: run \"forage consent\", or add --accept"),
-			env.ExitNoConsent)
-	}
-	return cfg, nil
+	err := errors.New("not agreed yet: run \"forage consent\", or add --accept")
+	return cfg, env.WithCode(err, env.ExitNoConsent)
 }
