@@ -9,16 +9,8 @@ import (
 	"github.com/forage-net/forage/app/release"
 	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/crawl"
-	"github.com/forage-net/forage/ui/cli/console"
 	"github.com/forage-net/forage/ui/cli/env"
 )
-
-type pathsAnswer struct {
-	Config string `json:"config"`
-	State  string `json:"state"`
-	Data   string `json:"data"`
-	WARC   string `json:"warc"`
-}
 
 type versionAnswer struct {
 	Version    string `json:"version"`
@@ -29,19 +21,6 @@ type versionAnswer struct {
 type checkedRelease struct {
 	Checked string `json:"checked"`
 	Comment string `json:"comment"`
-}
-
-func newPaths(e *env.Env) *cobra.Command {
-	c := env.Command("paths", "where the files are", 0, 0)
-	return env.Does(c, func(_ context.Context, _ []string) error {
-		p := pathsAnswer{Config: e.Paths.Config, State: e.Paths.State, Data: e.Paths.Data, WARC: e.Paths.WARC()}
-		return e.Show(p, func() error {
-			return console.Facts(e.Out, [][]string{
-				{e.Lang.Text("paths.settings", nil), p.Config}, {e.Lang.Text("paths.state", nil), p.State},
-				{e.Lang.Text("paths.data", nil), p.Data}, {e.Lang.Text("paths.warc", nil), p.WARC},
-			})
-		})
-	})
 }
 
 func newVersion(e *env.Env) *cobra.Command {
