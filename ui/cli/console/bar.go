@@ -41,7 +41,7 @@ type Bar struct {
 // NewBar returns a bar for work that begins now. It must be closed.
 func NewBar(out io.Writer, lang language.Language, now func() time.Time) *Bar {
 	b := &Bar{lang: lang, now: now, due: now().Add(barWait)}
-	if f, ok := TerminalBehind(out); ok {
+	if f, ok := terminalBehind(out); ok {
 		b.out, b.columns = f, func() int { return ColumnsOf(f) }
 	}
 	return b

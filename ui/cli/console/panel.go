@@ -27,7 +27,7 @@ type Panel struct {
 // NewPanel returns a panel below what is printed on out, with the lines of a log above it.
 func NewPanel(out, log io.Writer) *Panel {
 	p := &Panel{out: out, log: log, size: func() (int, int) { return 0, 0 }}
-	if f, ok := TerminalBehind(out); ok {
+	if f, ok := terminalBehind(out); ok {
 		p.out = f
 		if raw, ok := log.(*plain); ok { // it needs carriage returns, and the log quotes what is not legible
 			p.log = raw.to

@@ -21,7 +21,7 @@ type Printer struct {
 // NewPrinter returns a printer of text for people.
 func NewPrinter(out io.Writer) Printer {
 	p := Printer{To: out, Width: LineWidth, Text: &strings.Builder{}}
-	if f, ok := TerminalBehind(out); ok {
+	if f, ok := terminalBehind(out); ok {
 		p.Width = min(max(ColumnsOf(out), 40), LineWidth)
 		if p.Bold = os.Getenv("NO_COLOR") == ""; p.Bold {
 			p.To = f

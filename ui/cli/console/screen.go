@@ -19,7 +19,7 @@ type Screen struct {
 // NewScreen returns a screen whose line stands on out, below a log.
 func NewScreen(out, log io.Writer) *Screen {
 	s := &Screen{out: out, log: log, width: func() int { return 0 }}
-	if f, ok := TerminalBehind(out); ok {
+	if f, ok := terminalBehind(out); ok {
 		s.out, s.width = f, func() int { return ColumnsOf(f) }
 	}
 	return s

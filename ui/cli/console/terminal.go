@@ -23,9 +23,9 @@ func terminalOf(w io.Writer) *os.File {
 // OnTerminal reports whether somebody reads what is printed as it is printed.
 func OnTerminal(out io.Writer) bool { return terminalOf(out) != nil }
 
-// TerminalBehind returns what is behind a plain writer if it is a terminal that obeys, to be told where to write.
+// terminalBehind returns what is behind a plain writer if it is a terminal that obeys, to be told where to write.
 // What is written there must be harmless.
-func TerminalBehind(w io.Writer) (*os.File, bool) {
+func terminalBehind(w io.Writer) (*os.File, bool) {
 	f := terminalOf(w)
 	return f, f != nil && os.Getenv("TERM") != "dumb"
 }
