@@ -10,60 +10,84 @@ import (
 	"runtime"
 	"slices"
 
+	"github.com/spf13/cobra"
+
 	"github.com/forage-net/forage/app/autostart"
 	"github.com/forage-net/forage/app/config"
 	"github.com/forage-net/forage/assets/words"
+	"github.com/forage-net/forage/ui/cli/console"
+	"github.com/forage-net/forage/ui/cli/env"
 )
+
+// autostartAnswer says what the system will do.
+type autostartAnswer struct {
+	// Kind is "off", "session" or "service". Starts says that it does start the node.
+	Kind   string `json:"kind"`
+	Starts bool   `json:"starts"`
+	// Place is the file or the registry value that says so, Command what is started.
+	Place   string   `json:"place"`
+	Command []string `json:"command"`
+	// Disabled says that it was switched off in the settings of the system.
+	Disabled bool `json:"disabled"`
+	// Foreign are places that hold what forage did not write.
+	Foreign []string `json:"foreign"`
+}
+
+func answerOf(s autostart.State) autostartAnswer {
+	return autostartAnswer{
+		Kind: s.Kind.String(), Starts: s.Kind != autostart.Off && !s.Disabled, Place: s.Place, Disabled: s.Disabled,
+		Command: append([]string{}, s.Command...), Foreign: append([]string{}, s.Foreign...),
+	}
+}
 
 // memoryHigh is how many times ram.max a service may have in memory, what the system caches of its files included.
 const memoryHigh = 4
 
-func runAutostart(_ context.Context, e *env, args []string) error {
-	fs := e.flags("autostart")
-	service := fs.Bool("service", false, "on: as a service of this user, even without a desktop, restarted after a crash")
-	rest, err := e.parse(fs, args, 0, 1)
-	if err != nil {
-		return done(err)
-	}
-	what := "status"
-	if len(rest) > 0 {
-		what = rest[0]
-	}
-	if !slices.Contains([]string{"on", "off", "status"}, what) {
-		return usage("\"forage autostart\" takes on, off or status, not %q", what)
-	}
-	if *service && what != "on" {
-		return usage("--service belongs to \"forage autostart on\"")
-	}
-	o := autostart.Options{Paths: e.paths}
-	if cfg, err := config.Load(e.paths.Config); err == nil {
-		o.MemoryHigh = memoryHigh * cfg.Limits.RAM.Max
-	}
-	a, err := autostart.New(o)
-	if err != nil {
-		return err
-	}
-	switch what {
-	case "on":
-		kind := autostart.Session
-		if *service {
-			kind = autostart.Service
+func newAutostart(e *env.Env) *cobra.Command {
+	c := env.Command("autostart [on|off|status]", "start automatically when you log in", 0, 1)
+	service := c.Flags().Bool("service", false,
+		"on: as a service of this user, even without a desktop, restarted after a crash")
+	return env.Does(c, func(_ context.Context, rest []string) error {
+		what := "status"
+		if len(rest) > 0 {
+			what = rest[0]
 		}
-		err = e.autostartOn(a, kind)
-	case "off":
-		err = a.Disable()
-	}
-	if err != nil {
-		if errors.Is(err, autostart.ErrUnsupported) && *service {
-			return fmt.Errorf("autostart: %w; leave --service out", err)
+		if !slices.Contains([]string{"on", "off", "status"}, what) {
+			return env.Usage("\"forage autostart\" takes on, off or status, not %q", what)
 		}
-		return fmt.Errorf("autostart: %w", err)
-	}
-	return e.autostartStatus(a, what)
+		if *service && what != "on" {
+			return env.Usage("--service belongs to \"forage autostart on\"")
+		}
+		o := autostart.Options{Paths: e.Paths}
+		if cfg, err := config.Load(e.Paths.Config); err == nil {
+			o.MemoryHigh = memoryHigh * cfg.Limits.RAM.Max
+		}
+		a, err := autostart.New(o)
+		if err != nil {
+			return err
+		}
+		switch what {
+		case "on":
+			kind := autostart.Session
+			if *service {
+				kind = autostart.Service
+			}
+			err = autostartOn(e, a, kind)
+		case "off":
+			err = a.Disable()
+		}
+		if err != nil {
+			if errors.Is(err, autostart.ErrUnsupported) && *service {
+				return fmt.Errorf("autostart: %w; leave --service out", err)
+			}
+			return fmt.Errorf("autostart: %w", err)
+		}
+		return autostartStatus(e, a, what)
+	})
 }
 
 // autostartOn has the system start this program, with this home.
-func (e *env) autostartOn(a *autostart.Autostart, kind autostart.Kind) error {
+func autostartOn(e *env.Env, a *autostart.Autostart, kind autostart.Kind) error {
 	program, err := os.Executable()
 	if err != nil {
 		return err
@@ -71,17 +95,17 @@ func (e *env) autostartOn(a *autostart.Autostart, kind autostart.Kind) error {
 	if _, err := os.Stat(program); err != nil {
 		return fmt.Errorf("this program is no longer where it was: %w", err)
 	}
-	return a.Enable(kind, e.autostartCommand(program, kind))
+	return a.Enable(kind, autostartCommand(e, program, kind))
 }
 
 // autostartCommand is what the system is to start. A service has no desktop to show an icon on.
-func (e *env) autostartCommand(program string, kind autostart.Kind) []string {
+func autostartCommand(e *env.Env, program string, kind autostart.Kind) []string {
 	command := []string{program, "run"}
 	if kind == autostart.Service {
 		command = append(command, "--no-tray")
 	}
 	// The variable need not be there when the system starts it.
-	if home := cmp.Or(e.home, os.Getenv("FORAGE_HOME")); home != "" {
+	if home := cmp.Or(e.Home, os.Getenv("FORAGE_HOME")); home != "" {
 		if abs, err := filepath.Abs(home); err == nil {
 			home = abs
 		}
@@ -91,54 +115,55 @@ func (e *env) autostartCommand(program string, kind autostart.Kind) []string {
 }
 
 // autostartStatus prints what the system will do.
-func (e *env) autostartStatus(a *autostart.Autostart, after string) error {
+func autostartStatus(e *env.Env, a *autostart.Autostart, after string) error {
 	s, err := a.Status()
 	if err != nil {
 		return fmt.Errorf("autostart: %w", err)
 	}
-	if e.json {
-		return printJSON(e.out, answerOf(s))
+	if e.JSON {
+		return console.JSON(e.Out, answerOf(s))
 	}
 	switch {
 	case s.Kind == autostart.Off:
-		e.tell("autostart.off", nil)
+		e.Tell("autostart.off", nil)
 	case s.Disabled:
-		e.tell("autostart.disabled", nil)
+		e.Tell("autostart.disabled", nil)
 	case s.Kind == autostart.Service:
-		e.tell("autostart.service", nil)
+		e.Tell("autostart.service", nil)
 	default:
-		e.tell("autostart.session", nil)
+		e.Tell("autostart.session", nil)
 	}
 	if s.Place != "" {
-		e.tell("autostart.place", words.Args{"place": printable(s.Place)})
+		e.Tell("autostart.place", words.Args{"place": console.Printable(s.Place)})
 	}
 	for _, place := range s.Foreign {
-		e.tell("autostart.foreign", words.Args{"place": printable(place)})
+		e.Tell("autostart.foreign", words.Args{"place": console.Printable(place)})
 	}
-	e.autostartHints(s, after)
+	autostartHints(e, s, after)
 	return nil
 }
 
 // autostartHints says what is still missing for a node to run.
-func (e *env) autostartHints(s autostart.State, after string) {
+func autostartHints(e *env.Env, s autostart.State, after string) {
 	switch {
 	case after == "off":
-		e.tell("autostart.runs", nil)
+		e.Tell("autostart.runs", nil)
 		return
 	case s.Kind == autostart.Off:
-		e.tell("autostart.change", nil)
+		e.Tell("autostart.change", nil)
 		return
 	}
 	if len(s.Command) > 0 {
 		if _, err := os.Stat(s.Command[0]); err != nil {
-			e.tell("autostart.gone", words.Args{"program": printable(s.Command[0])})
+			e.Tell("autostart.gone", words.Args{"program": console.Printable(s.Command[0])})
 		}
 	}
-	if cfg, err := config.Load(e.paths.Config); err == nil && !config.Consented(cfg) {
-		e.tell("autostart.consent", nil)
+	if cfg, err := config.Load(e.Paths.Config); err == nil && !config.Consented(cfg) {
+		e.Tell("autostart.consent", nil)
 	}
 	if after == "on" && s.Kind == autostart.Service && runtime.GOOS == "linux" {
-		e.tell("autostart.begin", words.Args{"command": "systemctl --user daemon-reload && systemctl --user start forage"})
-		e.tell("autostart.linger", words.Args{"command": "loginctl enable-linger"})
+		e.Tell("autostart.begin",
+			words.Args{"command": "systemctl --user daemon-reload && systemctl --user start forage"})
+		e.Tell("autostart.linger", words.Args{"command": "loginctl enable-linger"})
 	}
 }

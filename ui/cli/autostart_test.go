@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/forage-net/forage/app/autostart"
+	"github.com/forage-net/forage/ui/cli/env"
 )
 
 func TestAutostart(t *testing.T) {
@@ -33,7 +34,7 @@ func TestAutostart(t *testing.T) {
 	state := func() (s autostart.State) {
 		t.Helper()
 		code, out, complaint := run("autostart", "status", "--json")
-		if err := json.Unmarshal([]byte(out), &s); err != nil || code != exitOK {
+		if err := json.Unmarshal([]byte(out), &s); err != nil || code != env.ExitOK {
 			t.Fatalf("exit code %d, %v\n%s%s", code, err, out, complaint)
 		}
 		return s
@@ -51,18 +52,18 @@ func TestAutostart(t *testing.T) {
 		}
 	}
 
-	says("autostart", exitOK, "Forage does not start by itself.", "forage autostart on")
-	says("autostart status", exitOK, "Forage does not start by itself.")
-	says("autostart off", exitOK, "Forage does not start by itself.", "forage stop")
-	says("autostart maybe", exitUsage, `"maybe"`)
-	says("autostart on off", exitUsage, "at most one argument")
-	says("autostart off --service", exitUsage, "--service belongs to")
-	says("autostart --help", exitOK, "usage: forage autostart", "--service")
+	says("autostart", env.ExitOK, "Forage does not start by itself.", "forage autostart on")
+	says("autostart status", env.ExitOK, "Forage does not start by itself.")
+	says("autostart off", env.ExitOK, "Forage does not start by itself.", "forage stop")
+	says("autostart maybe", env.ExitUsage, `"maybe"`)
+	says("autostart on off", env.ExitUsage, "at most one argument")
+	says("autostart off --service", env.ExitUsage, "--service belongs to")
+	says("autostart --help", env.ExitOK, "usage: forage autostart", "--service")
 	if s := state(); s.Kind != autostart.Off {
 		t.Errorf("at first: %+v", s)
 	}
 
-	says("autostart on", exitOK, "Forage starts when you log in.", entry, "forage consent")
+	says("autostart on", env.ExitOK, "Forage starts when you log in.", entry, "forage consent")
 	program, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
@@ -70,14 +71,14 @@ func TestAutostart(t *testing.T) {
 	if s := state(); s.Kind != autostart.Session || s.Place != entry || !slices.Equal(s.Command, []string{program, "run", "--home", home}) {
 		t.Errorf("on: %+v", s)
 	}
-	says("autostart on --service", exitOK, "as a service", unit, "systemctl --user daemon-reload", "enable-linger")
+	says("autostart on --service", env.ExitOK, "as a service", unit, "systemctl --user daemon-reload", "enable-linger")
 	if s := state(); s.Kind != autostart.Service || !slices.Equal(s.Command, []string{program, "run", "--no-tray", "--home", home}) {
 		t.Errorf("on --service: %+v", s)
 	}
 	if _, err := os.Stat(entry); err == nil {
 		t.Error("it would be started twice")
 	}
-	if code, _, complaint := run("consent", "--yes"); code != exitOK {
+	if code, _, complaint := run("consent", "--yes"); code != env.ExitOK {
 		t.Fatal(complaint)
 	}
 	if _, out, _ := run("autostart"); strings.Contains(out, "forage consent") {
@@ -90,8 +91,8 @@ func TestAutostart(t *testing.T) {
 	if err := os.WriteFile(unit, []byte(strings.ReplaceAll(string(text), program, "/nowhere/forage")), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	says("autostart", exitOK, "/nowhere/forage is gone")
-	says("autostart off", exitOK, "Forage does not start by itself.")
+	says("autostart", env.ExitOK, "/nowhere/forage is gone")
+	says("autostart off", env.ExitOK, "Forage does not start by itself.")
 	if _, err := os.Stat(unit); err == nil {
 		t.Error("the unit is still there")
 	}
@@ -99,18 +100,18 @@ func TestAutostart(t *testing.T) {
 	if err := os.WriteFile(entry, []byte("[Desktop Entry]\nExec=mine\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	says("autostart on", exitError, entry, "was not written by Forage")
-	says("autostart off", exitError, entry, "was not written by Forage")
-	says("autostart", exitOK, "Forage does not start by itself.", "Not written by Forage, so left alone: "+entry)
+	says("autostart on", env.ExitError, entry, "was not written by Forage")
+	says("autostart off", env.ExitError, entry, "was not written by Forage")
+	says("autostart", env.ExitOK, "Forage does not start by itself.", "Not written by Forage, so left alone: "+entry)
 }
 
 // What the system starts has to be a command line that is understood.
 func TestAutostart_CommandIsUnderstood(t *testing.T) {
 	home := t.TempDir()
 	for _, kind := range []autostart.Kind{autostart.Session, autostart.Service} {
-		e := &env{home: home}
+		e := &env.Env{Home: home}
 		var out, complaint strings.Builder
-		if code := Main(e.autostartCommand("/opt/forage", kind)[1:], &out, &complaint); code != exitNoConsent {
+		if code := Main(autostartCommand(e, "/opt/forage", kind)[1:], &out, &complaint); code != env.ExitNoConsent {
 			t.Errorf("%s: exit code %d\n%s", kind, code, complaint.String())
 		}
 	}
@@ -119,11 +120,11 @@ func TestAutostart_CommandIsUnderstood(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := (&env{}).autostartCommand("/opt/forage", autostart.Session); !slices.Equal(got, []string{"/opt/forage", "run", "--home", filepath.Join(wd, "relative")}) {
+	if got := autostartCommand(&env.Env{}, "/opt/forage", autostart.Session); !slices.Equal(got, []string{"/opt/forage", "run", "--home", filepath.Join(wd, "relative")}) {
 		t.Errorf("with FORAGE_HOME the command is %q", got)
 	}
 	t.Setenv("FORAGE_HOME", "")
-	if got := (&env{}).autostartCommand("/opt/forage", autostart.Session); !slices.Equal(got, []string{"/opt/forage", "run"}) {
+	if got := autostartCommand(&env.Env{}, "/opt/forage", autostart.Session); !slices.Equal(got, []string{"/opt/forage", "run"}) {
 		t.Errorf("the command is %q", got)
 	}
 }

@@ -5,53 +5,60 @@ import (
 	"errors"
 	"io"
 
+	"github.com/spf13/cobra"
+
 	"github.com/forage-net/forage/app/doctor"
 	"github.com/forage-net/forage/app/sense"
 	"github.com/forage-net/forage/assets/words"
+	"github.com/forage-net/forage/ui/cli/console"
+	"github.com/forage-net/forage/ui/cli/env"
+	"github.com/forage-net/forage/ui/cli/language"
 )
 
-func runDoctor(ctx context.Context, e *env, args []string) error {
-	fs := e.flags("doctor")
+func newDoctor(e *env.Env) *cobra.Command {
+	c := env.Command("doctor [--dry-run | --reindex]", "check the files and repair them", 0, 0)
+	fs := c.Flags()
 	dryRun := fs.Bool("dry-run", false, "only look; change nothing")
 	thorough := fs.Bool("thorough", false, "check every page in the archive, not only a sample")
 	reindex := fs.Bool("reindex", false, "rebuild the search index from the archive")
-	if _, err := e.parse(fs, args, 0, 0); err != nil {
-		return done(err)
-	}
-	if *dryRun && *reindex {
-		return usage("--reindex changes files and --dry-run changes nothing: give one of them")
-	}
-	watched, unwatch := e.watched(ctx)
-	report, err := doctor.Run(watched, doctor.Options{Paths: e.paths, DryRun: *dryRun, Thorough: *thorough, Reindex: *reindex, Sense: new(sense.Options)})
-	unwatch()
-	if errors.Is(err, doctor.ErrNothing) {
-		return e.neverRan()
-	}
-	if *reindex && errors.Is(err, context.Canceled) {
-		return errors.New("stopped. What is in the search index by now can be searched; the node adds the rest while it runs")
-	}
-	if err != nil {
+	return env.Does(c, func(ctx context.Context, _ []string) error {
+		if *dryRun && *reindex {
+			return env.Usage("--reindex changes files and --dry-run changes nothing: give one of them")
+		}
+		watched, unwatch := e.Watched(ctx)
+		report, err := doctor.Run(watched, doctor.Options{Paths: e.Paths, DryRun: *dryRun, Thorough: *thorough,
+			Reindex: *reindex, Sense: new(sense.Options)})
+		unwatch()
+		if errors.Is(err, doctor.ErrNothing) {
+			return e.NeverRan()
+		}
+		if *reindex && errors.Is(err, context.Canceled) {
+			return errors.New("stopped. What is in the search index by now can be searched; " +
+				"the node adds the rest while it runs")
+		}
+		if err != nil {
+			return err
+		}
+		translate(e.Lang, report)
+		if report.Running {
+			lookAtNetwork(ctx, e, &report)
+		}
+		if e.JSON {
+			err = console.JSON(e.Out, report)
+		} else {
+			err = printReport(e.Out, e.Lang, report)
+		}
+		if err == nil && !report.OK {
+			err = errors.New(e.Lang.Text("doctor.wrong", words.Args{"count": report.Problems()}))
+		}
 		return err
-	}
-	translate(e.lang, report)
-	if report.Running {
-		e.lookAtNetwork(ctx, &report)
-	}
-	if e.json {
-		err = printJSON(e.out, report)
-	} else {
-		err = printReport(e.out, e.lang, report)
-	}
-	if err == nil && !report.OK {
-		err = errors.New(e.lang.text("doctor.wrong", words.Args{"count": report.Problems()}))
-	}
-	return err
+	})
 }
 
 // lookAtNetwork adds what the node that runs says of others, and of how they
 // reach it. One that does not answer has been told of already.
-func (e *env) lookAtNetwork(ctx context.Context, r *doctor.Report) {
-	client, err := e.dial()
+func lookAtNetwork(ctx context.Context, e *env.Env, r *doctor.Report) {
+	client, err := e.Dial()
 	if err != nil {
 		return
 	}
@@ -64,26 +71,28 @@ func (e *env) lookAtNetwork(ctx context.Context, r *doctor.Report) {
 		key = "doctor.alone"
 	}
 	r.Areas = append(r.Areas, doctor.Area{
-		Name: "network", Verdict: doctor.OK, Summary: e.lang.text(key, words.Args{"count": len(p.Peers), "share": e.lang.percent(p.Share)}),
+		Name: "network", Verdict: doctor.OK, Summary: e.Lang.Text(key,
+			words.Args{"count": len(p.Peers), "share": e.Lang.Percent(p.Share)}),
 		Findings: []doctor.Finding{{Verdict: doctor.OK, Text: p.Reachability}},
 	})
 }
 
 // printReport writes a line for each area and its findings below.
-func printReport(w io.Writer, lang language, r doctor.Report) error {
+func printReport(w io.Writer, lang language.Language, r doctor.Report) error {
 	widths := []int{8, 8}
 	for _, a := range r.Areas {
-		widths[0] = max(widths[0], columnsIn(lang.word("verdict", string(a.Verdict))))
-		widths[1] = max(widths[1], columnsIn(lang.word("area", a.Name)))
+		widths[0] = max(widths[0], console.ColumnsIn(lang.Word("verdict", string(a.Verdict))))
+		widths[1] = max(widths[1], console.ColumnsIn(lang.Word("area", a.Name)))
 	}
 	widths = append(widths, 0)
 	for _, a := range r.Areas {
-		rows := [][]string{{lang.word("verdict", string(a.Verdict)), lang.word("area", a.Name), printable(a.Summary)}}
+		rows := [][]string{{lang.Word("verdict", string(a.Verdict)), lang.Word("area", a.Name),
+			console.Printable(a.Summary)}}
 		for _, f := range a.Findings {
-			rows = append(rows, []string{"", "", printable(f.Text)})
+			rows = append(rows, []string{"", "", console.Printable(f.Text)})
 		}
 		for _, row := range rows {
-			if err := writeRow(w, row, widths); err != nil {
+			if err := console.WriteRow(w, row, widths); err != nil {
 				return err
 			}
 		}
@@ -92,13 +101,13 @@ func printReport(w io.Writer, lang language, r doctor.Report) error {
 }
 
 // translate puts a report, which is in English, into a language.
-func translate(lang language, r doctor.Report) {
+func translate(lang language.Language, r doctor.Report) {
 	for _, a := range r.Areas {
 		for i := range a.Findings {
-			a.Findings[i].Text = lang.said(a.Findings[i].Text)
+			a.Findings[i].Text = lang.Said(a.Findings[i].Text)
 		}
 	}
 	for i := range r.Areas {
-		r.Areas[i].Summary = lang.said(r.Areas[i].Summary)
+		r.Areas[i].Summary = lang.Said(r.Areas[i].Summary)
 	}
 }

@@ -4,93 +4,110 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/netip"
 	"strings"
 	"time"
+
+	"github.com/spf13/cobra"
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/erase"
 	"github.com/forage-net/forage/assets/words"
+	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/scope"
+	"github.com/forage-net/forage/ui/cli/env"
 	"github.com/forage-net/forage/ui/open"
 )
 
-func runErase(ctx context.Context, e *env, args []string) error {
-	fs := e.flags("erase")
+// eraseAnswer is what erase has deleted.
+type eraseAnswer struct {
+	Erased bool  `json:"erased"`
+	Files  int   `json:"files"`
+	Bytes  int64 `json:"bytes"`
+	// Settings is the file that is kept.
+	Settings string `json:"settings"`
+}
+
+func newErase(e *env.Env) *cobra.Command {
+	c := env.Command("erase [--site DOMAIN|--url URL]", "delete everything fetched, or one site", 0, 0)
+	fs := c.Flags()
 	yes := fs.Bool("yes", false, "erase without being asked")
 	var what api.Erasure
-	fs.Var((*list)(&what.Sites), "site", "erase only the pages of `DOMAIN` and the hosts below it; may be repeated")
-	fs.Var((*list)(&what.URLs), "url", "erase only the page `URL`; may be repeated")
+	fs.StringArrayVar(&what.Sites, "site", nil,
+		"erase only the pages of `DOMAIN` and the hosts below it; may be repeated")
+	fs.StringArrayVar(&what.URLs, "url", nil, "erase only the page `URL`; may be repeated")
 	fs.BoolVar(&what.KeepIdentity, "keep-identity", false, "keep this computer's name in the network")
-	if _, err := e.parse(fs, args, 0, 0); err != nil {
-		return done(err)
-	}
-	if what.IsPart() {
-		return e.erasePart(ctx, what)
-	}
-	if _, err := e.dial(); err == nil {
-		return coded{errors.New("a node is running here; \"forage stop\" first"), exitRunning}
-	}
-	if !*yes && (e.json || !e.confirm(e.lang.text("erase.ask", words.Args{"archive": e.paths.WARC(), "state": e.paths.State}))) {
-		return errors.New("nothing was erased; add --yes to erase without being asked")
-	}
-	watched, done := e.watched(ctx)
-	erased, err := erase.All(watched, e.paths, what.KeepIdentity)
-	done()
-	if errors.Is(err, context.Canceled) {
-		return errors.New(e.lang.text("erase.stopped", words.Args{"count": erased.Files}))
-	}
-	if err == nil {
-		err = open.EraseLogs(e.paths.State)
-	}
-	if err != nil {
-		return err
-	}
-	answer := eraseAnswer{Erased: true, Files: erased.Files, Bytes: erased.Bytes, Settings: e.paths.Config}
-	return e.show(answer, func() { e.tell("erase.done", words.Args{"file": e.paths.Config}) })
+	return env.Does(c, func(ctx context.Context, _ []string) error {
+		if what.IsPart() {
+			return erasePart(ctx, e, what)
+		}
+		if _, err := e.Dial(); err == nil {
+			return env.WithCode(errors.New("a node is running here; \"forage stop\" first"), env.ExitRunning)
+		}
+		if !*yes && (e.JSON || !e.Confirm(e.Lang.Text("erase.ask",
+			words.Args{"archive": e.Paths.WARC(), "state": e.Paths.State}))) {
+			return errors.New("nothing was erased; add --yes to erase without being asked")
+		}
+		watched, done := e.Watched(ctx)
+		erased, err := erase.All(watched, e.Paths, what.KeepIdentity)
+		done()
+		if errors.Is(err, context.Canceled) {
+			return errors.New(e.Lang.Text("erase.stopped", words.Args{"count": erased.Files}))
+		}
+		if err == nil {
+			err = open.EraseLogs(e.Paths.State)
+		}
+		if err != nil {
+			return err
+		}
+		answer := eraseAnswer{Erased: true, Files: erased.Files, Bytes: erased.Bytes, Settings: e.Paths.Config}
+		return e.Answer(answer, e.Lang.Text("erase.done", words.Args{"file": e.Paths.Config}))
+	})
 }
 
 // erasePart erases sites and addresses. A node that runs does so, and starts again.
-func (e *env) erasePart(ctx context.Context, what api.Erasure) error {
+func erasePart(ctx context.Context, e *env.Env, what api.Erasure) error {
 	for _, text := range what.Sites {
 		pattern, err := scope.NeverFrom(text)
 		if err != nil {
-			return usage("%v", err)
+			return env.Usage("%v", err)
 		}
 		if isSuffix(pattern) {
-			return usage("%q is not one site: anybody can have one below it", pattern)
+			return env.Usage("%q is not one site: anybody can have one below it", pattern)
 		}
 	}
-	client, err := e.dial()
+	client, err := e.Dial()
 	switch {
 	case err == nil:
 		if err = client.Erase(ctx, what); err == nil {
-			err = e.awaitErase(ctx)
+			err = awaitErase(ctx, e)
 		}
 	case errors.Is(err, api.ErrNotRunning):
-		if err = e.paths.Create(); err == nil {
-			err = erase.Mark(e.paths, what)
+		if err = e.Paths.Create(); err == nil {
+			err = erase.Mark(e.Paths, what)
 		}
 		if err == nil {
-			watched, done := e.watched(ctx)
-			_, err = erase.Finish(watched, e.paths)
+			watched, done := e.Watched(ctx)
+			_, err = erase.Finish(watched, e.Paths)
 			done()
 		}
 	}
 	var bad *api.InputError
 	if errors.As(err, &bad) {
-		return usage("%v", err)
+		return env.Usage("%v", err)
 	}
 	if err != nil {
 		return err
 	}
 	names := strings.Join(append(what.Sites, what.URLs...), ", ")
-	return e.show(eraseAnswer{Erased: true, Settings: e.paths.Config}, func() { e.tell("erase.part", words.Args{"names": names}) })
+	return e.Answer(eraseAnswer{Erased: true, Settings: e.Paths.Config},
+		e.Lang.Text("erase.part", words.Args{"names": names}))
 }
 
 // awaitErase waits until the node that runs has erased.
-func (e *env) awaitErase(ctx context.Context) error {
+func awaitErase(ctx context.Context, e *env.Env) error {
 	for {
-		_, found, err := erase.Marked(e.paths)
+		_, found, err := erase.Marked(e.Paths)
 		if err != nil || !found {
 			return err
 		}
@@ -100,4 +117,16 @@ func (e *env) awaitErase(ctx context.Context) error {
 			return fmt.Errorf("%w; it goes on", ctx.Err())
 		}
 	}
+}
+
+// isSuffix reports whether a pattern is a public suffix: names of many sites, of many people, end in it.
+func isSuffix(pattern string) bool {
+	if strings.ContainsAny(pattern, "/[:") {
+		return false
+	}
+	if _, err := netip.ParseAddr(pattern); err == nil {
+		return false
+	}
+	below := "a." + pattern // is a site if pattern is none
+	return string(crawl.DomainOf(below)) == below
 }

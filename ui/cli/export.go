@@ -9,10 +9,36 @@ import (
 	"strings"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"github.com/forage-net/forage/app/export"
 	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/storage/warc"
+	"github.com/forage-net/forage/ui/cli/env"
 )
+
+// exportAnswer is what export has written. What a format has none of is 0.
+type exportAnswer struct {
+	Format string `json:"format"`
+	// Path is the file, for warc and graph the directory. stats.json stands beside that of stats.
+	Path string `json:"path"`
+	// Files counts those written again, of so many Bytes in all.
+	Files int   `json:"files"`
+	Bytes int64 `json:"bytes"`
+	// Lines counts those of the index, of links, of pages, of edges of the graph, or of domains.
+	Lines    int `json:"lines"`
+	Captures int `json:"captures"`
+	Pages    int `json:"pages"`
+	// Domains counts the vertices of the graph.
+	Domains int `json:"domains"`
+	// LeftOut counts captures that ask to be left out: by noindex, by noai or noimageai, or by a TDM reservation.
+	LeftOut         int `json:"left_out"`
+	LeftOutNoIndex  int `json:"left_out_noindex"`
+	LeftOutNoAI     int `json:"left_out_noai"`
+	LeftOutReserved int `json:"left_out_reserved"`
+	// Damaged says which files of the archive could be read in part only.
+	Damaged []string `json:"damaged"`
+}
 
 // exportJob is what a command line asks export to write.
 type exportJob struct {
@@ -21,79 +47,79 @@ type exportJob struct {
 	all           bool
 }
 
-func runExport(ctx context.Context, e *env, args []string) error {
+func newExport(e *env.Env) *cobra.Command {
+	c := env.Command("export --format FORMAT DIR", "export what was fetched", 1, 1)
+	fs := c.Flags()
 	var job exportJob
-	fs := e.flags("export")
 	fs.StringVar(&job.format, "format", "", "what to write: `warc|wacz|cdxj|links|pages|graph|stats`")
 	fs.StringVar(&job.title, "title", "", "title of the package, for the format wacz: any `TEXT`")
 	fs.BoolVar(&job.all, "all", false, "include pages with noai or a TDM reservation")
-	rest, err := e.parse(fs, args, 1, 1)
-	if err != nil {
-		return done(err)
-	}
-	job.path = rest[0]
-	if err := e.checkExport(job); err != nil {
-		return err
-	}
-	watched, unwatch := e.watched(ctx)
-	answer, err := e.export(watched, job)
-	unwatch()
-	if errors.Is(err, context.Canceled) {
-		return errors.New("the export was stopped; files that were not complete were not written")
-	}
-	if err != nil {
-		return err
-	}
-	answer.Format = job.format
-	for _, damage := range answer.Damaged {
-		fmt.Fprintln(e.err, "forage:", e.lang.text("export.damaged", words.Args{"error": e.lang.said(damage)}))
-	}
-	return e.show(answer, func() { e.exported(answer) })
+	return env.Does(c, func(ctx context.Context, rest []string) error {
+		job.path = rest[0]
+		if err := checkExport(e, job); err != nil {
+			return err
+		}
+		watched, unwatch := e.Watched(ctx)
+		answer, err := exportAs(watched, e, job)
+		unwatch()
+		if errors.Is(err, context.Canceled) {
+			return errors.New("the export was stopped; files that were not complete were not written")
+		}
+		if err != nil {
+			return err
+		}
+		answer.Format = job.format
+		for _, damage := range answer.Damaged {
+			fmt.Fprintln(e.Err, "forage:", e.Lang.Text("export.damaged", words.Args{"error": e.Lang.Said(damage)}))
+		}
+		return e.Answer(answer, exportedText(e, answer))
+	})
 }
 
 // checkExport finds out what is wrong with a job before anything is written.
-func (e *env) checkExport(job exportJob) error {
+func checkExport(e *env.Env, job exportJob) error {
 	switch {
 	case job.title != "" && job.format != "wacz":
-		return usage("--title goes with --format wacz only")
+		return env.Usage("--title goes with --format wacz only")
 	case job.all && job.format == "stats":
-		return usage("--all does not go with --format stats")
+		return env.Usage("--all does not go with --format stats")
 	}
 	switch job.format {
 	case "warc", "wacz", "cdxj", "links", "pages", "graph":
-		if _, err := os.Stat(e.paths.WARC()); errors.Is(err, os.ErrNotExist) {
-			return e.neverRan()
+		if _, err := os.Stat(e.Paths.WARC()); errors.Is(err, os.ErrNotExist) {
+			return e.NeverRan()
 		}
 	}
 	return nil
 }
 
-// export writes out what was fetched in a format, and says what it has written.
-func (e *env) export(ctx context.Context, job exportJob) (exportAnswer, error) {
+// exportAs writes out what was fetched in a format, and says what it has written.
+func exportAs(ctx context.Context, e *env.Env, job exportJob) (exportAnswer, error) {
 	switch job.format {
 	case "warc":
-		return e.exportWARC(ctx, job)
+		return exportWARC(ctx, e, job)
 	case "wacz":
-		return e.exportWACZ(ctx, job)
+		return exportWACZ(ctx, e, job)
 	case "cdxj":
-		done, err := export.AsCDXJ(ctx, e.paths, filepath.Join(job.path, "index.cdxj"), job.all)
+		done, err := export.AsCDXJ(ctx, e.Paths, filepath.Join(job.path, "index.cdxj"), job.all)
 		return fileAnswer(done), err
 	case "links":
-		done, err := export.AsLinks(ctx, e.paths, filepath.Join(job.path, "links.tsv"), job.all)
+		done, err := export.AsLinks(ctx, e.Paths, filepath.Join(job.path, "links.tsv"), job.all)
 		return fileAnswer(done), err
 	case "pages":
-		done, err := export.AsPages(ctx, e.paths, pagesFile(job.path), job.all)
+		done, err := export.AsPages(ctx, e.Paths, pagesFile(job.path), job.all)
 		a := fileAnswer(done)
 		a.Pages = a.Lines
 		return a, err
 	case "graph":
-		return e.exportGraph(ctx, job)
+		return exportGraph(ctx, e, job)
 	case "stats":
-		return e.exportStats(ctx, job)
+		return exportStats(ctx, e, job)
 	case "":
-		return exportAnswer{}, usage("say which format: --format warc, wacz, cdxj, links, pages, graph or stats")
+		return exportAnswer{}, env.Usage("say which format: --format warc, wacz, cdxj, links, pages, graph or stats")
 	}
-	return exportAnswer{}, usage("there is no format %q; there are warc, wacz, cdxj, links, pages, graph and stats", job.format)
+	return exportAnswer{}, env.Usage("there is no format %q; there are warc, wacz, cdxj, links, pages, graph and stats",
+		job.format)
 }
 
 // pagesFile returns the file for pages: the one that is named, or one in the
@@ -129,27 +155,28 @@ func (a *exportAnswer) leaveOut(l warc.LeftOut) {
 }
 
 // exportWARC copies the files of the archive.
-func (e *env) exportWARC(ctx context.Context, job exportJob) (exportAnswer, error) {
-	done, err := export.AsWARC(ctx, e.paths, job.path, job.all)
+func exportWARC(ctx context.Context, e *env.Env, job exportJob) (exportAnswer, error) {
+	done, err := export.AsWARC(ctx, e.Paths, job.path, job.all)
 	a := exportAnswer{Path: job.path, Files: done.Files, Bytes: done.Bytes, Damaged: texts(done.Damaged)}
 	a.leaveOut(done.LeftOut)
 	return a, err
 }
 
 // exportWACZ writes a package.
-func (e *env) exportWACZ(ctx context.Context, job exportJob) (exportAnswer, error) {
-	done, err := export.AsWACZ(ctx, e.paths, job.path, job.title, time.Now(), job.all)
+func exportWACZ(ctx context.Context, e *env.Env, job exportJob) (exportAnswer, error) {
+	done, err := export.AsWACZ(ctx, e.Paths, job.path, job.title, time.Now(), job.all)
 	if errors.Is(err, export.ErrNothingArchived) {
 		err = fmt.Errorf("%w; \"forage run\" or \"forage demo\" fetches pages", err)
 	}
-	a := exportAnswer{Path: done.File, Files: 1, Bytes: done.Bytes, Captures: done.Captures, Pages: done.Pages, Damaged: texts(done.Damaged)}
+	a := exportAnswer{Path: done.File, Files: 1, Bytes: done.Bytes, Captures: done.Captures, Pages: done.Pages,
+		Damaged: texts(done.Damaged)}
 	a.leaveOut(done.LeftOut)
 	return a, err
 }
 
 // exportGraph writes which domains link to which.
-func (e *env) exportGraph(ctx context.Context, job exportJob) (exportAnswer, error) {
-	done, err := export.AsGraph(ctx, e.paths, job.path, job.all)
+func exportGraph(ctx context.Context, e *env.Env, job exportJob) (exportAnswer, error) {
+	done, err := export.AsGraph(ctx, e.Paths, job.path, job.all)
 	a := exportAnswer{Path: job.path, Lines: done.Edges, Domains: done.Vertices, Damaged: texts(done.Damaged)}
 	a.leaveOut(done.LeftOut)
 	if err == nil {
@@ -159,9 +186,9 @@ func (e *env) exportGraph(ctx context.Context, job exportJob) (exportAnswer, err
 }
 
 // exportStats writes what the node has counted.
-func (e *env) exportStats(ctx context.Context, job exportJob) (exportAnswer, error) {
+func exportStats(ctx context.Context, e *env.Env, job exportJob) (exportAnswer, error) {
 	a := exportAnswer{Damaged: []string{}}
-	err := e.ask(ctx, func(s source) (err error) {
+	err := e.Ask(ctx, func(s env.Source) (err error) {
 		a.Lines, a.Path, err = export.AsStats(ctx, s, job.path)
 		return err
 	})
@@ -180,37 +207,38 @@ func texts(errs []error) []string {
 	return list
 }
 
-// exported says what was written, for people.
-func (e *env) exported(a exportAnswer) {
-	size := e.lang.bytes(a.Bytes)
+// exportedText says what was written, for people.
+func exportedText(e *env.Env, a exportAnswer) string {
+	key, args := "export.lines", words.Args{"count": a.Lines, "path": a.Path, "size": e.Lang.Bytes(a.Bytes)}
 	switch a.Format {
 	case "warc":
-		e.tell("export.warc", words.Args{"count": a.Files, "size": size, "path": a.Path})
+		key, args["count"] = "export.warc", a.Files
 	case "wacz":
-		e.tell("export.wacz", words.Args{"count": a.Captures, "pages": a.Pages, "size": size, "path": a.Path})
+		key, args["count"], args["pages"] = "export.wacz", a.Captures, a.Pages
 	case "pages":
-		e.tell("export.pages", words.Args{"count": a.Pages, "path": a.Path})
+		key = "export.pages"
 	case "graph":
-		e.tell("export.graph", words.Args{"count": a.Domains, "links": a.Lines, "path": a.Path})
-	default:
-		e.tell("export.lines", words.Args{"count": a.Lines, "path": a.Path})
+		key, args["count"], args["links"] = "export.graph", a.Domains, a.Lines
 	}
+	text := e.Lang.Text(key, args)
 	if a.LeftOut > 0 {
-		e.tell("export.left_out", words.Args{"count": a.LeftOut, "why": e.whyLeftOut(a)})
+		text += "\n" + e.Lang.Text("export.left_out", words.Args{"count": a.LeftOut, "why": whyLeftOut(e, a)})
 	}
+	return text
 }
 
 // whyLeftOut says for how many captures which wish was followed.
-func (e *env) whyLeftOut(a exportAnswer) string {
+func whyLeftOut(e *env.Env, a exportAnswer) string {
 	var why []string
 	for _, part := range []struct {
 		key   string
 		count int
 	}{
-		{"export.why.noindex", a.LeftOutNoIndex}, {"export.why.noai", a.LeftOutNoAI}, {"export.why.reserved", a.LeftOutReserved},
+		{"export.why.noindex", a.LeftOutNoIndex}, {"export.why.noai", a.LeftOutNoAI},
+		{"export.why.reserved", a.LeftOutReserved},
 	} {
 		if part.count > 0 {
-			why = append(why, e.lang.text(part.key, words.Args{"number": part.count}))
+			why = append(why, e.Lang.Text(part.key, words.Args{"number": part.count}))
 		}
 	}
 	return strings.Join(why, ", ")

@@ -8,17 +8,18 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/storage/warc"
+	"github.com/forage-net/forage/ui/cli/env"
 )
 
 // archiveWishes adds pages that ask to be left out of exports to the archive of a home.
 func archiveWishes(t *testing.T, home string) {
 	t.Helper()
 	archiveOnePage(t, home)
-	e := &env{home: home}
-	if err := e.findPaths(); err != nil {
+	e := &env.Env{Home: home}
+	if err := e.FindPaths(); err != nil {
 		t.Fatal(err)
 	}
-	a, err := warc.Open(warc.Config{Dir: e.paths.WARC()})
+	a, err := warc.Open(warc.Config{Dir: e.Paths.WARC()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,11 +61,11 @@ func TestExport_SaysWhatIsLeftOut(t *testing.T) {
 func TestExport_NothingIsLeft(t *testing.T) {
 	home, dir := t.TempDir(), t.TempDir()
 	archiveWishes(t, home)
-	e := &env{home: home}
-	if err := e.findPaths(); err != nil {
+	e := &env.Env{Home: home}
+	if err := e.FindPaths(); err != nil {
 		t.Fatal(err)
 	}
-	found, err := filepath.Glob(filepath.Join(e.paths.WARC(), "*"))
+	found, err := filepath.Glob(filepath.Join(e.Paths.WARC(), "*"))
 	if err != nil || len(found) == 0 {
 		t.Fatal(found, err)
 	}
@@ -77,7 +78,7 @@ func TestExport_NothingIsLeft(t *testing.T) {
 	}
 	t.Setenv("LC_ALL", "de")
 	code, _, errs := forage(home, "export --format wacz "+dir)
-	if code != exitError || !strings.Contains(errs, "jede archivierte Seite bittet darum, ausgelassen zu werden (noindex, noai oder TDM-Vorbehalt)") {
+	if code != env.ExitError || !strings.Contains(errs, "jede archivierte Seite bittet darum, ausgelassen zu werden (noindex, noai oder TDM-Vorbehalt)") {
 		t.Errorf("exit code %d, %s", code, errs)
 	}
 }

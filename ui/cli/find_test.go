@@ -1,161 +1,17 @@
 package cli
 
 import (
-	"context"
-	"fmt"
-	"slices"
-	"strings"
 	"testing"
-	"time"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/ui/cli/env"
 )
-
-func TestPrintFound(t *testing.T) {
-	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	snippet := []api.SnippetPiece{{Text: "a\x1b[31m red\u202e "}, {Text: "apple\ntree", Match: true}, {Text: "s, " + strings.Repeat("and more ", 8)}}
-	all := api.SearchPage{Results: []api.SearchResult{{URL: "https://a.example/\x07", Time: at, Title: "A\x01", Snippet: snippet}}, Total: 1}
-	const address, end = "https://a.example/\n", "1 page matches. \"forage read URL\" shows it.\n"
-	title := "    " + at.Local().Format("2006-01-02 15:04") + "  A\n"
-	for _, bold := range []bool{false, true} {
-		var b strings.Builder
-		err := printFound(printer{to: &b, bold: bold, width: 48, text: &strings.Builder{}}, "", all)
-		text := "      a[31m red \x01apple\x02 \x01tree\x02s, and more and more\n      and more and more and more and more and\n      more and more\n"
-		text = strings.NewReplacer("\x01", mark(bold, "\x1b[1m"), "\x02", mark(bold, "\x1b[0m")).Replace(text)
-		if want := address + title + text + end; err != nil || b.String() != want {
-			t.Errorf("bold %v: got %v\n%q\nwant\n%q", bold, err, b.String(), want)
-		}
-	}
-}
-
-func mark(bold bool, text string) string {
-	if bold {
-		return text
-	}
-	return ""
-}
-
-// Words with a dash come through the flags, and phrases through the shell.
-func TestFind_Query(t *testing.T) {
-	for _, c := range []struct {
-		args  []string
-		query string
-		limit int
-	}{
-		{[]string{"cats", "-dogs"}, "cats -dogs", 20},
-		{[]string{"-dogs", "--limit", "5", "cats"}, "cats -dogs", 5},
-		{[]string{"cats", "-limit", "--limit=7"}, "cats -limit", 7},
-		{[]string{"--", "cats", "-dogs", "--limit"}, "cats -dogs --limit", 20},
-		{[]string{"-json", "--", "-h"}, "-json -h", 20},
-		{[]string{"winter garden", "site:a.example"}, `"winter garden" site:a.example`, 20},
-		{[]string{"cats -dogs site:a.example"}, "cats -dogs site:a.example", 20},
-		{[]string{`say "winter garden" now`}, `say "winter garden" now`, 20},
-		{[]string{" cats "}, " cats ", 20},
-	} {
-		e := &env{home: t.TempDir()}
-		fs := e.flags("find")
-		limit := fs.Int("limit", 20, "")
-		words, err := e.parse(fs, asWords(c.args), 1, 32)
-		if got := queryOf(words); err != nil || got != c.query || *limit != c.limit || e.json {
-			t.Errorf("%q: %q, limit %d, JSON %v, %v; want %q, limit %d", c.args, got, *limit, e.json, err, c.query, c.limit)
-		}
-	}
-}
-
-// shelves has so many pages, and links, and notes how they are asked for.
-type shelves struct {
-	api.Librarian
-	n      int
-	limits []int
-}
-
-func (s *shelves) take(from string, limit int) (first, last int, next string) {
-	s.limits = append(s.limits, limit)
-	fmt.Sscan(from, &first)
-	last = min(first+limit, s.n)
-	if last < s.n {
-		next = fmt.Sprint(last)
-	}
-	return first, last, next
-}
-
-func (s *shelves) SearchArchive(_ context.Context, _, from string, limit int) (p api.SearchPage, _ error) {
-	first, last, next := s.take(from, limit)
-	for i := first; i < last; i++ {
-		p.Results = append(p.Results, api.SearchResult{ID: fmt.Sprint(i)})
-	}
-	p.Next, p.Total = next, s.n
-	return p, nil
-}
-
-func (s *shelves) LinksTo(_ context.Context, _, from string, limit int) (p api.LinksPage, _ error) {
-	first, last, next := s.take(from, limit)
-	for i := first; i < last; i++ {
-		p.List = append(p.List, api.InLink{ID: fmt.Sprint(i)})
-	}
-	p.Next, p.Links = next, s.n
-	return p, nil
-}
-
-// A call gives a hundred at most; more come by further calls.
-func TestSearch_GoesOnUntilThereAreEnough(t *testing.T) {
-	for _, c := range []struct {
-		there, limit, want int
-		limits             []int
-	}{
-		{there: 0, limit: 20, want: 0, limits: []int{20}},
-		{there: 50, limit: 20, want: 20, limits: []int{20}},
-		{there: 150, limit: 1000, want: 150, limits: []int{100, 100}},
-		{there: 900, limit: 250, want: 250, limits: []int{100, 100, 50}},
-	} {
-		s := &shelves{n: c.there}
-		all, err := search(t.Context(), s, "x", c.limit)
-		if err != nil || len(all.Results) != c.want || !slices.Equal(s.limits, c.limits) || all.Results == nil || all.Total != c.there {
-			t.Errorf("%d of %d: %d results of %d, asked for %v, %v", c.limit, c.there, len(all.Results), all.Total, s.limits, err)
-		}
-		s.limits = nil
-		links, err := linksTo(t.Context(), s, "x", c.limit)
-		if err != nil || len(links.List) != c.want || !slices.Equal(s.limits, c.limits) || links.List == nil {
-			t.Errorf("%d of %d: %d links, asked for %v, %v", c.limit, c.there, len(links.List), s.limits, err)
-		}
-		for i := range all.Results {
-			if all.Results[i].Snippet == nil {
-				t.Fatalf("result %d has no list of pieces", i)
-			}
-			if all.Results[i].ID != fmt.Sprint(i) || links.List[i].ID != fmt.Sprint(i) {
-				t.Fatalf("%d of %d: result %d is %s, link %s", c.limit, c.there, i, all.Results[i].ID, links.List[i].ID)
-			}
-		}
-	}
-}
-
-// Whatever a site wrote, a terminal is told of nothing but marks, and each that begins ends in its line.
-func FuzzMarked(f *testing.F) {
-	f.Add("a word", " and\x1b[31m another\x01\x02\x1b")
-	f.Add("\x02\u202e", "\xff \n")
-	f.Fuzz(func(t *testing.T, before, match string) {
-		var b strings.Builder
-		p := printer{to: &b, bold: true, width: 40, text: &strings.Builder{}}
-		p.wrapped("  ", marked([]api.SnippetPiece{{Text: before}, {Text: match, Match: true}, {Text: before}}))
-		if err := p.flush(); err != nil {
-			t.Fatal(err)
-		}
-		for line := range strings.Lines(b.String()) {
-			if strings.Count(line, "\x1b[1m") != strings.Count(line, "\x1b[0m") {
-				t.Errorf("%q is not closed", line)
-			}
-			if plain := strings.NewReplacer("\x1b[1m", "", "\x1b[0m", "").Replace(strings.TrimSuffix(line, "\n")); printable(plain) != plain {
-				t.Errorf("%q has what a terminal obeys", plain)
-			}
-		}
-	})
-}
 
 // Who finds nothing is told so, and by the exit code.
 func TestFind_NothingEndsWithOne(t *testing.T) {
 	home := t.TempDir()
 	serve(t, home, func(boot string) api.Node { return &mouth{fullNode{boot: boot}} })
-	for line, want := range map[string]int{"find all": exitOK, "find nothing": exitError, "find nothing --json": exitError} {
+	for line, want := range map[string]int{"find all": env.ExitOK, "find nothing": env.ExitError, "find nothing --json": env.ExitError} {
 		if code, out, complaint := forage(home, line); code != want || out == "" || complaint != "" {
 			t.Errorf("forage %s: exit code %d, %q, %q, want %d", line, code, out, complaint, want)
 		}

@@ -3,27 +3,61 @@ package cli
 import (
 	"bytes"
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/forage-net/forage/ui/cli/clitest"
+	"github.com/forage-net/forage/ui/cli/env"
 )
 
+// commandHelp is what "forage help --json" says of a command.
+type commandHelp struct {
+	Name, Usage, Section string
+	About                []string
+	Flags                []struct{ Name, Value, Text string }
+	Examples             []struct{ Command, Text string }
+	ExitCodes            []int    `json:"exit_codes"`
+	SeeAlso              []string `json:"see_also"`
+}
+
+// helps returns the help of all commands.
+func helps(t *testing.T) (all []commandHelp) {
+	t.Helper()
+	_, out, complaint := forage(t.TempDir(), "help --json")
+	if err := json.Unmarshal([]byte(out), &all); err != nil || len(all) != len(newRoot(new(env.Env)).Commands()) {
+		t.Fatalf("%d commands, %v, %s", len(all), err, complaint)
+	}
+	return all
+}
+
+// helpTexts returns what help says of each command, and of all.
+func helpTexts(t *testing.T) map[string]string {
+	t.Helper()
+	texts := make(map[string]string)
+	_, texts["overview"], _ = forage(t.TempDir(), "help")
+	for _, c := range helps(t) {
+		_, texts[c.Name], _ = forage(t.TempDir(), "help "+c.Name)
+	}
+	return texts
+}
+
 func TestHelp_IsAsWritten(t *testing.T) {
-	golden(t, "help/overview.txt", overview())
-	for _, v := range verbs() {
-		golden(t, "help/"+v.name+".txt", helpText(v))
+	for name, text := range helpTexts(t) {
+		clitest.Golden(t, "help/"+name+".txt", text)
 	}
 }
 
-// However it is asked for, the help of a verb is the same.
+// However it is asked for, the help of a command is the same.
 func TestHelp_AllWaysToAsk(t *testing.T) {
-	for _, v := range verbs() {
-		want := helpText(v)
-		for _, line := range []string{"help " + v.name, v.name + " --help", v.name + " -h", "--help " + v.name} {
+	for name, want := range helpTexts(t) {
+		for _, line := range []string{name + " --help", name + " -h", "--help " + name} {
+			if name == "overview" {
+				line = "--help"
+			}
 			var out, errs bytes.Buffer
-			if code := Main(strings.Fields(line), &out, &errs); code != exitOK || out.String() != want || errs.Len() > 0 {
+			if code := Main(strings.Fields(line), &out, &errs); code != env.ExitOK || out.String() != want || errs.Len() > 0 {
 				t.Errorf("forage %s: exit code %d\n%s%s", line, code, out.String(), errs.String())
 			}
 		}
@@ -31,72 +65,57 @@ func TestHelp_AllWaysToAsk(t *testing.T) {
 }
 
 func TestHelp_FitsATerminal(t *testing.T) {
-	texts := map[string]string{"overview": overview()}
-	for _, v := range verbs() {
-		texts[v.name] = helpText(v)
-	}
-	for name, text := range texts {
+	const width = 80
+	for name, text := range helpTexts(t) {
 		for line := range strings.Lines(text) {
-			if line = strings.TrimSuffix(line, "\n"); len([]rune(line)) > helpWidth || strings.TrimRight(line, " \t") != line {
+			if line = strings.TrimSuffix(line, "\n"); len([]rune(line)) > width || strings.TrimRight(line, " \t") != line {
 				t.Errorf("%s: a line of %d columns: %q", name, len([]rune(line)), line)
 			}
 		}
 	}
 }
 
-// Every verb has a page, and what pages say is so: examples are command lines that make sense, and verbs
+// Every command has a page, and what pages say is so: examples are command lines that make sense, and commands
 // that are named are there.
 func TestPages(t *testing.T) {
-	var names []string
-	for _, v := range verbs() {
-		names = append(names, v.name+".txt")
-		text, err := pageFiles.ReadFile("pages/" + v.name + ".txt")
-		if err != nil {
-			t.Errorf("there is no page about %s: %v", v.name, err)
-			continue
+	all := helps(t)
+	var files []string
+	for _, c := range all {
+		files = append(files, filepath.Join("help", "pages", c.Name+".txt"))
+		if c.Section == "" || len(c.About) == 0 || len(c.Examples) < 2 || len(c.SeeAlso) == 0 || len(c.ExitCodes) == 0 {
+			t.Errorf("%s: section %q, %d paragraphs, %d examples, %d related commands, exit codes %d",
+				c.Name, c.Section, len(c.About), len(c.Examples), len(c.SeeAlso), c.ExitCodes)
 		}
-		p, err := readPage(string(text))
-		if err != nil {
-			t.Fatalf("%s: %v", v.name, err)
-		}
-		if !slices.Contains(sections, p.section) || len(p.about) == 0 || len(p.examples) < 2 || len(p.also) == 0 {
-			t.Errorf("%s: section %q, %d paragraphs, %d examples, %d related verbs", v.name, p.section, len(p.about), len(p.examples), len(p.also))
-		}
-		for _, name := range p.also {
-			if _, ok := findVerb(name); !ok || name == v.name {
-				t.Errorf("%s: there is nothing to see in %q", v.name, name)
-			}
-		}
-		for _, code := range p.codes {
-			if codeText(code) == "" {
-				t.Errorf("%s: nothing is said about exit code %d", v.name, code)
+		for _, name := range c.SeeAlso {
+			if !slices.ContainsFunc(all, func(other commandHelp) bool { return other.Name == name }) || name == c.Name {
+				t.Errorf("%s: there is nothing to see in %q", c.Name, name)
 			}
 		}
 		own := false
-		for _, x := range p.examples {
-			if x.text == "" {
-				t.Errorf("%s: nothing is said about %q", v.name, x.command)
+		for _, x := range c.Examples {
+			if x.Text == "" {
+				t.Errorf("%s: nothing is said about %q", c.Name, x.Command)
 			}
-			own = own || strings.Contains(x.command, "forage "+v.name)
-			checkExample(t, x.command)
+			own = own || strings.Contains(x.Command, "forage "+c.Name)
+			checkExample(t, all, x.Command)
 		}
 		if !own {
-			t.Errorf("%s: there is no example of it", v.name)
+			t.Errorf("%s: there is no example of it", c.Name)
+		}
+		for _, f := range c.Flags {
+			if f.Text == "" {
+				t.Errorf("%s: nothing is said about --%s", c.Name, f.Name)
+			}
 		}
 	}
-	files, err := filepath.Glob("pages/*.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, f := range files {
-		if !slices.Contains(names, filepath.Base(f)) {
-			t.Errorf("%s is about nothing", f)
-		}
+	slices.Sort(files)
+	if found, err := filepath.Glob("help/pages/*.txt"); err != nil || !slices.Equal(found, files) {
+		t.Errorf("the pages are %q, want %q, %v", found, files, err)
 	}
 }
 
-// checkExample fails the test unless each call of forage in a command line has a verb, and flags that it takes.
-func checkExample(t *testing.T, line string) {
+// checkExample fails the test unless each call of forage in a command line has a command, and flags that it takes.
+func checkExample(t *testing.T, all []commandHelp, line string) {
 	t.Helper()
 	words := strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(" \"$()", r) })
 	for i, word := range words {
@@ -104,16 +123,16 @@ func checkExample(t *testing.T, line string) {
 			continue
 		}
 		if i+1 == len(words) {
-			t.Errorf("%q ends without a verb", line)
+			t.Errorf("%q ends without a command", line)
 			return
 		}
-		v, ok := findVerb(words[i+1])
-		if !ok {
-			t.Errorf("%q: there is no verb %q", line, words[i+1])
+		at := slices.IndexFunc(all, func(c commandHelp) bool { return c.Name == words[i+1] })
+		if at < 0 {
+			t.Errorf("%q: there is no command %q", line, words[i+1])
 			continue
 		}
-		known := []string{"--home", "--json"}
-		for _, f := range flagsOf(v) {
+		var known []string
+		for _, f := range all[at].Flags {
 			known = append(known, "--"+f.Name)
 		}
 		for _, word := range words[i+2:] {
@@ -121,59 +140,20 @@ func checkExample(t *testing.T, line string) {
 				break
 			}
 			if strings.HasPrefix(word, "--") && !slices.Contains(known, word) {
-				t.Errorf("%q: %s takes no %s", line, v.name, word)
+				t.Errorf("%q: %s takes no %s", line, all[at].Name, word)
 			}
 		}
-	}
-}
-
-// The flags of a verb can be asked for without anything being done.
-func TestFlagsOf(t *testing.T) {
-	home := filepath.Join(t.TempDir(), "home")
-	t.Setenv("FORAGE_HOME", home)
-	for _, v := range verbs() {
-		for _, f := range flagsOf(v) {
-			if f.Usage == "" && f.Name != "no-tray" {
-				t.Errorf("%s: nothing is said about --%s", v.name, f.Name)
-			}
-		}
-	}
-	if _, err := os.Stat(home); !os.IsNotExist(err) {
-		t.Errorf("a home was made: %v", err)
-	}
-	v, _ := findVerb("export")
-	var names []string
-	for _, f := range flagsOf(v) {
-		names = append(names, f.Name)
-	}
-	if !slices.Equal(names, []string{"all", "format", "title"}) {
-		t.Errorf("the flags of export are %q", names)
 	}
 }
 
 func TestHelp_JSON(t *testing.T) {
-	_, out, _ := forage(t.TempDir(), "help --json")
-	var all []helpJSON
-	if err := json.Unmarshal([]byte(out), &all); err != nil || len(all) != len(verbs()) {
-		t.Fatalf("%d verbs, %v", len(all), err)
-	}
-	_, out, _ = forage(t.TempDir(), "help resume --json")
-	var one helpJSON
-	if err := json.Unmarshal([]byte(out), &one); err != nil || one.Name != "resume" || one.Usage != "forage resume [--for DURATION]" ||
-		one.Flags[0] != (flagJSON{"for", "DURATION", "work for a DURATION such as 2m or 1h30m while you use the computer"}) {
+	_, out, _ := forage(t.TempDir(), "help resume --json")
+	var one commandHelp
+	err := json.Unmarshal([]byte(out), &one)
+	if err != nil || one.Name != "resume" || one.Usage != "forage resume [--for DURATION]" || one.Flags[0].Name != "for" ||
+		one.Flags[0].Value != "DURATION" ||
+		one.Flags[0].Text != "work for a DURATION such as 2m or 1h30m while you use the computer" {
 		t.Errorf("%+v, %v", one, err)
-	}
-}
-
-func TestNearest(t *testing.T) {
-	known := []string{"run", "demo", "status", "stats", "stop", "domains", "doctor", "resume", "never"}
-	for word, want := range map[string]string{
-		"stauts": "status", "statu": "status", "stat": "stats", "domain": "domains", "dom": "domains", "RUN": "run", "rnu": "run", "resum": "resume",
-		"neverr": "never", "dcotor": "doctor", "xyz": "", "": "", "zzzzzzzzzz": "", "a": "", "q": "", strings.Repeat("run", 1000): "",
-	} {
-		if got := nearest(word, known); got != want {
-			t.Errorf("nearest(%q) = %q, want %q", word, got, want)
-		}
 	}
 }
 
@@ -190,7 +170,7 @@ func TestUnknown_SuggestsTheNearest(t *testing.T) {
 		"get disk.mx":      `forage: disk.mx is not a setting; did you mean "disk.max"?`,
 	} {
 		var out, errs bytes.Buffer
-		if code := Main(strings.Fields(line), &out, &errs); code != exitUsage && !strings.HasPrefix(line, "get") || errs.String() != want+"\n" || out.Len() > 0 {
+		if code := Main(strings.Fields(line), &out, &errs); code != env.ExitUsage && !strings.HasPrefix(line, "get") || errs.String() != want+"\n" || out.Len() > 0 {
 			t.Errorf("forage %s: exit code %d, says\n%swant\n%s", line, code, errs.String(), want)
 		}
 	}

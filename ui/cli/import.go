@@ -5,9 +5,13 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/spf13/cobra"
+
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/ledger"
 	"github.com/forage-net/forage/assets/words"
+	"github.com/forage-net/forage/ui/cli/console"
+	"github.com/forage-net/forage/ui/cli/env"
 )
 
 // importAnswer is what import has done with one file.
@@ -16,38 +20,41 @@ type importAnswer struct {
 	ledger.Imported
 }
 
-// runImport takes files of others into the archive.
-func runImport(ctx context.Context, e *env, args []string) error {
-	files, err := e.parse(e.flags("import"), args, 1, 1000)
-	if err != nil {
-		return done(err)
-	}
-	if _, err := e.dial(); err == nil {
-		return coded{fmt.Errorf("a node is running here and writes to the archive; type %q, then this command again", "forage stop"+e.homeFlag()), exitRunning}
-	} else if !errors.Is(err, api.ErrNotRunning) {
-		return err
-	}
-	if err := e.paths.Create(); err != nil {
-		return err
-	}
-	answers := []importAnswer{}
-	for _, file := range files {
-		watched, done := e.watched(ctx)
-		var imported ledger.Imported
-		imported, err = ledger.Import(watched, e.paths, file)
-		done()
-		answers = append(answers, importAnswer{file, imported})
-		if !e.json {
-			e.tell("import.done", words.Args{
-				"file": file, "captures": imported.Captures, "duplicates": imported.Duplicates, "known": imported.Known, "left": imported.LeftOut, "damaged": imported.Damaged,
-			})
+// newImport takes files of others into the archive.
+func newImport(e *env.Env) *cobra.Command {
+	c := env.Command("import FILE...", "import WARC and WACZ files into the archive", 1, 1000)
+	return env.Does(c, func(ctx context.Context, files []string) error {
+		if _, err := e.Dial(); err == nil {
+			err := fmt.Errorf("a node is running here and writes to the archive; type %q, then this command again",
+				"forage stop"+e.HomeFlag())
+			return env.WithCode(err, env.ExitRunning)
+		} else if !errors.Is(err, api.ErrNotRunning) {
+			return err
 		}
-		if err != nil {
-			break
+		if err := e.Paths.Create(); err != nil {
+			return err
 		}
-	}
-	if e.json {
-		return errors.Join(err, printJSON(e.out, answers))
-	}
-	return err
+		var err error
+		answers := []importAnswer{}
+		for _, file := range files {
+			watched, done := e.Watched(ctx)
+			var imported ledger.Imported
+			imported, err = ledger.Import(watched, e.Paths, file)
+			done()
+			answers = append(answers, importAnswer{file, imported})
+			if !e.JSON {
+				e.Tell("import.done", words.Args{
+					"file": file, "captures": imported.Captures, "duplicates": imported.Duplicates,
+					"known": imported.Known, "left": imported.LeftOut, "damaged": imported.Damaged,
+				})
+			}
+			if err != nil {
+				break
+			}
+		}
+		if e.JSON {
+			return errors.Join(err, console.JSON(e.Out, answers))
+		}
+		return err
+	})
 }

@@ -17,6 +17,10 @@ import (
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/doctor"
 	"github.com/forage-net/forage/storage/warc"
+	"github.com/forage-net/forage/ui/cli/clitest"
+	"github.com/forage-net/forage/ui/cli/demo"
+	"github.com/forage-net/forage/ui/cli/env"
+	"github.com/forage-net/forage/ui/cli/start"
 )
 
 // fullNode answers everything with values in which nothing is left out.
@@ -62,72 +66,101 @@ func (n *fullNode) Status(context.Context) (api.Status, error) {
 	s.BootID = n.boot
 	return s, nil
 }
+
 func (n *fullNode) StatusIn(ctx context.Context, _ string) (api.Status, error) { return n.Status(ctx) }
+
 func (n *fullNode) Domains(context.Context, string, int) ([]api.Domain, error) {
 	return full[[]api.Domain](), nil
 }
+
 func (n *fullNode) Helping(context.Context) ([]api.Domain, error) { return nil, nil }
+
 func (n *fullNode) Stats(context.Context, int) (api.Stats, error) { return full[api.Stats](), nil }
+
 func (n *fullNode) Series(context.Context, api.SeriesQuery) (api.Series, error) {
 	return full[api.Series](), nil
 }
+
 func (n *fullNode) Invitation(context.Context) (api.Invitation, error) {
 	return full[api.Invitation](), nil
 }
-func (n *fullNode) Peers(context.Context) (api.Peers, error)   { return full[api.Peers](), nil }
+
+func (n *fullNode) Peers(context.Context) (api.Peers, error) { return full[api.Peers](), nil }
+
 func (n *fullNode) Pause(context.Context, time.Duration) error { return nil }
-func (n *fullNode) Away(context.Context) (api.Away, error)     { return full[api.Away](), nil }
-func (n *fullNode) SetRun(context.Context, api.RunMode) error  { return nil }
-func (n *fullNode) Work(context.Context, time.Duration) error  { return nil }
-func (n *fullNode) Resume(context.Context) error               { return nil }
-func (n *fullNode) Finish(context.Context) error               { return nil }
-func (n *fullNode) Stop(context.Context) error                 { return nil }
+
+func (n *fullNode) Away(context.Context) (api.Away, error) { return full[api.Away](), nil }
+
+func (n *fullNode) SetRun(context.Context, api.RunMode) error { return nil }
+
+func (n *fullNode) Work(context.Context, time.Duration) error { return nil }
+
+func (n *fullNode) Resume(context.Context) error { return nil }
+
+func (n *fullNode) Finish(context.Context) error { return nil }
+
+func (n *fullNode) Stop(context.Context) error { return nil }
+
 func (n *fullNode) Limits(context.Context, string) (api.Limits, error) {
 	return full[api.Limits](), nil
 }
+
 func (n *fullNode) LimitHistory(context.Context) (api.LimitHistory, error) {
 	return full[api.LimitHistory](), nil
 }
+
 func (n *fullNode) Why(context.Context, string) (api.Why, error) { return full[api.Why](), nil }
+
 func (n *fullNode) Never(context.Context, string, bool) (api.NeverChange, error) {
 	return full[api.NeverChange](), nil
 }
+
 func (n *fullNode) NeverList(context.Context) (api.NeverList, error) {
 	return full[api.NeverList](), nil
 }
+
 func (n *fullNode) SearchArchive(context.Context, string, string, int) (api.SearchPage, error) {
 	p := full[api.SearchPage]()
 	p.Next = ""
 	return p, nil
 }
+
 func (n *fullNode) LinksTo(context.Context, string, string, int) (api.LinksPage, error) {
 	p := full[api.LinksPage]()
 	p.Next = ""
 	return p, nil
 }
+
 func (n *fullNode) Site(context.Context, string) (api.SiteSummary, error) {
 	return full[api.SiteSummary](), nil
 }
+
 func (n *fullNode) Captures(context.Context, string, string, int) (api.CapturePage, error) {
 	return full[api.CapturePage](), nil
 }
+
 func (n *fullNode) ViewCapture(context.Context, string, string) (api.ViewedPage, error) {
 	return full[api.ViewedPage](), nil
 }
+
 func (n *fullNode) ViewPart(context.Context, string, map[string]string) (api.ViewedPart, error) {
 	return full[api.ViewedPart](), nil
 }
+
 func (n *fullNode) FollowLink(context.Context, string, string, string) (string, api.ViewedPage, error) {
 	return "", full[api.ViewedPage](), nil
 }
+
 func (n *fullNode) ReadCapture(context.Context, string, string) (api.ArchivedPage, error) {
 	return full[api.ArchivedPage](), nil
 }
+
 func (n *fullNode) Requests(context.Context, api.RequestQuery) (api.RequestPage, error) {
 	p := full[api.RequestPage]()
 	p.Next = ""
 	return p, nil
 }
+
 func (n *fullNode) Events(since uint64, _ int) ([]api.Event, uint64, bool) {
 	if since > 0 {
 		return nil, since, false
@@ -194,7 +227,7 @@ func TestJSON_KeysAreStable(t *testing.T) {
 			home, args = resting, strings.ReplaceAll(rest, "OUT", out)
 		}
 		var stdout, stderr bytes.Buffer
-		if code := Main(append(strings.Fields(args), "--json", "--home", home), &stdout, &stderr); code != exitOK {
+		if code := Main(append(strings.Fields(args), "--json", "--home", home), &stdout, &stderr); code != env.ExitOK {
 			t.Errorf("forage %s ends with %d: %s", line, code, stderr.String())
 			continue
 		}
@@ -209,11 +242,11 @@ func TestJSON_KeysAreStable(t *testing.T) {
 		writeKeys(&all, strings.TrimPrefix(line, "- "), keys)
 	}
 	// These take too long to be run here.
-	writeKeys(&all, "", keysOf(t, full[opened]()))
+	writeKeys(&all, "", keysOf(t, full[start.Opened]()))
 	writeKeys(&all, "COMMAND that fails", keysOf(t, full[complaint]()))
-	writeKeys(&all, "demo", keysOf(t, full[demoResult]()))
+	writeKeys(&all, "demo", keysOf(t, full[demo.Result]()))
 	writeKeys(&all, "doctor", keysOf(t, full[doctor.Report]()))
-	golden(t, "json_keys.txt", all.String())
+	clitest.Golden(t, "json_keys.txt", all.String())
 }
 
 // keysOf returns the keys of a value as JSON.
@@ -242,13 +275,13 @@ func writeKeys(b *strings.Builder, line string, keys map[string]string) {
 
 // Whoever adds a verb says what its JSON is.
 func TestJSON_EveryVerb(t *testing.T) {
-	for _, v := range verbs() {
-		asked := slices.Contains(noJSON, v.name)
+	for _, v := range newRoot(new(env.Env)).Commands() {
+		asked := slices.Contains(noJSON, v.Name())
 		for _, line := range jsonLines {
-			asked = asked || strings.Fields(strings.TrimPrefix(line, "- "))[0] == v.name
+			asked = asked || strings.Fields(strings.TrimPrefix(line, "- "))[0] == v.Name()
 		}
 		if !asked {
-			t.Errorf("nothing holds the keys of \"forage %s --json\": add it to jsonLines, or to noJSON", v.name)
+			t.Errorf("nothing holds the keys of \"forage %s --json\": add it to jsonLines, or to noJSON", v.Name())
 		}
 	}
 }
@@ -256,15 +289,15 @@ func TestJSON_EveryVerb(t *testing.T) {
 // archiveOnePage makes a home with an archive.
 func archiveOnePage(t *testing.T, home string) {
 	t.Helper()
-	e := &env{home: home}
-	if err := e.findPaths(); err != nil {
+	e := &env.Env{Home: home}
+	if err := e.FindPaths(); err != nil {
 		t.Fatal(err)
 	}
-	if err := e.paths.Create(); err != nil {
+	if err := e.Paths.Create(); err != nil {
 		t.Fatal(err)
 	}
-	archivePages(t, e.paths.WARC(), 1)
-	if err := os.WriteFile(e.paths.Config, nil, 0o600); err != nil {
+	archivePages(t, e.Paths.WARC(), 1)
+	if err := os.WriteFile(e.Paths.Config, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -18,6 +18,10 @@ import (
 	"github.com/forage-net/forage/app/limits/tell"
 	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/storage"
+	"github.com/forage-net/forage/ui/cli/clitest"
+	"github.com/forage-net/forage/ui/cli/env"
+	"github.com/forage-net/forage/ui/cli/language"
+	"github.com/forage-net/forage/ui/cli/look"
 )
 
 // TestMain has the tests speak English, whatever whoever runs them speaks.
@@ -69,14 +73,14 @@ func TestMain_SpeaksTheLanguageOfTheUser(t *testing.T) {
 		t.Setenv("LC_MESSAGES", "")
 		t.Setenv("LANG", c.lang)
 		var out, errs bytes.Buffer
-		if code := Main(append(strings.Fields(c.args), "--home", home), &out, &errs); code != exitOK || !strings.Contains(out.String(), c.want) {
+		if code := Main(append(strings.Fields(c.args), "--home", home), &out, &errs); code != env.ExitOK || !strings.Contains(out.String(), c.want) {
 			t.Errorf("LC_ALL=%s LANG=%s forage %s ends with %d and prints\n%s%s, want %q in it", c.all, c.lang, c.args, code, out.String(), errs.String(), c.want)
 		}
 	}
 }
 
 func TestExplain_InGerman(t *testing.T) {
-	e := &env{lang: "de"}
+	e := &env.Env{Lang: "de"}
 	for _, c := range []struct {
 		err  error
 		want string
@@ -85,22 +89,22 @@ func TestExplain_InGerman(t *testing.T) {
 		{storage.ErrLocked, "der Speicher ist in einem anderen Prozess offen; anscheinend läuft Forage: „forage status“ sagt mehr"},
 		{os.ErrPermission, "permission denied"}, // of the operating system: as it says it
 	} {
-		if got := e.explain(c.err); got != c.want {
+		if got := e.Explain(c.err); got != c.want {
 			t.Errorf("explain(%v) = %q, want %q", c.err, got, c.want)
 		}
 	}
-	if _, err := e.duration("soon"); err == nil || e.explain(err) != `"soon" ist keine Dauer; schreiben Sie 30m, 3h, 2d oder morgen` || codeOf(err) != exitUsage {
+	if _, err := durationOf(e, "soon"); err == nil || e.Explain(err) != `"soon" ist keine Dauer; schreiben Sie 30m, 3h, 2d oder morgen` || env.CodeOf(err) != env.ExitUsage {
 		t.Errorf("duration = %v", err)
 	}
 }
 
 // reasonSamples are reasons as a node tells them.
-func reasonSamples(lang language, now time.Time) (list []api.LimitReason) {
+func reasonSamples(lang language.Language, now time.Time) (list []api.LimitReason) {
 	for _, r := range []limits.Reason{
 		{Kind: limits.PausedByUser, Since: now.Add(-time.Hour), Until: now.Add(2 * time.Hour)},
 		{Kind: limits.OutsideHours, Since: now.Add(-3 * time.Hour), Until: now.Add(26 * time.Hour)},
 	} {
-		list = append(list, api.LimitReason{Kind: r.Kind.String(), Sentence: tell.Reason(r, tell.LangOf(lang.of()), now)})
+		list = append(list, api.LimitReason{Kind: r.Kind.String(), Sentence: tell.Reason(r, tell.LangOf(lang.Of()), now)})
 	}
 	return list
 }
@@ -126,7 +130,7 @@ func TestLanguages_AsWritten(t *testing.T) {
 		}},
 	}}
 	history := api.LimitHistory{Summary: []string{"-"}, Minutes: []api.LimitMinute{{Start: until, Seconds: 60, Level: "full", Figures: []api.LimitFigure{{Name: "cpu_percent", Limit: 25, Mean: 7.25, Max: 24}}}}}
-	for _, lang := range []language{"en", "de"} {
+	for _, lang := range []language.Language{"en", "de"} {
 		var b bytes.Buffer
 		reasons := reasonSamples(lang, now)
 		status.Sentence = reasons[0].Sentence
@@ -137,23 +141,25 @@ func TestLanguages_AsWritten(t *testing.T) {
 			},
 			Quotas: []api.LimitQuota{{Name: "data.day", Used: 1500, Limit: 1e9}, {Name: "data.month", Used: 1500, Limit: -1}},
 		}
-		if err := printStatus(&b, lang, status); err != nil {
+		if err := look.PrintStatus(&b, lang, status); err != nil {
 			t.Fatal(err)
 		}
 		for _, x := range []api.IndexStatus{{}, {On: true, Full: true, Pages: 1, Bytes: 1000}, {On: true, Pages: 3, Bytes: 1000}} {
-			b.WriteString(indexSize(lang, x) + "  " + indexText(lang, x) + "\n")
+			if err := look.PrintStatus(&b, lang, api.Status{Index: x}); err != nil {
+				t.Fatal(err)
+			}
 		}
 		b.WriteString("\n---\n")
-		writeLimits(&b, lang, l)
+		look.WriteLimits(&b, lang, l)
 		b.WriteString("\n---\n")
-		writeHistory(&b, lang, history)
+		look.WriteHistory(&b, lang, history)
 		b.WriteString("\n---\n")
 		said := doctor.Report{Areas: clone(t, report.Areas)}
 		translate(lang, said)
 		if err := printReport(&b, lang, said); err != nil {
 			t.Fatal(err)
 		}
-		golden(t, "reasons_"+string(lang)+".txt", b.String())
+		clitest.Golden(t, "reasons_"+string(lang)+".txt", b.String())
 	}
 }
 
@@ -181,7 +187,7 @@ func TestWords_AreThereAndUsed(t *testing.T) {
 			if call, ok := n.(*ast.CallExpr); ok && len(call.Args) > 0 {
 				sel, is := call.Fun.(*ast.SelectorExpr)
 				lit, constant := call.Args[0].(*ast.BasicLit)
-				if is && constant && (sel.Sel.Name == "text" || sel.Sel.Name == "tell") && !strings.Contains(lit.Value, " ") {
+				if is && constant && (sel.Sel.Name == "Text" || sel.Sel.Name == "Tell") && !strings.Contains(lit.Value, " ") {
 					if key, _ := strconv.Unquote(lit.Value); words.Text("en", "cli."+key, nil) == "cli."+key && !strings.HasSuffix(key, ".") {
 						t.Errorf("there are no words for %s", key)
 					}

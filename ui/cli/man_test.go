@@ -4,18 +4,22 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+
+	"github.com/forage-net/forage/ui/cli/clitest"
+	"github.com/forage-net/forage/ui/cli/env"
 )
 
 func TestManual_IsAsWritten(t *testing.T) {
 	code, out, complaint := forage(t.TempDir(), "man")
-	if code != exitOK || complaint != "" {
+	if code != env.ExitOK || complaint != "" {
 		t.Errorf("exit code %d, %s", code, complaint)
 	}
-	golden(t, "forage.1", out)
+	clitest.Golden(t, "forage.1", out)
 }
 
 // Those who print manual pages have nothing to say about it.
 func TestManual_IsSound(t *testing.T) {
+	_, page, _ := forage(t.TempDir(), "man")
 	for _, check := range [][]string{
 		{"mandoc", "-Tlint", "-Wwarning"},
 		{"groff", "-ww", "-man", "-Tutf8", "-z"},
@@ -26,7 +30,7 @@ func TestManual_IsSound(t *testing.T) {
 			continue
 		}
 		cmd := exec.Command(path, check[1:]...)
-		cmd.Stdin = strings.NewReader(manual("2026-01-31"))
+		cmd.Stdin = strings.NewReader(page)
 		if said, err := cmd.CombinedOutput(); err != nil || len(said) > 0 {
 			t.Errorf("%s says %v:\n%s", check[0], err, said)
 		}
@@ -39,8 +43,9 @@ func TestManual_SaysItAll(t *testing.T) {
 	if err != nil {
 		t.Skip("there is no mandoc here")
 	}
+	_, page, _ := forage(t.TempDir(), "man")
 	cmd := exec.Command(path, "-Tascii", "-O", "width=1000")
-	cmd.Stdin = strings.NewReader(manual("2026-01-31"))
+	cmd.Stdin = strings.NewReader(page)
 	out, err := cmd.Output()
 	if err != nil {
 		t.Fatal(err)
@@ -49,14 +54,13 @@ func TestManual_SaysItAll(t *testing.T) {
 	for i := strings.IndexByte(printed, '\b'); i > 0; i = strings.IndexByte(printed, '\b') { // bold is typed twice
 		printed = printed[:i-1] + printed[i+1:]
 	}
-	for _, v := range verbs() {
-		wanted := []string{"forage " + v.usage()}
-		for _, f := range flagsOf(v) {
-			written, _, _ := describe(f)
-			wanted = append(wanted, written)
+	for _, c := range helps(t) {
+		wanted := []string{c.Usage}
+		for _, f := range c.Flags {
+			wanted = append(wanted, strings.TrimSpace("--"+f.Name+" "+f.Value))
 		}
-		for _, x := range pageOf(v.name).examples {
-			wanted = append(wanted, x.command)
+		for _, x := range c.Examples {
+			wanted = append(wanted, x.Command)
 		}
 		for _, want := range wanted {
 			if !strings.Contains(printed, want) {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/ui/cli/env"
 )
 
 // refuserNode is a node of which nothing works but what this file needs.
@@ -44,11 +45,11 @@ func serveRefuser(t *testing.T, home string) {
 // serve runs the API of a node in a home until the test ends.
 func serve(t *testing.T, home string, node func(boot string) api.Node) {
 	t.Helper()
-	e := &env{home: home}
-	if err := e.findPaths(); err != nil {
+	e := &env.Env{Home: home}
+	if err := e.FindPaths(); err != nil {
 		t.Fatal(err)
 	}
-	if err := e.paths.Create(); err != nil {
+	if err := e.Paths.Create(); err != nil {
 		t.Fatal(err)
 	}
 	ln, err := api.Listen("127.0.0.1:0")
@@ -56,7 +57,7 @@ func serve(t *testing.T, home string, node func(boot string) api.Node) {
 		t.Fatal(err)
 	}
 	d := api.Descriptor{Addr: ln.Addr().String(), Token: api.NewToken(), PID: 1, BootID: api.NewBootID(), Started: time.Now()}
-	if err := api.WriteDescriptor(e.paths.State, d); err != nil {
+	if err := api.WriteDescriptor(e.Paths.State, d); err != nil {
 		t.Fatal(err)
 	}
 	server := api.New(api.Config{Node: node(d.BootID), Token: d.Token, BootID: d.BootID})
@@ -90,23 +91,23 @@ func TestNever_WithoutANode(t *testing.T) {
 		code     int
 		out, err string
 	}{
-		{"never https://www.example.org/a?b bücher.example/shop", exitOK,
+		{"never https://www.example.org/a?b bücher.example/shop", env.ExitOK,
 			"This computer will not visit example.org.\nThis computer will not visit xn--bcher-kva.example/shop.\n", ""},
-		{"never example.org", exitOK, "example.org was already on your list. This computer does not visit it.\n", ""},
-		{"never --undo example.org", exitOK, "example.org may be visited from this computer again, within a day.\n", ""},
-		{"never --undo example.org", exitError, "", "forage: example.org is not on your list; \"forage never --list\" shows it\n"},
-		{"never --undo adnxs.com", exitError, "", "forage: adnxs.com is on the built-in list (advertising or measurement, no pages), which is always in force\n"},
-		{"never", exitUsage, "", "forage: say which site: \"forage never example.org\", or \"forage never --list\"\n"},
-		{"never --list a.org", exitUsage, "", "forage: \"forage never --list\" takes nothing more\n"},
-		{"never --list --undo", exitUsage, "", "forage: \"forage never --list\" takes nothing more\n"},
-		{"never good.org user@bad.org", exitUsage, "", "forage: \"user@bad.org\" is an e-mail address; for its site, write bad.org\n"},
-		{"never org", exitUsage, "", "forage: \"org\" is not the domain of a site; for a whole top-level domain there is tld.never\n"},
-		{"never good.org co.uk", exitUsage, "", "forage: \"co.uk\" is not one site: anybody can have one below it, and all of them would be meant. Add --all-of-it if they are\n"},
-		{"never github.io", exitUsage, "", "forage: \"github.io\" is not one site: anybody can have one below it, and all of them would be meant. Add --all-of-it if they are\n"},
-		{"never https://GitHub.io/", exitUsage, "", "forage: \"github.io\" is not one site: anybody can have one below it, and all of them would be meant. Add --all-of-it if they are\n"},
-		{"never --all-of-it co.uk", exitOK, "This computer will not visit co.uk.\n", ""},
-		{"never --undo co.uk", exitOK, "co.uk may be visited from this computer again, within a day.\n", ""},
-		{"get sites.never", exitOK, "[\"xn--bcher-kva.example/shop\"]\n", ""},
+		{"never example.org", env.ExitOK, "example.org was already on your list. This computer does not visit it.\n", ""},
+		{"never --undo example.org", env.ExitOK, "example.org may be visited from this computer again, within a day.\n", ""},
+		{"never --undo example.org", env.ExitError, "", "forage: example.org is not on your list; \"forage never --list\" shows it\n"},
+		{"never --undo adnxs.com", env.ExitError, "", "forage: adnxs.com is on the built-in list (advertising or measurement, no pages), which is always in force\n"},
+		{"never", env.ExitUsage, "", "forage: say which site: \"forage never example.org\", or \"forage never --list\"\n"},
+		{"never --list a.org", env.ExitUsage, "", "forage: \"forage never --list\" takes nothing more\n"},
+		{"never --list --undo", env.ExitUsage, "", "forage: \"forage never --list\" takes nothing more\n"},
+		{"never good.org user@bad.org", env.ExitUsage, "", "forage: \"user@bad.org\" is an e-mail address; for its site, write bad.org\n"},
+		{"never org", env.ExitUsage, "", "forage: \"org\" is not the domain of a site; for a whole top-level domain there is tld.never\n"},
+		{"never good.org co.uk", env.ExitUsage, "", "forage: \"co.uk\" is not one site: anybody can have one below it, and all of them would be meant. Add --all-of-it if they are\n"},
+		{"never github.io", env.ExitUsage, "", "forage: \"github.io\" is not one site: anybody can have one below it, and all of them would be meant. Add --all-of-it if they are\n"},
+		{"never https://GitHub.io/", env.ExitUsage, "", "forage: \"github.io\" is not one site: anybody can have one below it, and all of them would be meant. Add --all-of-it if they are\n"},
+		{"never --all-of-it co.uk", env.ExitOK, "This computer will not visit co.uk.\n", ""},
+		{"never --undo co.uk", env.ExitOK, "co.uk may be visited from this computer again, within a day.\n", ""},
+		{"get sites.never", env.ExitOK, "[\"xn--bcher-kva.example/shop\"]\n", ""},
 	} {
 		if code, out, complaint := forage(home, c.args); code != c.code || out != c.out || complaint != c.err {
 			t.Errorf("forage %s: exit code %d\nout: %s\nerr: %s\nwant %d\n%s\n%s", c.args, code, out, complaint, c.code, c.out, c.err)
@@ -114,7 +115,7 @@ func TestNever_WithoutANode(t *testing.T) {
 	}
 	code, out, _ := forage(home, "never --list")
 	for _, want := range []string{"xn--bcher-kva.example/shop", "you chose it", "web.archive.org", "built-in list: an endless mirror of other sites"} {
-		if code != exitOK || !strings.Contains(out, want) {
+		if code != env.ExitOK || !strings.Contains(out, want) {
 			t.Errorf("the list misses %q:\n%s", want, out)
 		}
 	}
@@ -142,10 +143,10 @@ func TestIsSuffix(t *testing.T) {
 func TestNever_WithANode(t *testing.T) {
 	home := t.TempDir()
 	serveRefuser(t, home)
-	if code, out, complaint := forage(home, "never a.example --undo b.example"); code != exitOK || out != "The node knows a.example.\nThe node knows b.example.\n" {
+	if code, out, complaint := forage(home, "never a.example --undo b.example"); code != env.ExitOK || out != "The node knows a.example.\nThe node knows b.example.\n" {
 		t.Errorf("exit code %d\nout: %s\nerr: %s", code, out, complaint)
 	}
-	if code, out, complaint := forage(home, "never a.example full.example c.example"); code != exitError ||
+	if code, out, complaint := forage(home, "never a.example full.example c.example"); code != env.ExitError ||
 		out != "The node knows a.example.\n" || complaint != "forage: the disk is full\n" {
 		t.Errorf("exit code %d\nout: %s\nerr: %s", code, out, complaint)
 	}
@@ -154,17 +155,5 @@ func TestNever_WithANode(t *testing.T) {
 	}
 	if _, err := os.Stat(filepath.Join(home, "config.toml")); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("the settings were written beside the node: %v", err)
-	}
-}
-
-func TestPrintStatus_SaysHowSitesAnswer(t *testing.T) {
-	var b bytes.Buffer
-	sentence := "3 of 40 sites turned this address away in the last 24 hours (up from 0). Forage has slowed to half speed."
-	if err := printStatus(&b, "", api.Status{State: api.StateWorking, Health: api.Health{Sentence: sentence}}); err != nil || !strings.HasSuffix(b.String(), "\n"+sentence+"\n") {
-		t.Errorf("status is\n%s, %v", b.String(), err)
-	}
-	b.Reset()
-	if err := printStatus(&b, "", api.Status{}); err != nil || strings.HasSuffix(b.String(), "\n\n") {
-		t.Errorf("status is\n%q, %v", b.String(), err)
 	}
 }

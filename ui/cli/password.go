@@ -9,42 +9,43 @@ import (
 	"os"
 	"strings"
 
+	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/assets/words"
+	"github.com/forage-net/forage/ui/cli/env"
 )
 
-// runPassword sets the password by which other computers are let in.
-func runPassword(ctx context.Context, e *env, args []string) error {
-	fs := e.flags("password")
-	remove := fs.Bool("remove", false, "remove the password and keep other computers out")
-	if _, err := e.parse(fs, args, 0, 0); err != nil {
-		return done(err)
-	}
-	if *remove {
-		if err := api.RemovePassword(e.paths.State); err != nil {
+// newPassword sets the password by which other computers are let in.
+func newPassword(e *env.Env) *cobra.Command {
+	c := env.Command("password [--remove]", "let other computers open the dashboard", 0, 0)
+	remove := c.Flags().Bool("remove", false, "remove the password and keep other computers out")
+	return env.Does(c, func(ctx context.Context, _ []string) error {
+		if *remove {
+			if err := api.RemovePassword(e.Paths.State); err != nil {
+				return err
+			}
+			e.Tell("password.removed", nil)
+			return nil
+		}
+		password, err := readPassword(ctx, e, os.Stdin)
+		if err != nil {
 			return err
 		}
-		e.tell("password.removed", nil)
+		if err := e.Paths.Create(); err != nil {
+			return err
+		}
+		if err := api.SetPassword(e.Paths.State, password); err != nil {
+			return err
+		}
+		e.Tell("password.set", nil)
 		return nil
-	}
-	password, err := e.readPassword(ctx, os.Stdin)
-	if err != nil {
-		return err
-	}
-	if err := e.paths.Create(); err != nil {
-		return err
-	}
-	if err := api.SetPassword(e.paths.State, password); err != nil {
-		return err
-	}
-	e.tell("password.set", nil)
-	return nil
+	})
 }
 
 // readPassword reads a password from a terminal, twice and without showing it, or else one line.
-func (e *env) readPassword(ctx context.Context, in *os.File) (string, error) {
+func readPassword(ctx context.Context, e *env.Env, in *os.File) (string, error) {
 	if !term.IsTerminal(int(in.Fd())) {
 		line, err := bufio.NewReader(io.LimitReader(in, 2*api.MaxPassword)).ReadString('\n')
 		if err != nil && !errors.Is(err, io.EOF) {
@@ -53,10 +54,11 @@ func (e *env) readPassword(ctx context.Context, in *os.File) (string, error) {
 		return strings.TrimRight(line, "\r\n"), nil
 	}
 	var given [2]string
-	for i, prompt := range []string{e.lang.text("password.ask", words.Args{"least": api.MinPassword}), e.lang.text("password.again", nil)} {
-		fmt.Fprint(e.err, prompt, " ")
+	for i, prompt := range []string{e.Lang.Text("password.ask", words.Args{"least": api.MinPassword}),
+		e.Lang.Text("password.again", nil)} {
+		fmt.Fprint(e.Err, prompt, " ")
 		text, err := readUnseen(ctx, int(in.Fd()))
-		fmt.Fprintln(e.err)
+		fmt.Fprintln(e.Err)
 		if errors.Is(err, context.Canceled) {
 			return "", errors.New("interrupted; nothing was changed")
 		}

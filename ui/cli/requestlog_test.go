@@ -14,6 +14,7 @@ import (
 	"github.com/forage-net/forage/app/requestlog"
 	"github.com/forage-net/forage/storage"
 	"github.com/forage-net/forage/storage/requests"
+	"github.com/forage-net/forage/ui/cli/env"
 )
 
 // recordedHome is the home of a node that made some requests and does not run: three today,
@@ -68,12 +69,12 @@ func TestLog_PrintsTheRecordOfRequests(t *testing.T) {
 	} {
 		var out, errs bytes.Buffer
 		code := Main(append(strings.Fields(c.args), "--home", home), &out, &errs)
-		if got := strings.Count(out.String(), "\n"); code != exitOK || !strings.Contains(out.String(), c.want) || c.lines >= 0 && got != c.lines || errs.Len() > 0 {
+		if got := strings.Count(out.String(), "\n"); code != env.ExitOK || !strings.Contains(out.String(), c.want) || c.lines >= 0 && got != c.lines || errs.Len() > 0 {
 			t.Errorf("forage %s: exit code %d, %d lines, want %d with %q:\n%s%s", c.args, code, got, c.lines, c.want, out.String(), errs.String())
 		}
 	}
 	var out, errs bytes.Buffer
-	if code := Main([]string{"log", "--requests", "--json", "--home", home}, &out, &errs); code != exitOK {
+	if code := Main([]string{"log", "--requests", "--json", "--home", home}, &out, &errs); code != env.ExitOK {
 		t.Fatalf("exit code %d: %s", code, errs.String())
 	}
 	var first api.Request
@@ -86,8 +87,8 @@ func TestLog_RefusesFlagsThatMakeNoSense(t *testing.T) {
 	home := t.TempDir()
 	for _, args := range []string{"--days 3", "--domain a.example", "--report", "--requests --follow", "--requests --days 366", "--requests --days -1", "--requests --report --domain a.example"} {
 		var out, errs bytes.Buffer
-		if code := Main(append(strings.Fields("log "+args), "--home", home), &out, &errs); code != exitUsage {
-			t.Errorf("forage log %s: exit code %d, want %d\n%s", args, code, exitUsage, errs.String())
+		if code := Main(append(strings.Fields("log "+args), "--home", home), &out, &errs); code != env.ExitUsage {
+			t.Errorf("forage log %s: exit code %d, want %d\n%s", args, code, env.ExitUsage, errs.String())
 		}
 	}
 }

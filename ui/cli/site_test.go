@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/ui/cli/env"
 )
 
 // A site of which there is nothing is no failure: a script gets a site without pages.
@@ -13,7 +14,7 @@ func TestSite_OfWhichThereIsNothing(t *testing.T) {
 	home := t.TempDir()
 	serve(t, home, func(boot string) api.Node { return &mouth{fullNode{boot: boot}} })
 	var stdout, stderr bytes.Buffer
-	if code := Main([]string{"site", "b.example", "--json", "--home", home}, &stdout, &stderr); code != exitOK {
+	if code := Main([]string{"site", "b.example", "--json", "--home", home}, &stdout, &stderr); code != env.ExitOK {
 		t.Fatalf("it ends with %d: %s", code, stderr.String())
 	}
 	var site api.SiteSummary

@@ -13,6 +13,7 @@ import (
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/assets/words"
+	"github.com/forage-net/forage/ui/cli/clitest"
 )
 
 // mouth is a node that has something to say to each question. It says nothing in words of its own, so that those on the
@@ -212,6 +213,6 @@ func TestSpoken_AsWritten(t *testing.T) {
 		t.Skip("paths and places of the system are others")
 	}
 	for _, lang := range words.Languages() {
-		golden(t, "spoken_"+lang+".txt", speak(t, lang))
+		clitest.Golden(t, "spoken_"+lang+".txt", speak(t, lang))
 	}
 }

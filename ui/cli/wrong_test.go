@@ -11,6 +11,7 @@ import (
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/config"
+	"github.com/forage-net/forage/ui/cli/env"
 )
 
 // Whatever the verb, wrong input is refused with what to type instead, and changes nothing.
@@ -25,17 +26,17 @@ func TestEveryVerb_RefusesWrongInput(t *testing.T) {
 	refused := func(line, hint string) {
 		t.Helper()
 		code, out, complaint := forage(home, line)
-		if !slices.Contains([]int{exitError, exitUsage, exitConfig}, code) || out != "" || !strings.Contains(complaint, hint) || strings.Count(complaint, "\n") != 1 {
+		if !slices.Contains([]int{env.ExitError, env.ExitUsage, env.ExitConfig}, code) || out != "" || !strings.Contains(complaint, hint) || strings.Count(complaint, "\n") != 1 {
 			t.Errorf("forage %s: exit code %d, %q and %q, want %q", line, code, out, complaint, hint)
 		}
 		if is, err := os.ReadFile(file); err != nil || string(is) != mine {
 			t.Errorf("forage %s left the settings as %q, %v", line, is, err)
 		}
 	}
-	for _, v := range verbs() {
-		refused(v.name+" --no-such-flag", `"forage help `+v.name+`"`)
-		if !strings.Contains(v.args, "...") {
-			refused(v.name+" a b c d e f g h i j", `"forage help `+v.name+`"`)
+	for _, v := range newRoot(new(env.Env)).Commands() {
+		refused(v.Name()+" --no-such-flag", `"forage help `+v.Name()+`"`)
+		if !strings.Contains(v.Use, "...") {
+			refused(v.Name()+" a b c d e f g h i j", `"forage help `+v.Name()+`"`)
 		}
 	}
 	for line, hint := range map[string]string{
@@ -56,10 +57,10 @@ func TestEverySetting_IsReadBack(t *testing.T) {
 		if strings.HasPrefix(k.Name, "consent.") {
 			continue
 		}
-		if code, _, complaint := forageArgs(home, "set", k.Name+"="+k.Default); code != exitOK {
+		if code, _, complaint := forageArgs(home, "set", k.Name+"="+k.Default); code != env.ExitOK {
 			t.Errorf("set %s=%s: %d, %s", k.Name, k.Default, code, complaint)
 		}
-		if code, out, complaint := forageArgs(home, "get", k.Name); code != exitOK || strings.TrimSpace(out) != k.Default {
+		if code, out, complaint := forageArgs(home, "get", k.Name); code != env.ExitOK || strings.TrimSpace(out) != k.Default {
 			t.Errorf("get %s: %d, %q, %s, want %s", k.Name, code, out, complaint, k.Default)
 		}
 	}
@@ -70,7 +71,7 @@ func TestImport_BesideANode(t *testing.T) {
 	home := t.TempDir()
 	serve(t, home, func(boot string) api.Node { return &fullNode{boot: boot} })
 	code, out, complaint := forage(home, "import x.warc.gz")
-	if code != exitRunning || out != "" || !strings.Contains(complaint, "writes to the archive") || !strings.Contains(complaint, `"forage stop --home `+home) {
+	if code != env.ExitRunning || out != "" || !strings.Contains(complaint, "writes to the archive") || !strings.Contains(complaint, `"forage stop --home `+home) {
 		t.Errorf("exit code %d, %q, %q", code, out, complaint)
 	}
 }
@@ -81,10 +82,10 @@ func TestComplaint_AsJSON(t *testing.T) {
 		line, says, help string
 		code             int
 	}{
-		{"peers --json", `\"forage\" starts it`, "forage help peers", exitError},
-		{"--json stauts", `did you mean \"status\"?`, "forage help", exitUsage},
-		{"status --no-such-flag --json", `there is no flag \"--no-such-flag\"`, "forage help status", exitUsage},
-		{"get disk.mx --json", `did you mean \"disk.max\"?`, "forage help get", exitConfig},
+		{"peers --json", `\"forage\" starts it`, "forage help peers", env.ExitError},
+		{"--json stauts", `did you mean \"status\"?`, "forage help", env.ExitUsage},
+		{"status --no-such-flag --json", `there is no flag \"--no-such-flag\"`, "forage help status", env.ExitUsage},
+		{"get disk.mx --json", `did you mean \"disk.max\"?`, "forage help get", env.ExitConfig},
 	} {
 		code, out, text := forage(t.TempDir(), c.line)
 		var is complaint
@@ -92,18 +93,18 @@ func TestComplaint_AsJSON(t *testing.T) {
 			t.Errorf("forage %s: exit code %d, %q and %s, %v", c.line, code, out, text, err)
 		}
 	}
-	if code, _, text := forage(t.TempDir(), "paths -- --json"); code != exitUsage || !strings.HasPrefix(text, "forage: ") {
+	if code, _, text := forage(t.TempDir(), "paths -- --json"); code != env.ExitUsage || !strings.HasPrefix(text, "forage: ") {
 		t.Errorf("an argument for a flag: exit code %d, %s", code, text)
 	}
 }
 
 func TestGet_ListsAllSettings(t *testing.T) {
 	home := t.TempDir()
-	if code, _, complaint := forage(home, "set disk.max=3GB"); code != exitOK {
+	if code, _, complaint := forage(home, "set disk.max=3GB"); code != env.ExitOK {
 		t.Fatal(complaint)
 	}
 	code, out, complaint := forage(home, "get")
-	if code != exitOK || strings.Count(out, "\n") != len(config.Keys()) || !regexp.MustCompile(`(?m)^disk\.max +"3 GB"$`).MatchString(out) {
+	if code != env.ExitOK || strings.Count(out, "\n") != len(config.Keys()) || !regexp.MustCompile(`(?m)^disk\.max +"3 GB"$`).MatchString(out) {
 		t.Errorf("exit code %d, %s\n%s", code, complaint, out)
 	}
 }

@@ -143,7 +143,7 @@ func TestUnit_IsValid(t *testing.T) {
 // What the desktop entry starts, the program understands.
 func TestDesktopEntry_StartsWhatThereIs(t *testing.T) {
 	name := filepath.Join(root, "assets/linux/io.github.forage_net.forage.desktop")
-	verbs, err := os.ReadDir(filepath.Join(root, "ui/cli/pages"))
+	verbs, err := os.ReadDir(filepath.Join(root, "ui/cli/help/pages"))
 	if err != nil {
 		t.Fatal(err)
 	}
