@@ -5,6 +5,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -79,12 +80,24 @@ func asksJSON(args []string) bool {
 
 // dispatch runs a command line, and returns the command that it names.
 func dispatch(ctx context.Context, e *env.Env, args []string) (*cobra.Command, error) {
+	var wrong error
 	root := newRoot(e)
+	root.SetHelpFunc(func(c *cobra.Command, _ []string) {
+		if words := c.Flags().Args(); c == root && len(words) > 0 {
+			wrong = help.UnknownCommand(c, words[0])
+			return
+		}
+		_ = help.Print(e, c) // who asked is gone
+	})
+	if len(args) > 0 && args[0] == "--" {
+		args = args[1:]
+	}
 	if c, rest, err := root.Find(args); err == nil && c.Name() == "find" {
 		args = append([]string{"find"}, look.AsWords(rest)...)
 	}
 	root.SetArgs(args)
-	return root.ExecuteContextC(ctx)
+	c, err := root.ExecuteContextC(ctx)
+	return c, cmp.Or(err, wrong)
 }
 
 // newRoot returns "forage" with all its commands, in the order in which help lists them.
@@ -112,7 +125,6 @@ func newRoot(e *env.Env) *cobra.Command {
 		help.NewManual(e), about,
 	)
 	root.SetHelpCommand(about)
-	root.SetHelpFunc(func(c *cobra.Command, _ []string) { _ = help.Print(e, c) }) // who asked is gone
 	root.SetFlagErrorFunc(help.FlagError)
 	complete.Add(e, root)
 	root.PersistentPreRunE = func(*cobra.Command, []string) error { return e.FindPaths() }

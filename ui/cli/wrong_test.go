@@ -44,7 +44,7 @@ func TestEveryVerb_RefusesWrongInput(t *testing.T) {
 		"set idle.after=10": `write "10 min"`, "set pause.hold_in=10": `write "10 s" or "10 min"`, "set disk.mx=3": `"disk.max"`, "get disk.mx": `"disk.max"`, "set consent.version=1": "forage consent",
 		"never co.uk": "--all-of-it", "join nonsense": "forage:", "export --format pdf OUT": "warc", "find --limit 0 x": "from 1 to 1000", "completion csh": "bash", "autostart maybe": "on",
 		"run --depth 256": "from 0 to 255", "run --lab --bootstrap nonsense": "/ip4/", "doctor --dry-run --reindex": "--reindex", "stats --days --years": "--years", "help stauts": `"status"`,
-		"log --requests --days 400": "365",
+		"log --requests --days 400": "365", "nonsense --help": `"consent"`,
 	} {
 		refused(line, hint)
 	}
