@@ -9,9 +9,9 @@ import (
 	"sync"
 	"time"
 
+	"github.com/hashicorp/golang-lru/v2/simplelru"
 	"github.com/libp2p/go-libp2p/core/network"
 	"github.com/libp2p/go-libp2p/core/peer"
-	ma "github.com/multiformats/go-multiaddr"
 
 	"github.com/forage-net/forage/p2p/calls"
 	"github.com/forage-net/forage/p2p/roster"
@@ -36,8 +36,11 @@ const (
 // compare compares rosters: with every peer that connects, with one by chance
 // now and then, and with those that seem to know other members.
 func (n *Node) compare(ctx context.Context) {
-	n.cfg.Host.Network().Notify(n)
-	defer n.cfg.Host.Network().StopNotify(n)
+	hears := &network.NotifyBundle{
+		ConnectedF: func(_ network.Network, c network.Conn) { n.Resync(string(c.RemotePeer())) },
+	}
+	n.cfg.Host.Network().Notify(hears)
+	defer n.cfg.Host.Network().StopNotify(hears)
 	for _, p := range n.cfg.Host.Network().Peers() {
 		n.Resync(string(p))
 	}
@@ -69,7 +72,7 @@ func (n *Node) compare(ctx context.Context) {
 				}
 			}
 		}
-		if !n.mayCompare(p) {
+		if !n.synced.may(p) {
 			continue
 		}
 		select {
@@ -91,26 +94,37 @@ type compared struct {
 	wait time.Duration
 }
 
-// mayCompare reports whether the last comparison with a peer is long enough ago.
-func (n *Node) mayCompare(p peer.ID) bool {
+// paces are when rosters were compared with peers.
+type paces struct {
+	mu sync.Mutex
+	of *simplelru.LRU[peer.ID, compared]
+}
+
+func newPaces() *paces {
+	of, _ := simplelru.NewLRU[peer.ID, compared](maxSynced, nil) // fails for no size only
+	return &paces{of: of}
+}
+
+// may reports whether the last comparison with a peer is long enough ago.
+func (s *paces) may(p peer.ID) bool {
 	now := time.Now()
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	c, _ := n.synced.Get(p)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c, _ := s.of.Get(p)
 	if now.Sub(c.at) < max(c.wait, resyncEvery) {
 		return false
 	}
-	n.synced.Add(p, compared{now, c.wait})
+	s.of.Add(p, compared{now, c.wait})
 	return true
 }
 
-// noteCompared notes whether a comparison led to something: both know the same
+// note notes whether a comparison led to something: both know the same
 // now, or this node has learned of somebody. With a peer that always seems to
 // know others and never tells, that is rarely tried.
-func (n *Node) noteCompared(p peer.ID, useful bool) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	c, is := n.synced.Get(p)
+func (s *paces) note(p peer.ID, useful bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c, is := s.of.Get(p)
 	if !is {
 		return
 	}
@@ -119,7 +133,7 @@ func (n *Node) noteCompared(p peer.ID, useful bool) {
 	} else {
 		c.wait = min(max(2*c.wait, resyncEvery), resyncMost)
 	}
-	n.synced.Add(p, c)
+	s.of.Add(p, c)
 }
 
 // Resync compares rosters with a peer soon.
@@ -137,7 +151,7 @@ func (n *Node) syncWith(ctx context.Context, p string) bool {
 	defer cancel()
 	var from uint64
 	summarize := n.roster.Summary
-	unsure := n.isUnsure()
+	unsure := n.identity.IsUnsure()
 	if unsure {
 		summarize = n.roster.AskingSummary
 	}
@@ -147,7 +161,7 @@ func (n *Node) syncWith(ctx context.Context, p string) bool {
 	met, useful := false, false
 	defer func() {
 		if met {
-			n.noteCompared(id, useful)
+			n.synced.note(id, useful)
 		}
 	}()
 	for round := range maxRounds {
@@ -168,9 +182,9 @@ func (n *Node) syncWith(ctx context.Context, p string) bool {
 		watch.stop(answer.Place)
 		n.trust(id, answer.Items, answer.Few)
 		if met = true; unsure {
-			n.checkItems(answer.Items)
+			n.identity.See(answer.Items)
 			if all && len(answer.Items) < wire.MaxItems/2 { // with all that it has for this node
-				n.compared()
+				n.identity.Compared()
 			}
 		}
 		useful = n.take(id, answer.Items) || useful
@@ -186,7 +200,7 @@ func (n *Node) syncWith(ctx context.Context, p string) bool {
 		digest := n.roster.Digest()
 		if bytes.Equal(answer.Digest, digest[:]) {
 			useful = true
-			n.compared()
+			n.identity.Compared()
 			n.settled.Store(true)
 			return true
 		}
@@ -287,15 +301,3 @@ func (n *Node) take(from peer.ID, items [][]byte) (fresh bool) {
 	}
 	return fresh
 }
-
-// Connected implements network.Notifiee.
-func (n *Node) Connected(_ network.Network, c network.Conn) { n.Resync(string(c.RemotePeer())) }
-
-// Disconnected implements network.Notifiee.
-func (n *Node) Disconnected(network.Network, network.Conn) {}
-
-// Listen implements network.Notifiee.
-func (n *Node) Listen(network.Network, ma.Multiaddr) {}
-
-// ListenClose implements network.Notifiee.
-func (n *Node) ListenClose(network.Network, ma.Multiaddr) {}

@@ -437,33 +437,33 @@ func TestCompare_IsGivenUpWhereItLeadsToNothing(t *testing.T) {
 	waitOf := func() time.Duration {
 		n.mu.Lock()
 		defer n.mu.Unlock()
-		c, _ := n.synced.Peek(id)
+		c, _ := n.synced.of.Peek(id)
 		return c.wait
 	}
 	for i, want := range []time.Duration{1, 2, 4, 8, 16} {
 		n.mu.Lock()
-		c, _ := n.synced.Peek(id)
+		c, _ := n.synced.of.Peek(id)
 		c.at = time.Now().Add(-time.Hour)
-		n.synced.Add(id, c)
+		n.synced.of.Add(id, c)
 		n.mu.Unlock()
-		if !n.mayCompare(id) {
+		if !n.synced.may(id) {
 			t.Fatal("an hour later it may not be compared")
 		}
 		n.syncWith(t.Context(), string(id))
 		if got := waitOf(); got != want*time.Second {
 			t.Errorf("after %d comparisons the wait is %v, want %v", i+1, got, want*time.Second)
 		}
-		if n.mayCompare(id) {
+		if n.synced.may(id) {
 			t.Error("it may be compared again at once")
 		}
 	}
 	for range 5 {
-		n.noteCompared(id, false)
+		n.synced.note(id, false)
 	}
 	if got := waitOf(); got != resyncMost {
 		t.Errorf("the wait grows to %v, want %v", got, resyncMost)
 	}
-	if n.noteCompared(id, true); waitOf() != 0 {
+	if n.synced.note(id, true); waitOf() != 0 {
 		t.Error("the wait stays when comparing led to something")
 	}
 }
@@ -471,11 +471,11 @@ func TestCompare_IsGivenUpWhereItLeadsToNothing(t *testing.T) {
 func TestCompare_RemembersNoMoreThanItMust(t *testing.T) {
 	n := aloneNode(t)
 	for i := range 3 * maxSynced {
-		n.mayCompare(peer.ID(fmt.Sprint(i)))
+		n.synced.may(peer.ID(fmt.Sprint(i)))
 	}
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if n.synced.Len() > maxSynced {
-		t.Errorf("%d peers are remembered", n.synced.Len())
+	if n.synced.of.Len() > maxSynced {
+		t.Errorf("%d peers are remembered", n.synced.of.Len())
 	}
 }

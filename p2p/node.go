@@ -9,7 +9,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/hashicorp/golang-lru/v2/simplelru"
 	pubsub "github.com/libp2p/go-libp2p-pubsub"
 	"github.com/libp2p/go-libp2p/core/crypto"
 	"github.com/libp2p/go-libp2p/core/host"
@@ -19,6 +18,7 @@ import (
 
 	"github.com/forage-net/forage/p2p/calls"
 	"github.com/forage-net/forage/p2p/flood"
+	"github.com/forage-net/forage/p2p/identity"
 	"github.com/forage-net/forage/p2p/roster"
 	"github.com/forage-net/forage/p2p/vouches"
 	"github.com/forage-net/forage/p2p/wire"
@@ -149,10 +149,9 @@ type Node struct {
 	supposed   atomic.Pointer[supposed]
 	resync     chan peer.ID
 	disputed   disputes
+	identity   *identity.Identity
 	untrue     chan struct{} // told when others have declared this node out
 	joined     chan struct{} // closed when others were met, or none were found
-	setBack    chan struct{} // closed when others had a later record of this node than its store
-	doubled    chan struct{} // closed when another node has the same key
 	join       sync.Once
 	greeted    chan struct{} // gets a token when a peer without owners was met
 	alone      atomic.Bool
@@ -170,21 +169,10 @@ type Node struct {
 	mu      sync.Mutex
 	own     atomic.Pointer[roster.Record] // the last one of this run; mu guards changes
 	seq     uint64                        // of the last own record
-	loaded  uint64                        // of the last own record in the store, when this run began
-	sure    bool                          // rosters were compared with somebody in this run
-	mine    [][]byte                      // the first records of this run
-	told    bool                          // setBack is closed
-	trusted bool                          // what that means has been seen to
-	fresh   bool                          // the store knows of no record of this node
-	late    bool                          // it was closed soon after this run began
-	yields  bool                          // doubled is closed
-	// how many later records were heard that this run has not issued, since it issued one
-	other   int
-	leaving roster.State // what it says of itself; 0 while it stays
-	away    bool         // while it rests it owns nothing
-	synced  *simplelru.LRU[peer.ID, compared]
-	waiting map[peer.ID]bool // to be compared with soon
-	known   [][]byte         // items of the last run, until others were met
+	leaving roster.State                  // what it says of itself; 0 while it stays
+	away    bool                          // while it rests it owns nothing
+	synced  *paces
+	known   [][]byte // items of the last run, until others were met
 }
 
 // ErrLeft is returned for calls after Leave.
@@ -198,10 +186,9 @@ func New(cfg Config) (*Node, error) {
 	n := &Node{
 		cfg: cfg, self: cfg.Host.ID(), log: cfg.Log, started: time.Now(), changed: make(chan struct{}, 1),
 		resync: make(chan peer.ID, 64), untrue: make(chan struct{}, 1), joined: make(chan struct{}),
-		greeted: make(chan struct{}, 1), setBack: make(chan struct{}), doubled: make(chan struct{}),
-		news: flood.New(), waiting: make(map[peer.ID]bool), disputed: disputes{notes: make(chan warning, 16)},
+		greeted: make(chan struct{}, 1), news: flood.New(), synced: newPaces(),
 	}
-	n.synced, _ = simplelru.NewLRU[peer.ID, compared](maxSynced, nil) // fails for no size only
+	n.disputed = disputes{notes: make(chan warning, 16)}
 	n.audible, n.hush = context.WithCancel(context.Background())
 	var err error
 	n.calls, err = calls.New(cfg.Host, calls.Config{
@@ -220,7 +207,7 @@ func New(cfg Config) (*Node, error) {
 			return nil, fmt.Errorf("read roster: %w", err)
 		}
 	}
-	n.loaded, n.fresh = n.seq, n.seq == 0
+	n.identity = identity.New(n.self, cfg.Network, n.seq)
 	n.vouches = vouches.New(vouches.Config{
 		Host: cfg.Host, Key: cfg.Key, Network: cfg.Network, Lab: cfg.Lab, Roster: n.roster, MayDial: cfg.MayDial,
 		Compare: cfg.Times.Compare,
@@ -285,11 +272,11 @@ func (n *Node) Joined() <-chan struct{} { return n.joined }
 // SetBack is closed when others have a later record of this node than its store knows of: the store is an older
 // copy. By the time Joined is closed those have been asked who were met first. It stays open for a store that
 // is new.
-func (n *Node) SetBack() <-chan struct{} { return n.setBack }
+func (n *Node) SetBack() <-chan struct{} { return n.identity.SetBack() }
 
 // Doubled is closed when another node goes on to issue records with the key of this one, and this one is to
 // give way: it came later, or the other has not given way for long.
-func (n *Node) Doubled() <-chan struct{} { return n.doubled }
+func (n *Node) Doubled() <-chan struct{} { return n.identity.Doubled() }
 
 // Alone reports whether no other member was found.
 func (n *Node) Alone() bool { return n.alone.Load() }

@@ -1,10 +1,8 @@
 package p2p
 
 import (
-	"bytes"
 	"context"
 	"fmt"
-	"math/rand/v2"
 	"slices"
 	"time"
 
@@ -68,7 +66,7 @@ func (n *Node) issue(ctx context.Context) error {
 	if n.away {
 		r.Capacity = 0
 	}
-	if n.checkOwn(); n.told && !n.trusted {
+	if !n.checkOwn() {
 		return nil
 	}
 	heard, is := n.roster.Get(n.self)
@@ -92,9 +90,8 @@ func (n *Node) issue(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("seal record: %w", err)
 	}
-	if n.own.Store(&r); len(n.mine) < maxMine {
-		n.mine = append(n.mine, raw)
-	}
+	n.own.Store(&r)
+	n.identity.Issued(raw)
 	n.vouches.Renewed()
 	n.disputed.own.Store(false)
 	if _, err := n.roster.Add(n.self, raw); err != nil {
@@ -112,88 +109,17 @@ func (n *Node) issue(ctx context.Context) error {
 // maxTold is how many peers are told directly of a new record.
 const maxTold = 8
 
-const (
-	// justStarted is how long ago a node was started that takes itself for the later one of two with the same key.
-	justStarted = 15 * time.Second
-	// doubledAfter is how many later records of the other one it waits for before it may give way, since the
-	// first may be of its own earlier life; doubledMost is the same for one that was there before. From then on
-	// chance decides each time: both may be of the same kind.
-	doubledAfter = 3
-	doubledMost  = 12
-)
-
-// checkOwn notices that others know a record of this node that its store does not know of: numbers are stored
-// before they are used. If there are more of them while it issues its own, another node has the same key. n.mu
-// is held.
-func (n *Node) checkOwn() {
-	if heard, _ := n.roster.HeardSeq(); n.fresh || heard <= n.seq {
-		return
-	}
-	n.tellSetBack()
-	if n.own.Load() == nil {
-		return
-	}
-	n.other++
-	most := doubledMost
-	if n.late {
-		most = doubledAfter
-	}
-	if n.other >= most && !n.yields && rand.N(2) == 0 {
-		n.yields = true
-		close(n.doubled)
-	}
-}
-
-// tellSetBack says that the store was set back. n.mu is held.
-func (n *Node) tellSetBack() {
-	if n.told {
-		return
-	}
-	n.told, n.late = true, time.Since(n.started) < justStarted
-	close(n.setBack)
-}
-
-// maxMine bounds the records of a run that are remembered. One that has issued so many does not tell them from
-// others any more.
-const maxMine = 64
-
-// isUnsure reports whether nobody has yet been asked in this run for the record of this node that they know.
-func (n *Node) isUnsure() bool {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	return !n.sure && !n.fresh
-}
-
-// compared notes that one has been.
-func (n *Node) compared() {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	n.sure = true
-}
-
-// checkItems looks for a record of this node that is later than its store knew and not of this run: one that
-// found nobody at first has used the same numbers again.
-func (n *Node) checkItems(items [][]byte) {
-	for _, raw := range items {
-		r, err := roster.Open(n.cfg.Network, raw)
-		if err != nil || r.Peer != n.self {
-			continue
-		}
-		n.mu.Lock()
-		own := slices.ContainsFunc(n.mine, func(m []byte) bool { return bytes.Equal(m, raw) }) || len(n.mine) == maxMine
-		if r.Seq > n.loaded && !own {
-			n.tellSetBack()
-		}
-		n.mu.Unlock()
-	}
+// checkOwn looks whether others know a later record of this node than its store, and returns false while none is to be
+// issued. n.mu is held.
+func (n *Node) checkOwn() bool {
+	heard, _ := n.roster.HeardSeq()
+	return n.identity.Check(heard, n.seq, n.own.Load() != nil)
 }
 
 // TrustStore is to be called when what SetBack tells has been acted on. Until then this node issues no records:
 // its store would not show any more that it was set back.
 func (n *Node) TrustStore() {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	n.trusted = true
+	n.identity.Trust()
 }
 
 // describe returns what is true of this node now.

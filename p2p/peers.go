@@ -4,7 +4,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/libp2p/go-libp2p/core/network"
 	"github.com/libp2p/go-libp2p/core/peer"
 	ma "github.com/multiformats/go-multiaddr"
 
@@ -123,5 +122,3 @@ func (n *Node) Share() float64 { return n.view.Load().ring.Share(string(n.self))
 
 // Members returns how many members own domains.
 func (n *Node) Members() int { return n.view.Load().ring.Len() }
-
-var _ network.Notifiee = (*Node)(nil)

@@ -86,6 +86,7 @@ var layers = map[string][]string{
 	"p2p/":                {"crawl", "storage"},
 	"p2p/wire":            {"crawl"},
 	"p2p/flood":           {},
+	"p2p/identity":        {"p2p/roster"},
 	"p2p/vouches":         {"p2p/calls", "p2p/pulse", "p2p/roster", "p2p/signed", "p2p/wire"},
 	"p2p/codec":           {"crawl", "p2p/ring"},
 	"p2p/stream":          {"crawl", "p2p/codec", "p2p/ring", "storage"},

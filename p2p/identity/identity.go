@@ -1,0 +1,141 @@
+// Package identity tells by a node's own records whether its store is an older copy, and whether another node
+// has the same key: numbers of records are stored before they are used, so others then know a record that its
+// store does not.
+package identity
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/libp2p/go-libp2p/core/peer"
+
+	"github.com/forage-net/forage/p2p/roster"
+)
+
+const (
+	// justStarted is how long ago a node was started that takes itself for the later one of two with the same key.
+	justStarted = 15 * time.Second
+	// doubledAfter is how many later records of the other one it waits for before it may give way, since the
+	// first may be of its own earlier life; doubledMost is the same for one that was there before. From then on
+	// chance decides each time: both may be of the same kind.
+	doubledAfter = 3
+	doubledMost  = 12
+	// maxMine bounds the records of a run that are remembered. One that has issued so many does not tell them from
+	// others any more.
+	maxMine = 64
+)
+
+// Identity is what this node's records tell. Its methods are safe for concurrent use.
+type Identity struct {
+	self    peer.ID
+	network string
+	started time.Time
+	loaded  uint64        // the number of the last record in the store, when this run began
+	setBack chan struct{} // closed when others had a later record than its store
+	doubled chan struct{} // closed when another node has the same key
+
+	mu      sync.Mutex
+	asked   bool     // rosters were compared with somebody in this run
+	mine    [][]byte // the first records of this run
+	told    bool     // setBack is closed
+	trusted bool     // what that means has been seen to
+	late    bool     // it was closed soon after this run began
+	yields  bool     // doubled is closed
+	other   int      // how many later records were heard that this run has not issued, since it issued one
+}
+
+// New returns the identity of a node whose store has a record of that number, 0 for none.
+func New(self peer.ID, network string, loaded uint64) *Identity {
+	return &Identity{
+		self: self, network: network, started: time.Now(), loaded: loaded,
+		setBack: make(chan struct{}), doubled: make(chan struct{}),
+	}
+}
+
+// Check compares the latest record of this node that others know with the last number of its store. issues says that
+// this run has issued records. It returns false while none is to be issued.
+func (i *Identity) Check(heard, last uint64, issues bool) (ok bool) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if i.loaded == 0 || heard <= last {
+		return !i.told || i.trusted
+	}
+	i.tellSetBack()
+	if issues {
+		i.other++
+		most := doubledMost
+		if i.late {
+			most = doubledAfter
+		}
+		if i.other >= most && !i.yields && rand.N(2) == 0 {
+			i.yields = true
+			close(i.doubled)
+		}
+	}
+	return i.trusted
+}
+
+// tellSetBack says that the store was set back. i.mu is held.
+func (i *Identity) tellSetBack() {
+	if i.told {
+		return
+	}
+	i.told, i.late = true, time.Since(i.started) < justStarted
+	close(i.setBack)
+}
+
+// IsUnsure reports whether nobody has yet been asked in this run for the record of this node that they know.
+func (i *Identity) IsUnsure() bool {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	return !i.asked && i.loaded > 0
+}
+
+// Compared notes that one has been.
+func (i *Identity) Compared() {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	i.asked = true
+}
+
+// Issued notes a record of this run.
+func (i *Identity) Issued(raw []byte) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if len(i.mine) < maxMine {
+		i.mine = append(i.mine, raw)
+	}
+}
+
+// See looks for a record of this node that is later than its store knew and not of this run: one that
+// found nobody at first has used the same numbers again.
+func (i *Identity) See(items [][]byte) {
+	for _, raw := range items {
+		r, err := roster.Open(i.network, raw)
+		if err != nil || r.Peer != i.self {
+			continue
+		}
+		i.mu.Lock()
+		own := slices.ContainsFunc(i.mine, func(m []byte) bool { return bytes.Equal(m, raw) }) || len(i.mine) == maxMine
+		if r.Seq > i.loaded && !own {
+			i.tellSetBack()
+		}
+		i.mu.Unlock()
+	}
+}
+
+// Trust says that what setBack tells has been acted on.
+func (i *Identity) Trust() {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	i.trusted = true
+}
+
+// SetBack is closed when others have a later record of this node than its store knew.
+func (i *Identity) SetBack() <-chan struct{} { return i.setBack }
+
+// Doubled is closed when another node has the same key, and this one is to give way.
+func (i *Identity) Doubled() <-chan struct{} { return i.doubled }
