@@ -22,7 +22,7 @@ func noPage(lang, problem string) []byte {
 <html lang="%s">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
-<title>forage</title>
+<title>Forage</title>
 <h1>%s</h1>
 <p>%s</p>
 <p><a href="/">%s</a></p>
