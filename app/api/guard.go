@@ -226,10 +226,7 @@ func writeError(w http.ResponseWriter, r *http.Request, err error) {
 	lang := Lang(r.Context())
 	said := words.Said(lang, err.Error())
 	if wantsPage(r) {
-		if status == http.StatusUnauthorized || status == http.StatusNotFound {
-			said = words.Text(lang, "api.page.where", nil) // who typed an address wrong knows of no token
-		}
-		writeBody(w, status, staticTypes[".html"], noPage(lang, said))
+		writeBody(w, status, staticTypes[".html"], noPage(lang, status, said))
 		return
 	}
 	body, _ := json.Marshal(problem{Error: said}) // a string always can

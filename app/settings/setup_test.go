@@ -37,7 +37,7 @@ func TestPresets(t *testing.T) {
 				t.Errorf("with %s set, %s is chosen: %t", p.id, other.id, other.isChosen(cfg))
 			}
 		}
-		numbers := []string{p.settings["budget.full.cpu_percent"] + " %", "4 Mbit/s", p.settings["data.day"], p.settings["data.month"]}
+		numbers := []string{p.settings["budget.full.cpu_percent"] + " %", "4 Mbit/s"}
 		if p.settings["level.in_use"] == "gentle" {
 			numbers = []string{p.settings["budget.gentle.cpu_percent"] + " %", "1 Mbit/s"}
 		}

@@ -1,0 +1,39 @@
+package e2e
+
+import (
+	"testing"
+
+	"github.com/forage-net/forage/app/api"
+)
+
+// A screen reader hears of the state when that changes, and not of each page; a title names each page; while nothing
+// may be fetched, what is used stands beside no limit.
+func TestHeader_IsHeardWhenTheStateChanges(t *testing.T) {
+	s := newStandIn(t)
+	p := s.show()
+	for _, c := range []struct {
+		state       api.State
+		level       string
+		shows, hear string
+		used        string
+	}{
+		{api.StateWorking, "full", "Working. 34 pages in the last minute.", "Working.", "3% of 10%"},
+		{api.StateWorking, "full", "Working. 35 pages in the last minute.", "Working.", "3% of 10%"},
+		{api.StateWaiting, "full", "Giving sites a break. Next visit in 3 s.", "Working.", "3% of 10%"},
+		{api.StatePaused, "off", "Resting on battery. Resumes 1 minute after you plug in.", "Resting on battery. Resumes 1 minute after you plug in.", "3% now"},
+	} {
+		x := &standing{atWork(s.start), atFull()}
+		x.status.State, x.status.Sentence, x.limits.Level = c.state, c.shows, c.level
+		s.stand.Store(x)
+		p.see(".sentence", c.shows)
+		if got := p.see("header [role=status]", "").MustText(); got != c.hear {
+			t.Errorf("while %q is shown, %q is heard, want %q", c.shows, got, c.hear)
+		}
+		p.see(".meter", c.used)
+	}
+	for name, title := range map[string]string{"now": "Now · Forage", "swarm": "Swarm · Forage"} {
+		p.visit(name)
+		p.MustWait("title => document.title === title", title)
+	}
+	p.sound()
+}
