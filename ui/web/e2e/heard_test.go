@@ -24,12 +24,16 @@ func TestHeader_IsHeardWhenTheStateChanges(t *testing.T) {
 	} {
 		x := &standing{atWork(s.start), atFull()}
 		x.status.State, x.status.Sentence, x.limits.Level = c.state, c.shows, c.level
+		x.status.Setting = "pause.battery"
 		s.stand.Store(x)
 		p.see(".sentence", c.shows)
 		if got := p.see("header [role=status]", "").MustText(); got != c.hear {
 			t.Errorf("while %q is shown, %q is heard, want %q", c.shows, got, c.hear)
 		}
 		p.see(".meter", c.used)
+	}
+	if to := p.see("header a", "Change this").MustAttribute("href"); *to != "#/settings?key=pause.battery" { // rest is no dead end
+		t.Errorf("what keeps it from work is changed at %s", *to)
 	}
 	for name, title := range map[string]string{"now": "Now · Forage", "swarm": "Swarm · Forage"} {
 		p.visit(name)

@@ -1,6 +1,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { clockTime, duration, t } from "../i18n";
 import { limits, lostAt, reachable, status, stopped } from "../live";
+import { href } from "../router";
 import { Menu, type Item } from "./menu";
 import { RunModes, command, setRun } from "./runmode";
 
@@ -52,7 +53,12 @@ export function StatusBar() {
       <div class="words" ref={words} tabIndex={long ? 0 : undefined}>
         <p>
           <span class="sentence">{says}</span>{" "}
-          {l?.fault ? <span class="fault">{t("bar.fault", { fault: l.fault })}</span> : until && <span class="next">{t("bar.changes", { at: clockTime(until) })}</span>}
+          {l?.fault ? <span class="fault">{t("bar.fault", { fault: l.fault })}</span> : until && <span class="next">{t("bar.changes", { at: clockTime(until) })}</span>}{" "}
+          {m === "paused" && reachable.value && s.setting && (
+            <a class="next" href={href("settings", { key: s.setting })}>
+              {t("bar.setting")}
+            </a>
+          )}
         </p>
       </div>
       <div class="steer">
