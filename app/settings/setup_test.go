@@ -43,7 +43,8 @@ func TestPresets(t *testing.T) {
 		}
 		for _, lang := range words.Languages() {
 			for _, number := range numbers { // what is promised is what is set
-				if text := words.Text(lang, "setup.preset."+p.id+".text", nil); !strings.Contains(text, number) {
+				text := strings.ReplaceAll(words.Text(lang, "setup.preset."+p.id+".text", nil), "\u00a0", " ")
+				if !strings.Contains(text, number) {
 					t.Errorf("%s does not say %s: %s", p.id, number, text)
 				}
 			}
