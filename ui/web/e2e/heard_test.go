@@ -3,6 +3,9 @@ package e2e
 import (
 	"testing"
 
+	"github.com/go-rod/rod"
+	"github.com/go-rod/rod/lib/proto"
+
 	"github.com/forage-net/forage/app/api"
 )
 
@@ -40,4 +43,23 @@ func TestHeader_IsHeardWhenTheStateChanges(t *testing.T) {
 		p.MustWait("title => document.title === title", title)
 	}
 	p.sound()
+}
+
+// On a phone the page is as wide as the screen, in each language and while there is most to press.
+func TestHeader_FitsOnAPhone(t *testing.T) {
+	s := newStandIn(t)
+	x := &standing{atWork(s.start), atFull()}
+	x.status.State, x.status.Sentence, x.limits.HelpNow, x.limits.Run = api.StatePaused, "Visiting sites", true, api.RunAway
+	s.stand.Store(x)
+	for _, lang := range []string{"en", "de"} {
+		p := (&lab{t: t}).openWith(s.URL+"/#/now", lang, func(*rod.Page) {})
+		for _, width := range []int{390} {
+			proto.EmulationSetDeviceMetricsOverride{Width: width, Height: 844, DeviceScaleFactor: 1}.Call(p)
+			p.see("header.paused", "Visiting sites")
+			if got := p.MustEval("() => document.documentElement.scrollWidth").Int(); got > width {
+				t.Errorf("%s: the page is %d wide on a screen of %d", lang, got, width)
+			}
+		}
+		p.sound()
+	}
 }
