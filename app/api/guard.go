@@ -226,7 +226,7 @@ func writeError(w http.ResponseWriter, r *http.Request, err error) {
 	lang := Lang(r.Context())
 	said := words.Said(lang, err.Error())
 	if wantsPage(r) {
-		writeBody(w, status, staticTypes[".html"], noPage(lang, said))
+		writeBody(w, status, staticTypes[".html"], noPage(lang, status, said))
 		return
 	}
 	body, _ := json.Marshal(problem{Error: said}) // a string always can

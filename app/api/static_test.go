@@ -197,9 +197,9 @@ func TestNoPage(t *testing.T) {
 		status        int
 		kind, says    string
 	}{
-		{"/nonsense", "Accept: text/html,*/*;q=0.8\n", 401, "text/html; charset=utf-8", "There is no page here"},
+		{"/nonsense", "Accept: text/html,*/*;q=0.8\n", 401, "text/html; charset=utf-8", "Check the address"},
 		{"/nonsense", "Accept: text/html\nAccept-Language: de\n", 401, "text/html; charset=utf-8", "Hier ist keine Seite"},
-		{"/nonsense", "Accept: text/html\nAuthorization: Bearer TOKEN\n", 404, "text/html; charset=utf-8", "there is no such path"},
+		{"/nonsense", "Accept: text/html\nAuthorization: Bearer TOKEN\n", 404, "text/html; charset=utf-8", "There is no page here"},
 		{"/nonsense", "", 401, "application/json", `{"error":`},
 		{"/api/nonsense", "Accept: text/html\n", 401, "application/json", `{"error":`},
 	} {

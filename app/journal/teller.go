@@ -151,10 +151,13 @@ func (t *Teller) State(state api.State, causes []limiter.Cause) {
 	t.Log.Info("State changed", "state", string(state), "reasons", limiter.Reasons(words.English, causes))
 }
 
+// toldReasons is how many reasons an event names: the first ones decide, and the limits tell all.
+const toldReasons = 2
+
 // stateText says in a language what state a node is in, and why.
 func stateText(lang string, state api.State, causes []limiter.Cause) string {
 	if len(causes) > 0 {
-		return strings.Join(limiter.Reasons(lang, causes), " · ")
+		return strings.Join(limiter.Reasons(lang, causes[:min(len(causes), toldReasons)]), " · ")
 	}
 	return words.Said(lang, string(state))
 }

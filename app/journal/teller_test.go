@@ -7,6 +7,7 @@ import (
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/clock"
+	"github.com/forage-net/forage/app/limiter"
 	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/robots"
@@ -48,5 +49,13 @@ func TestTeller_IsSaidInGerman(t *testing.T) {
 		if !words.IsSaid(text) {
 			t.Errorf("%q has no words", text)
 		}
+	}
+}
+
+// An event of a state names the reasons that decide, and not all that come after them.
+func TestStateText_IsShort(t *testing.T) {
+	causes := []limiter.Cause{{Key: limiter.CauseStarting}, {Key: limiter.CauseStopping}, {Key: limiter.CauseStarting}, {Key: limiter.CauseStopping}}
+	if got := stateText(words.English, api.StatePaused, causes); got != "Starting · Stopping" {
+		t.Errorf("a state with four reasons is told as %q", got)
 	}
 }

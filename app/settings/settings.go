@@ -50,7 +50,7 @@ var simpleSettings = map[string]bool{
 	"idle.after": true, "level.in_use": true, "schedule.work": true,
 	"budget.full.cpu_percent": true, "budget.full.down_kbit": true, "budget.full.up_kbit": true,
 	"data.day": true, "data.month": true, "disk.max": true, "index.on": true, "index.disk": true,
-	"pause.battery": true, "pause.metered": true, "pause.fullscreen": true, "pause.apps": true,
+	"pause.battery": true, "pause.metered": true, "pause.fullscreen": true, "pause.apps": true, "heat.fan_quiet": true,
 }
 
 // isReadOnly reports whether a setting is changed elsewhere: consent is given by reading.

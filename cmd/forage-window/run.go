@@ -70,6 +70,9 @@ func run(args []string, errs io.Writer, show func(*api.Client, open.Where, optio
 	if address := noBus(runtime.GOOS, os.Getenv, exists); address != "" {
 		_ = os.Setenv(busVariable, address)
 	}
+	if runtime.GOOS == "linux" && os.Getenv(readerVariable) != "no" && screenReader() {
+		return noWindow(errs, errScreenReader)
+	}
 	where, err := open.At(o.home)
 	if err == nil {
 		err = look(where, o, show)

@@ -121,7 +121,7 @@ func (p *about) places() fyne.CanvasObject {
 		value := widget.NewLabel("–")
 		value.Selectable = true
 		value.Wrapping = fyne.TextWrapWord
-		head := container.New(atLeast{150, 0}, widget.NewLabelWithStyle(p.d.t("window.about."+name), fyne.TextAlignLeading, fyne.TextStyle{Bold: true}))
+		head := container.New(atLeast{170, 0}, widget.NewLabelWithStyle(p.d.t("window.about."+name), fyne.TextAlignLeading, fyne.TextStyle{Bold: true}))
 		p.facts[name] = value
 		p.rows[name] = container.NewBorder(nil, nil, container.NewVBox(head), nil, value)
 		p.grid.Add(p.rows[name])

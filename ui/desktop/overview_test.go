@@ -115,9 +115,9 @@ func TestOverview_TellsWhatTheNodeTells(t *testing.T) {
 	for _, want := range []string{
 		"brauð.is", "visiting", "Last: Baking sourdough in Reykjavík\u200e  23\u00a0kB",
 		"weather-diary-4.test", "next in 10 seconds", "Last: Wind — A Weather Diary\u200e  4.1\u00a0kB",
-		"next in 1 minute 12 seconds", "/a/rather/long/path/that/goes/on/and/on/until/it/is/cut?q=1", "Fetched for helper Fair Beaver …CdEfGh",
-		"Processor: 3.4% of your 25%", "Download: 1.2\u00a0Mbit/s of your 4\u00a0Mbit/s", "Upload: 12\u00a0kbit/s, no limit", "Requests at once: – of your 4",
-		"Data this month: 7.3\u00a0GB of your 20\u00a0GB",
+		"next in 1 minute 12 seconds", "Fetched for helper Fair Beaver …CdEfGh",
+		"Processor: 3.4% of 25%", "Download: 1.2\u00a0Mbit/s of 4\u00a0Mbit/s", "Upload: 12\u00a0kbit/s, no limit", "Requests at once: – of 4",
+		"Data this month: 7.3\u00a0GB of 20\u00a0GB",
 		"1 limit was exceeded for more than 5 seconds in the last 24 hours.", "Connections reached 64 for 7 seconds, your limit is 60. A site sent more than was asked for.",
 		"1,234", "987", "12,345", "98,765", "24 known sites. You look after 50% of the ring.",
 	} {
@@ -189,11 +189,30 @@ func TestOverview_ShowsWhatIsNewWithAFrame(t *testing.T) {
 	}
 }
 
+// While nothing may be fetched there is no limit to be near to, and whoever rests is still a helper.
+func TestOverview_AtRest(t *testing.T) {
+	b := newBench(t, "en", "light")
+	busy(b.node)
+	b.node.limits.Level, b.node.status.Members = "off", 0
+	p, _ := newOverviewIn(t, b, 900, 1200)
+	p.update(noon)
+	text := seen(p.content())
+	for _, want := range []string{"Processor: 3.4% now", "Data this month: 7.3\u00a0GB of 20\u00a0GB"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("it does not say %q", want)
+		}
+	}
+	if got := p.today.members.value.Text; got != "1" {
+		t.Errorf("%s helpers", got)
+	}
+}
+
 func TestOverview_NeverVisitAsksNothingAndIsUndone(t *testing.T) {
 	b := newBench(t, "en", "light")
 	busy(b.node)
 	p, win := newOverviewIn(t, b, 900, 1200)
-	p.visiting.rows[1].never.OnTapped()
+	acts := p.visiting.rows[1].acts()
+	acts[len(acts)-1].Action()
 	if win.Canvas().Overlays().Top() != nil {
 		t.Error("something lies over the window")
 	}

@@ -2,6 +2,7 @@ package desktop
 
 import (
 	"math"
+	"slices"
 	"time"
 
 	"fyne.io/fyne/v2"
@@ -87,11 +88,13 @@ func (p *promises) update(now time.Time) {
 }
 
 func (p *promises) budget(b api.LimitBudget, breaches []api.LimitBreach) {
-	breached := false
-	for _, x := range breaches {
-		breached = breached || x.Name == b.Name
+	breached := slices.ContainsFunc(breaches, func(x api.LimitBreach) bool { return x.Name == b.Name })
+	limit := b.Limit
+	if p.is.limits.Level == "off" {
+		limit = 0 // what other nodes may take then is not a limit of the user's
 	}
-	p.meter("budget."+b.Name).set(b.Now, b.Limit, p.d.used(p.d.amount(b.Name, b.Now), b.Limit, p.d.amount(b.Name, b.Limit)), breached)
+	text := p.d.used(p.d.amount(b.Name, b.Now), limit, p.d.amount(b.Name, b.Limit))
+	p.meter("budget."+b.Name).set(b.Now, limit, text, breached)
 }
 
 func (p *promises) quota(q api.LimitQuota) {
@@ -113,9 +116,7 @@ func (p *promises) tell(breaches []api.LimitBreach) {
 	show(p.kept, p.history != nil && len(breaches) == 0)
 	setText(p.kept, p.d.t("promises.kept"))
 	show(p.broken, len(breaches) > 0)
-	if len(breaches) > 0 {
-		setText(p.broken, p.d.n("promises.broken", int64(len(breaches))))
-	}
+	setText(p.broken, p.d.n("promises.broken", int64(len(breaches))))
 	latest := breaches[max(0, len(breaches)-mostBreaches):]
 	for i, l := range p.told {
 		show(l, i < len(latest))
@@ -132,10 +133,8 @@ func (d *desk) breach(b api.LimitBreach) string {
 		what = d.t("budget." + b.Name)
 	}
 	text := d.t("promises.breach",
-		"at", d.date(b.Start, d.now())+" "+b.Start.Local().Format("15:04:05"),
-		"what", what,
-		"worst", d.amount(b.Name, b.Worst), "limit", d.amount(b.Name, b.Limit),
-		"time", d.length(shown.Seconds(b.LengthS)))
+		"at", d.date(b.Start, d.now())+" "+b.Start.Local().Format("15:04:05"), "what", what,
+		"worst", d.amount(b.Name, b.Worst), "limit", d.amount(b.Name, b.Limit), "time", d.length(shown.Seconds(b.LengthS)))
 	if b.Cause != "" {
 		text += " " + shown.Text(b.Cause)
 	}

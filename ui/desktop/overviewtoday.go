@@ -19,26 +19,26 @@ const hoursOfADay = 26
 
 // today is what was done on this day of the user, and since ever.
 type today struct {
-	d                               *desk
-	box                             fyne.CanvasObject
-	poll                            *poll[api.Series]
-	pages, firsts, session          *figure
-	ever, received, domains, queued *figure
-	members                         *figure
-	is                              live
-	day                             *api.Tally // nil: not known yet
+	d                     *desk
+	box                   fyne.CanvasObject
+	poll                  *poll[api.Series]
+	pages, firsts, helped *figure
+	// All time.
+	ever, received, domains, queued, members *figure
+	is                                       live
+	day                                      *api.Tally // nil: not known yet
 }
 
 func newToday(d *desk, changed func()) *today {
 	t := &today{
-		d: d, pages: newFigure(d.t("count.pages")), firsts: newFigure(d.t("count.firsts")), session: newFigure(d.t("count.session")),
+		d: d, pages: newFigure(d.t("count.pages")), firsts: newFigure(d.t("count.firsts")), helped: newFigure(d.t("mine.helped")),
 		ever: newFigure(d.t("count.pages")), received: newFigure(d.t("mine.received")), domains: newFigure(d.t("count.domains")),
 		queued: newFigure(d.t("count.queued")), members: newFigure(d.t("count.members")),
 	}
 	since := widget.NewLabelWithStyle(d.t("mine.ever"), fyne.TextAlignLeading, fyne.TextStyle{Bold: true})
 	since.SizeName = theme.SizeNameText
 	t.box = frame(d.t("now.today"), link(d.t("now.all"), func() { d.show(pageStatistics) }),
-		container.New(&cells{least: 100, gap: 6}, t.pages.Container, t.firsts.Container, t.session.Container), since,
+		container.New(&cells{least: 100, gap: 6}, t.pages.Container, t.firsts.Container, t.helped.Container), since,
 		container.New(&cells{least: 100, gap: 6}, t.ever.Container, t.received.Container, t.domains.Container, t.queued.Container, t.members.Container))
 	t.poll = newPoll(d, todayEvery,
 		func(ctx context.Context) (api.Series, error) {
@@ -61,15 +61,15 @@ func (t *today) update() {
 	if t.day != nil {
 		t.pages.set(t.d.number(t.day.Pages))
 		t.firsts.set(t.d.number(t.day.Firsts))
+		t.helped.set(t.d.hours(float64(t.day.HelpedS) / 3600))
 	}
 	if !t.is.known {
 		return
 	}
 	s := t.is.status
-	t.session.set(t.d.number(s.PagesSession))
 	t.ever.set(t.d.number(s.Pages))
 	t.received.set(t.d.bytes(s.BytesReceived))
 	t.domains.set(t.d.number(s.Domains))
 	t.queued.set(t.d.number(s.Queued))
-	t.members.set(t.d.number(s.Members))
+	t.members.set(t.d.number(max(1, s.Members))) // a node that rests is in no list
 }

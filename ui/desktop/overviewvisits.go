@@ -3,6 +3,7 @@ package desktop
 import (
 	"context"
 	"math"
+	"net/url"
 	"slices"
 	"time"
 
@@ -137,29 +138,31 @@ func (v *visiting) counts() bool { return v.known && len(v.list) > 0 && v.is.rea
 
 // visitRow is one site.
 type visitRow struct {
-	d                         *desk
-	box, head                 *fyne.Container
-	domain, turn, page, whose *widget.Label
-	never                     *widget.Hyperlink
-	visit                     api.Visit
+	d                  *desk
+	box, head          *fyne.Container
+	domain, turn, page *widget.Label
+	visit              api.Visit
 }
 
 func newVisitRow(d *desk) *visitRow {
-	r := &visitRow{d: d, domain: line(""), turn: widget.NewLabel(""), page: line(""), whose: line("")}
+	r := &visitRow{d: d, domain: line(""), turn: widget.NewLabel(""), page: line("")}
 	r.domain.TextStyle.Bold = true
-	for _, small := range []*widget.Label{r.turn, r.page, r.whose} {
-		small.SizeName = theme.SizeNameCaptionText
-	}
-	r.turn.Alignment = fyne.TextAlignTrailing
-	r.turn.Importance, r.whose.Importance = widget.LowImportance, widget.LowImportance
-	r.never = link(d.t("never.button"), func() { d.never(r.visit.Domain, nil) })
-	r.never.SizeName = theme.SizeNameCaptionText
+	r.page.SizeName, r.turn.SizeName = theme.SizeNameCaptionText, theme.SizeNameCaptionText
+	r.turn.Alignment, r.turn.Importance = fyne.TextAlignTrailing, widget.LowImportance
+	more := newMenuButton("", r.acts)
+	more.Icon, more.Importance = theme.MoreHorizontalIcon(), widget.LowImportance
 	r.head = container.NewBorder(nil, nil, nil, r.turn, r.domain)
-	r.box = container.New(pile{-14},
-		r.head,
-		r.page,
-		container.NewBorder(nil, nil, nil, r.never, r.whose))
+	r.box = container.NewBorder(nil, nil, nil, container.NewCenter(more), container.New(pile{-14}, r.head, r.page))
 	return r
+}
+
+// acts are what can be done with the site, as in the dashboard.
+func (r *visitRow) acts() []*fyne.MenuItem {
+	d, domain := r.d, r.visit.Domain
+	return []*fyne.MenuItem{
+		fyne.NewMenuItem(d.t("site.menu.archive"), func() { d.dashboard("mine?" + url.Values{"site": {domain}}.Encode()) }),
+		fyne.NewMenuItem(d.t("never.button"), func() { d.never(domain, nil) }),
+	}
 }
 
 func (r *visitRow) set(v api.Visit, last api.Event, now time.Time) {
@@ -169,12 +172,11 @@ func (r *visitRow) set(v api.Visit, last api.Event, now time.Time) {
 		r.turn.SetText(text)
 		r.head.Layout.Layout(r.head.Objects, r.head.Size()) // It may be wider.
 	}
-	setText(r.page, r.d.lastPage(v, last))
-	whose := r.d.t("now.ours")
 	if v.Owner != "" {
-		whose = r.d.t("now.theirs", "peer", r.d.helper(v.Owner))
+		setText(r.page, r.d.t("now.theirs", "peer", r.d.helper(v.Owner)))
+		return
 	}
-	setText(r.whose, whose)
+	setText(r.page, r.d.lastPage(v, last))
 }
 
 // turn says when a site is asked next.
@@ -194,11 +196,7 @@ func (d *desk) lastPage(v api.Visit, last api.Event) string {
 	if last.Kind != api.KindPage {
 		return pathOf(v.URL)
 	}
-	title := shown.Text(last.Title)
-	if title == "" {
-		title = pathOf(last.URL)
-	}
-	text := d.t("now.last", "title", title)
+	text := d.t("now.last", "title", shown.First(last.Title, pathOf(last.URL)))
 	if last.Bytes > 0 {
 		text += "\u200e  " + d.bytes(last.Bytes) // after a title from right to left it would be drawn into it, except for that mark
 	}

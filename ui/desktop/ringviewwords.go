@@ -119,12 +119,7 @@ func (d *desk) reached(r *api.Ring) string {
 func (d *desk) toldOf(e api.Event) string {
 	key := "ring.event." + string(e.Code)
 	if e.Code == api.CodeState || !d.has(key) && !d.has(key+".other") { // a state says itself which it is
-		for _, text := range []string{e.Text, e.Title, e.Domain} {
-			if text = shown.Text(text); text != "" {
-				return text
-			}
-		}
-		return shown.Text(string(e.Code))
+		return shown.First(e.Text, e.Title, e.Domain, string(e.Code))
 	}
 	text := d.n(key, e.Count, "domain", shown.Text(e.Domain), "peer", d.helper(e.Peer))
 	if title := shown.Text(e.Title); e.Code == api.CodeFetched && title != "" {

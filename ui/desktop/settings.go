@@ -142,8 +142,9 @@ var (
 	whenKeys    = []string{"idle.after", "level.in_use", "schedule.work", "schedule.net"}
 	budgetWords = []string{"cpu_percent", "down_kbit", "up_kbit"}
 	amountKeys  = []string{"data.day", "data.month", "disk.max"}
-	pauseKeys   = []string{"pause.battery", "pause.metered", "pause.fullscreen", "pause.apps", "pause.other_cpu"}
-	leaveKeys   = []string{"topics.never"}
+	pauseKeys   = []string{"pause.battery", "pause.metered", "pause.fullscreen", "heat.fan_quiet",
+		"pause.apps", "pause.other_cpu"}
+	leaveKeys = []string{"topics.never"}
 )
 
 // groups are the settings to show, those that the node has.

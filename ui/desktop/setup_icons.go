@@ -40,7 +40,10 @@ func sized(icon fyne.Resource, size float32) fyne.CanvasObject {
 	return container.NewGridWrap(fyne.NewSquareSize(size), widget.NewIcon(icon))
 }
 
-// newBrand is the sign of forage: a ring with a dot in its middle.
+// newBrand is the sign of forage, as on its icon: a ring with a bright arc, and a dot in its middle.
 func newBrand() fyne.CanvasObject {
-	return sized(lineIcon{"M12 3A9 9 0 0 1 21 12A9 9 0 0 1 12 21A9 9 0 0 1 3 12A9 9 0 0 1 12 3z|M12 11A1 1 0 0 1 13 12A1 1 0 0 1 12 13A1 1 0 0 1 11 12A1 1 0 0 1 12 11z", 2.6, theme.ColorNamePrimary}, 26)
+	const ring = "M12 3A9 9 0 0 1 21 12A9 9 0 0 1 12 21A9 9 0 0 1 3 12A9 9 0 0 1 12 3z"
+	const dot = "M12 11A1 1 0 0 1 13 12A1 1 0 0 1 12 13A1 1 0 0 1 11 12A1 1 0 0 1 12 11z"
+	return container.NewStack(sized(lineIcon{ring + "|" + dot, 2.6, theme.ColorNamePrimary}, 26),
+		sized(lineIcon{"M12 3A9 9 0 0 1 21 12", 4, colorAmberMark}, 26))
 }

@@ -217,7 +217,7 @@ func (s *whenScreen) update() {
 
 // factChip is one thing that was found out, or was not.
 func factChip(f api.SetupFact) fyne.CanvasObject {
-	ground, tint, shape := colorLeafPale, theme.ColorNamePrimary, "M4 13l5 5L20 6"
+	ground, tint, shape := colorLeafPale, theme.ColorNamePrimary, "M12 11v7|M12 6v.5"
 	if !f.Known {
 		ground, tint, shape = colorSlatePale, colorSlate, "M7.5 8.5a4.5 4.5 0 1 1 6.8 3.9C12.8 13.3 12 14 12 15.5M12 20v.5"
 	}
@@ -269,6 +269,9 @@ func mostText(d speech, settings map[string]string) string {
 		default:
 			items = append(items, d.t(what.text, "size", d.bytes(size)))
 		}
+	}
+	if settings["pause.battery"] == "yes" && settings["pause.metered"] == "yes" {
+		items = append(items, d.t("first.most.rests"))
 	}
 	return strings.Join(items, " ")
 }

@@ -26,8 +26,6 @@ func (l *Look) of(s shape) color.NRGBA {
 	return l.Page
 }
 
-func easeOut(p float64) float64 { return 1 - math.Pow(1-p, 2.2) }
-
 // moment is a mark as it is at a time: p of its way is done, and what stays of it has faded so far, both 0 to 1.
 type moment struct {
 	mark
@@ -50,7 +48,7 @@ func (p *painter) mark(c *canvas, d disc, m *mark, now time.Time, still bool) {
 		}
 		at.fade = max(0, min(1, float64(since-length)/float64(after)))
 	}
-	at.p = easeOut(at.p)
+	at.p = 1 - math.Pow(1-at.p, 2.2) // it slows down
 	switch m.way {
 	case wayHere:
 		at.arrive(c, d, d.onDisc(m.to, m.part))
@@ -70,11 +68,11 @@ func (m *moment) out(c *canvas, d disc) {
 	if m.still {
 		tail, strength = at(0), 0.3
 	}
+	width, size := 1.8, 0.012
+	if m.shape == shapeDot {
+		width, size = 1, 0.007
+	}
 	if m.p < 1 || m.still {
-		width := 1.8
-		if m.shape == shapeDot {
-			width = 1
-		}
 		c.line(tail, head, width, m.ink, strength)
 	}
 	if m.p >= 1 {
@@ -82,14 +80,11 @@ func (m *moment) out(c *canvas, d disc) {
 		return
 	}
 	c.disc(head, d.r*0.028, m.ink, 0.22)
-	switch {
-	case m.foreign:
+	if m.foreign {
 		c.ring(head, max(2.2, d.r*0.012), 1.4, m.ink, 1)
-	case m.shape == shapeDot:
-		c.disc(head, max(1.8, d.r*0.007), m.ink, 1)
-	default:
-		c.disc(head, max(1.8, d.r*0.012), m.ink, 1)
+		return
 	}
+	c.disc(head, max(1.8, d.r*size), m.ink, 1)
 }
 
 // arrive is what is seen where something came to its end.
@@ -118,8 +113,8 @@ func (m *moment) over(c *canvas, d disc) {
 	from, to := d.onDisc(m.from, m.start), d.onDisc(m.to, m.part)
 	by := d.bend(from, to)
 	here := along(from, by, to, m.p)
-	s := stroke{width: 1.8, ink: m.ink, alpha: (1 - m.fade) * 0.45}
 	r, a := max(3.2, d.r*0.02), 1-m.fade
+	s := stroke{width: 1.8, ink: m.ink, alpha: a * 0.45}
 	switch m.shape {
 	case shapeLinks:
 		s.width = 1.2
@@ -179,13 +174,12 @@ func (p *painter) tag(c *canvas, d disc, s *scene, l *tag, now time.Time) {
 			return // the reason stands there
 		}
 	}
-	text := pen{12, false, middle, blend(ground, p.look.Ink, strength)}
-	line := p.writer.shortened(l.text, text.size, d.r*1.2, c.k)
-	half := p.writer.width(line, text.size, false, c.k)/2 + 3
-	x, y := min(max(at.x, half), 2*d.cx-half), at.y-16
+	line := p.writer.shortened(l.text, 12, d.r*1.2, c.k)
+	half := p.writer.width(line, 12, false, c.k)/2 + 3
+	to := disc{d.cx, d.cy, d.r - d.band()}.inside(point{at.x, at.y - 16}, half, 9) // off the arcs
 	c.disc(at, max(4, d.r*0.022), hues.In(p.look.Hues, l.language, p.look.Star), strength)
-	c.rect(x-half, y-9, x+half, y+9, ground, 0.8*strength)
-	c.write(p.writer, line, x, y, text)
+	c.rect(to.x-half, to.y-9, to.x+half, to.y+9, ground, 0.8*strength)
+	c.write(p.writer, line, to.x, to.y, pen{12, false, middle, blend(ground, p.look.Ink, strength)})
 }
 
 // blend is a colour between two.

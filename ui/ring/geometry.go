@@ -25,10 +25,17 @@ func (d disc) onDisc(at, part float64) point {
 	return point{d.cx + sin*d.r*part, d.cy - cos*d.r*part}
 }
 
+// inside is the point nearest to p where a text, so long and so high at each side of it, is within the circle.
+func (d disc) inside(p point, long, high float64) point {
+	half := func(off, less float64) float64 { return max(0, math.Sqrt(max(0, d.r*d.r-off*off))-less) }
+	y := max(-half(long, high), min(half(long, high), p.y-d.cy))
+	wide := half(math.Abs(y)+high, long)
+	return point{d.cx + max(-wide, min(wide, p.x-d.cx)), d.cy + y}
+}
+
 // placeOf is the place that a point stands for, and at which part of the radius it is.
 func (d disc) placeOf(p point) (at, part float64) {
-	x, y := p.x-d.cx, p.y-d.cy
-	return turnOf(x, y), math.Hypot(x, y) / d.r
+	return turnOf(p.x-d.cx, p.y-d.cy), math.Hypot(p.x-d.cx, p.y-d.cy) / d.r
 }
 
 // band is how wide the arcs of this node are.

@@ -43,7 +43,7 @@ const (
 	wennWeg       = "Immer\nWenn ich weg bin ✓\nAus\n"
 	aus           = "Immer\nWenn ich weg bin\nAus ✓\n"
 	immer         = "Immer ✓\n[Wenn ich weg bin]\nAus\n"
-	weiterarbeite = "Weiterarbeiten, während ich zusehe\n> 15 Minuten\n> 1 Stunde\n"
+	weiterarbeite = "Trotzdem weiterarbeiten\n> 15 Minuten\n> 1 Stunde\n"
 )
 
 // One after the other, on one icon: what differs is changed, and all of it.

@@ -22,11 +22,11 @@ func TestStop_IsCalm(t *testing.T) {
 	l := newLab(t)
 	l.crawl()
 	p := l.dashboard("en")
-	p.see(".visits li", "")
+	p.see(".visits li:not(.empty)", "")
 	l.forage("stop")
 	p.see(".lost", "Start it again with")
 	p.see("header.paused .sentence", "Stopped.")
-	l.await("no site is shown", func() bool { return p.count(".visits li") == 0 })
+	l.await("no site is shown", func() bool { return p.count(".visits li:not(.empty)") == 0 })
 	for _, selector := range []string{".meter", "[role=alert]", "header.problem", ".acts button"} {
 		if n := p.count(selector); n > 0 {
 			t.Errorf("%d of %s after an orderly end", n, selector)
@@ -41,10 +41,10 @@ func TestKill_LeavesNothingStale(t *testing.T) {
 	l := newLab(t)
 	l.crawl()
 	p := l.dashboard("en")
-	p.see(".visits li", "")
+	p.see(".visits li:not(.empty)", "")
 	l.kill()
 	p.see(".lost[role=alert]", "No answer for")
-	l.await("no site is shown", func() bool { return p.count(".visits li") == 0 })
+	l.await("no site is shown", func() bool { return p.count(".visits li:not(.empty)") == 0 })
 	if n := p.count(".acts button, .meter"); n > 0 {
 		t.Errorf("%d buttons and measures of a node that is gone", n)
 	}

@@ -20,6 +20,7 @@ func TestPauseAndResume(t *testing.T) {
 	p.click(".acts button", "Pause")
 	p.click("[role=menuitem]", "For 1 hour")
 	p.see("header.paused .sentence", "ause")
+	p.MustWait("() => document.activeElement.textContent === 'Resume'") // whoever uses the keyboard is not lost
 	if s := l.status(); s.State != api.StatePaused || s.ResumeAt == nil {
 		t.Errorf("after a pause of an hour: %s until %v", s.State, s.ResumeAt)
 	}

@@ -79,6 +79,9 @@ export function App() {
 
 function Shell({ page }: { page: PageName }) {
   useAway();
+  useEffect(() => {
+    document.title = `${t(`nav.${page}`)} · Forage`;
+  });
   return (
     <>
       <a class="skip" href="#main" onClick={toMain}>

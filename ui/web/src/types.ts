@@ -10,13 +10,14 @@ export interface Status {
   home: string;
   state: "working" | "paused" | "waiting" | "stopping";
   sentence: string;
+  /** The setting that keeps it from work, "" if none does. */
+  setting: string;
   trouble: string;
   consent: boolean;
   reasons: string[];
   resume_at: string | null;
   uptime_s: number;
   pages: number;
-  pages_session: number;
   pages_per_s: number;
   bytes_received: number;
   bytes_sent: number;

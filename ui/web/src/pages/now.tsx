@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { get } from "../api";
-import { bytes, clockTime, date, duration, has, lang, number, percent, t } from "../i18n";
+import { bytes, clockTime, date, duration, has, lang, number, percent, span, t } from "../i18n";
 import { events, limits, reachable, status } from "../live";
 import { WhileAway, away } from "../parts/away";
 import { Card, Figure } from "../parts/card";
@@ -52,7 +52,7 @@ function Visiting() {
   return (
     <Card title={t(now || list.length === 0 ? "now.visiting" : "now.visited")}>
       <ul class="visits">
-        {known && reachable.value && list.length === 0 && <li class="empty">{t(status.value?.state === "paused" ? "now.visiting.paused" : "now.visiting.none")}</li>}
+        {known && list.length === 0 && <li class="empty">{t(reachable.value && status.value?.state !== "paused" ? "now.visiting.none" : "now.visiting.paused")}</li>}
         {list.map((s, i) => (
           <VisitItem key={i} seat={s} />
         ))}
@@ -167,7 +167,10 @@ function StripPicture({ strip: { bars, top } }: { strip: Strip }) {
 
 function Budget({ budget: b, breached }: { budget: LimitBudget; breached: boolean }) {
   const used = amount(b.name, b.now);
-  const text = b.limit < 0 ? t("promises.unlimited", { used }) : b.limit === 0 ? t("promises.nothing", { used }) : t("promises.of", { used, limit: amount(b.name, b.limit) });
+  if (limits.value?.level === "off") { // what other nodes may take then is not a limit of the user's
+    return <Meter name={t(`budget.${b.name}`)} used={0} limit={0} text={t("promises.nothing", { used })} breached={breached} />;
+  }
+  const text = b.limit < 0 ? t("promises.unlimited", { used }) : t("promises.of", { used, limit: amount(b.name, b.limit) });
   return <Meter name={t(`budget.${b.name}`)} used={b.now} limit={b.limit} text={text} breached={breached} />;
 }
 
@@ -199,10 +202,10 @@ function Today() {
       <dl class="figures">
         <Figure value={today ? number(today.pages) : "–"} text={t("count.pages")} />
         <Figure value={today ? number(today.firsts) : "–"} text={t("count.firsts")} hint={t("count.firsts.hint")} />
-        <Figure value={number(s.pages_session)} text={t("count.session")} />
+        <Figure value={today ? span(today.helped_s) : "–"} text={t("mine.helped")} />
         <Figure value={number(s.domains)} text={t("count.domains")} />
         <Figure value={number(s.queued)} text={t("count.queued")} />
-        <Figure value={number(s.members)} text={t("count.members")} hint={t("now.members")} />
+        <Figure value={number(Math.max(1, s.members)) /* one that rests is in no list */} text={t("count.members")} hint={t("now.members")} />
       </dl>
     </Card>
   );

@@ -84,7 +84,7 @@ export function Setup() {
               <path d="M16 3.5A12.5 12.5 0 0 1 28.5 16" class="brand-arc" />
               <circle cx="16" cy="16" r="4" class="brand-dot" />
             </svg>
-            forage
+            Forage
           </span>
           <Language />
         </header>

@@ -21,7 +21,7 @@ export function Nav() {
           <path d="M16 3.5A12.5 12.5 0 0 1 28.5 16" class="brand-arc" />
           <circle cx="16" cy="16" r="4" class="brand-dot" />
         </svg>
-        <span>forage</span>
+        <span>Forage</span>
       </div>
       <ul>
         {pages.map((name) => (

@@ -1,6 +1,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { clockTime, duration, t } from "../i18n";
 import { limits, lostAt, reachable, status, stopped } from "../live";
+import { href } from "../router";
 import { Menu, type Item } from "./menu";
 import { RunModes, command, setRun } from "./runmode";
 
@@ -29,12 +30,15 @@ export function StatusBar() {
   const acts = useRef<HTMLDivElement>(null);
   const m = mood();
   const by = manual();
-  const resume = async () => {
-    await command("/api/resume", t("pause.resumed"));
-    acts.current?.querySelector<HTMLElement>("[aria-haspopup]")?.focus(); // the button itself may be gone
+  // What was pressed may be gone after it: whoever uses the keyboard goes on with what stands there now.
+  const stay = (selector: string) => {
+    if (document.activeElement === document.body) acts.current?.querySelector<HTMLElement>(selector)?.focus();
   };
+  const resume = () => command("/api/resume", t("pause.resumed")).then(() => stay("[aria-haspopup]"));
   const says = reachable.value ? s.sentence : t(stopped.value ? "stopped.short" : "lost.short");
   const until = reachable.value && !l?.reasons[0]?.until && by !== "rest" ? l?.changes : null;
+  const heard = useRef("");
+  heard.current = toHear(heard.current, says);
   const words = useRef<HTMLDivElement>(null);
   const [long, setLong] = useState(false); // more than there is room for is scrolled, by keyboard too
   useLayoutEffect(() => setLong(words.current!.scrollHeight > words.current!.clientHeight + 1));
@@ -43,12 +47,18 @@ export function StatusBar() {
       <svg class="mark" viewBox="0 0 24 24" width="26" height="26" aria-hidden="true">
         <path d={marks[m]} />
       </svg>
+      <p class="unseen" role="status">
+        {heard.current}
+      </p>
       <div class="words" ref={words} tabIndex={long ? 0 : undefined}>
         <p>
-          <span class="sentence" role="status">
-            {says}
-          </span>{" "}
-          {l?.fault ? <span class="fault">{t("bar.fault", { fault: l.fault })}</span> : until && <span class="next">{t("bar.changes", { at: clockTime(until) })}</span>}
+          <span class="sentence">{says}</span>{" "}
+          {l?.fault ? <span class="fault">{t("bar.fault", { fault: l.fault })}</span> : until && <span class="next">{t("bar.changes", { at: clockTime(until) })}</span>}{" "}
+          {m === "paused" && reachable.value && s.setting && (
+            <a class="next" href={href("settings", { key: s.setting })}>
+              {t("bar.setting")}
+            </a>
+          )}
         </p>
       </div>
       <div class="steer">
@@ -62,7 +72,7 @@ export function StatusBar() {
                 </button>
               )}
               {l?.help_now && <KeepGoing />}
-              {by !== "rest" && <Menu label={t("pause.menu")} items={pauses()} />}
+              {by !== "rest" && <Menu label={t("pause.menu")} items={pauses(() => stay("button"))} />}
             </div>
           </>
         ) : (
@@ -71,6 +81,15 @@ export function StatusBar() {
       </div>
     </header>
   );
+}
+
+/**
+ * What is read aloud when it changes: the state alone. The pages of the last minute change all the time, and between
+ * two visits the work goes on.
+ */
+function toHear(before: string, sentence: string): string {
+  if (mood() !== "working") return sentence;
+  return before !== "" && status.value?.state === "waiting" ? before : sentence.replace(/\. .*$/s, ".");
 }
 
 /** Work although the user is there: as buttons, and where these have no room, as a menu. */
@@ -100,10 +119,10 @@ function manual(): "" | "rest" | "work" {
   return l?.mode === "on" ? "work" : "";
 }
 
-function pauses(): Item[] {
+function pauses(then: () => void): Item[] {
   const pause = (key: string, length?: string) => ({
     text: t(key),
-    act: () => void command("/api/pause", t("pause.done"), length ? { for: length } : {}),
+    act: () => void command("/api/pause", t("pause.done"), length ? { for: length } : {}).then(then),
   });
   return [
     pause("pause.15m", "15m"),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { along, angle, apart, arcAt, bend, depth, joined, onDisc, placeOf, seat, type Arc } from "./geometry";
+import { along, angle, apart, arcAt, bend, depth, inside, joined, onDisc, placeOf, seat, type Arc } from "./geometry";
 
 const disc = { cx: 100, cy: 100, r: 80 };
 
@@ -93,4 +93,18 @@ it("sites with more pages are nearer to the middle, within bounds", () => {
   for (let i = 1; i < list.length; i++) expect(list[i]!).toBeLessThan(list[i - 1]!);
   expect(list.at(-1)).toBeGreaterThan(0.2);
   expect(depth(-3)).toBe(depth(0));
+});
+
+describe("a text beside a site", () => {
+  it("stays within the circle, at its site where there is room", () => {
+    expect(inside(disc, { x: 110, y: 90 }, 20, 8)).toEqual({ x: 110, y: 90 });
+    for (const at of [0, 0.1, 0.25, 0.4, 0.5, 0.6, 0.9]) {
+      for (const long of [5, 30, 60]) {
+        const p = inside(disc, onDisc(disc, at), long, 8);
+        for (const [x, y] of [[-long, -8], [long, -8], [-long, 8], [long, 8]] as const) {
+          expect(Math.hypot(p.x + x - disc.cx, p.y + y - disc.cy)).toBeLessThanOrEqual(disc.r + 1e-9);
+        }
+      }
+    }
+  });
 });

@@ -100,3 +100,11 @@ export function depth(pages: number): number {
   const share = Math.log1p(Math.max(0, pages)) / Math.log1p(manyPages);
   return outermost - (outermost - innermost) * Math.min(1, share);
 }
+
+/** The point nearest to p where a line of text, so long and so high at each side of it, is within a circle. */
+export function inside(d: Disc, p: Point, long: number, high: number): Point {
+  const most = Math.max(0, Math.sqrt(Math.max(0, d.r ** 2 - long ** 2)) - high);
+  const y = Math.min(most, Math.max(-most, p.y - d.cy));
+  const wide = Math.max(0, Math.sqrt(Math.max(0, d.r ** 2 - (Math.abs(y) + high) ** 2)) - long);
+  return { x: d.cx + Math.min(wide, Math.max(-wide, p.x - d.cx)), y: d.cy + y };
+}

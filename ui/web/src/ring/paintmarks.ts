@@ -1,6 +1,6 @@
 // The part of the picture that flies.
 
-import { along, bend, onDisc, whole, type Disc, type Point } from "./geometry";
+import { along, bend, inside, onDisc, whole, type Disc, type Point } from "./geometry";
 import { font, starInk, type Ink } from "./ink";
 import { after, flight, ghostly, type Mark } from "./marks";
 import { band, fitted } from "./paintbase";
@@ -92,7 +92,7 @@ function ghost(c: CanvasRenderingContext2D, d: Disc, m: Mark, part: number, ink:
   c.textBaseline = "middle";
   const label = fitted(m.label, d.r * 1.2, (text) => c.measureText(text).width);
   const half = c.measureText(label).width / 2;
-  const at = { x: Math.min(d.cx + d.r - half, Math.max(d.cx - d.r + half, p.x)), y: p.y - r * 3 - 4 - 8 * part };
+  const at = inside({ ...d, r: d.r - band(d) }, { x: p.x, y: p.y - r * 3 - 4 - 8 * part }, half + 4, 8); // off the arcs
   c.strokeStyle = ink.ground;
   c.lineWidth = 3;
   c.strokeText(label, at.x, at.y);

@@ -48,9 +48,9 @@ function Told() {
   );
 }
 
-/** The latest, but for changes of state: the line at the top says these. */
+/** The latest, without changes of state, which the line at the top says: that nobody is in the network is one of them. */
 const latest = (): Event[] =>
   events.value
-    .filter((e) => e.code !== "state")
+    .filter((e) => e.code !== "state" && !(e.code === "swarm" && e.count === 0))
     .slice(-shown)
     .reverse();

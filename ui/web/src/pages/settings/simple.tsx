@@ -10,7 +10,7 @@ import { find, save, settings } from "./store";
 const when = ["idle.after", "level.in_use", "schedule.work"];
 const budgets = ["cpu_percent", "down_kbit", "up_kbit"];
 const amounts = ["data.day", "data.month", "disk.max"];
-const pause = ["pause.battery", "pause.metered", "pause.fullscreen", "pause.apps", "pause.other_cpu"];
+const pause = ["pause.battery", "pause.metered", "pause.fullscreen", "heat.fan_quiet", "pause.apps", "pause.other_cpu"];
 const known = new Set([...when, ...amounts, ...pause, ...budgets.flatMap((b) => [`budget.full.${b}`, `budget.gentle.${b}`])]);
 
 /** The larger of the budgets that are used at all. */

@@ -21,5 +21,6 @@ export function mostText(settings: Record<string, string>): string {
   const items: string[] = [];
   if (month !== null) items.push(month < 0 ? t("first.most.month.none") : t("first.most.month", { size: bytes(month) }));
   if (disk !== null) items.push(disk < 0 ? t("first.most.disk.none") : t("first.most.disk", { size: bytes(disk) }));
+  if (settings["pause.battery"] === "yes" && settings["pause.metered"] === "yes") items.push(t("first.most.rests"));
   return items.join(" ");
 }
