@@ -99,6 +99,8 @@ var layers = map[string][]string{
 	"crawl/frontier/":     {"crawl", "storage"},
 	"storage":             {"storage/durable", "storage/progress"},
 	"storage/":            {"storage/durable", "storage/progress"},
+	"storage/index":       {"storage/durable", "storage/index/"},
+	"storage/index/":      {},
 	"storage/warc":        {"crawl/words", "storage/durable", "storage/progress"},
 	"crawl":               {},
 }
