@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/forage-net/forage/storage/durable"
 )
@@ -78,7 +77,7 @@ func (c Change) apply(text string) (string, error) {
 // differ returns the keys that have other values.
 func differ(a, b Config) (keys []string) {
 	for _, f := range schema() {
-		if f.get(&a).literal() != f.get(&b).literal() {
+		if f.get(&a).Literal() != f.get(&b).Literal() {
 			keys = append(keys, f.Name)
 		}
 	}
@@ -129,31 +128,18 @@ func unassign(text, key string) (string, error) {
 		return "", unknown(key)
 	}
 	doc := parse(text)
-	if len(doc.errs) > 0 {
-		return "", doc.errs[0]
+	if len(doc.Errors) > 0 {
+		return "", doc.Errors[0]
 	}
-	e := doc.find(key)
+	e := doc.Find(key)
 	if e == nil {
 		return text, nil
 	}
-	changed := doc.without(e)
+	changed := doc.Without(e)
 	again := parse(changed)
-	if e.inline || len(again.errs) > 0 || again.find(key) != nil || len(again.entries) != len(doc.entries)-1 {
+	if e.Inline || len(again.Errors) > 0 || again.Find(key) != nil || len(again.Entries) != len(doc.Entries)-1 {
 		c := Defaults()
-		return assign(text, assignment{key, f.get(&c).words()}) // laid out so that it stays, with its default
+		return assign(text, assignment{key, f.get(&c).Words()}) // laid out so that it stays, with its default
 	}
 	return changed, nil
-}
-
-// without returns the text without the line of a setting, but with a comment that stands behind it.
-func (d *document) without(e *entry) string {
-	start := strings.LastIndexByte(d.text[:e.at.start], '\n') + 1
-	end := len(d.text)
-	if i := strings.IndexByte(d.text[e.at.end:], '\n'); i >= 0 {
-		end = e.at.end + i + 1
-	}
-	if behind := strings.TrimSpace(d.text[e.at.end:end]); behind != "" {
-		return d.text[:start] + strings.TrimLeft(d.text[e.at.end:end], " \t") + d.text[end:]
-	}
-	return d.text[:start] + d.text[end:]
 }

@@ -1,4 +1,4 @@
-package config
+package toml
 
 import (
 	"fmt"
@@ -137,15 +137,15 @@ func (p *parser) unquote() (string, error) {
 		}
 		s = string(b)
 	}
-	if !printable(s) {
+	if !Printable(s) {
 		return "", p.errorAt(p.tok.start, "the text holds a character that cannot be shown")
 	}
 	return s, nil
 }
 
-// printable reports whether s has no control characters and no replacement
+// Printable reports whether s has no control characters and no replacement
 // characters, which stand for what could not be decoded.
-func printable(s string) bool {
+func Printable(s string) bool {
 	return strings.IndexFunc(s, func(r rune) bool { return unicode.IsControl(r) || r == utf8.RuneError }) < 0
 }
 
@@ -153,7 +153,7 @@ func printable(s string) bool {
 // table it stands in, "" if it stands in none.
 func (p *parser) setting(inside string, depth int) error {
 	start := p.tok.start
-	e := entry{line: p.lineOf(start), section: len(p.doc.sections) - 1, inline: inside != ""}
+	e := Entry{Line: p.lineOf(start), section: len(p.doc.sections) - 1, Inline: inside != ""}
 	if p.items++; p.items > maxItems {
 		return p.errorAt(start, "the file holds too much: at most %d values", maxItems)
 	}
@@ -164,25 +164,25 @@ func (p *parser) setting(inside string, depth int) error {
 	if p.tok.kind != scanner.Equal {
 		return p.unexpected(`"="`)
 	}
-	e.name, e.key = name, name
-	if table := p.doc.sections[e.section].name; e.inline {
-		e.key = inside + "." + name
+	e.name, e.Key = name, name
+	if table := p.doc.sections[e.section].name; e.Inline {
+		e.Key = inside + "." + name
 	} else if table != "" {
-		e.key = table + "." + name
+		e.Key = table + "." + name
 	}
 	if err := p.next(); err != nil {
 		return err
 	}
-	if !e.inline {
-		if err := p.open(e.key, start); err != nil {
+	if !e.Inline {
+		if err := p.open(e.Key, start); err != nil {
 			return err
 		}
 	}
 	if p.tok.kind == scanner.LInline {
-		return p.inlineTable(e.key, depth+1)
+		return p.inlineTable(e.Key, depth+1)
 	}
 	e.at.start = p.tok.start
-	if e.value, err = p.value(depth); err != nil {
+	if e.Value, err = p.value(depth); err != nil {
 		return p.bareWord(e, start, err)
 	}
 	e.at.end = p.tok.end
@@ -192,11 +192,12 @@ func (p *parser) setting(inside string, depth int) error {
 	if p.broken {
 		return nil
 	}
-	if line, ok := p.seen[e.key]; ok {
-		return &placedError{offset: start, err: &Error{Line: e.line, Reason: fmt.Sprintf("the same setting stands in line %d already", line)}}
+	if line, ok := p.seen[e.Key]; ok {
+		return &placedError{offset: start, err: &Error{Line: e.Line,
+			Reason: fmt.Sprintf("the same setting stands in line %d already", line)}}
 	}
-	p.seen[e.key] = e.line
-	p.doc.entries = append(p.doc.entries, e)
+	p.seen[e.Key] = e.Line
+	p.doc.Entries = append(p.doc.Entries, e)
 	return nil
 }
 
@@ -228,56 +229,47 @@ func (p *parser) inlineTable(name string, depth int) error {
 
 // bareWord returns the error of a setting whose value could not be read, err. Where a word without quotes is the
 // reason, and quotes would not help, it says what should stand there instead.
-func (p *parser) bareWord(e entry, start int, err error) error {
-	if p.tok.kind != scanner.Word {
+func (p *parser) bareWord(e Entry, start int, err error) error {
+	if p.tok.kind != scanner.Word || p.word == nil {
 		return err
 	}
-	f, known := find(e.key)
-	if !known {
-		return &placedError{offset: start, err: unknownAt(e.key, e.line)}
-	}
-	word := value{kind: kindText, text: p.tok.text}
-	if f.Type == "list" {
-		word = value{kind: kindList, items: []value{word}}
-	}
-	var spare Config
-	if f.set(&spare, word) != "" {
-		return &placedError{offset: start, err: f.wrongAt(e.line)}
+	if wrong := p.word(e.Key, p.tok.text, e.Line); wrong != nil {
+		return &placedError{offset: start, err: wrong}
 	}
 	return err
 }
 
 // value reads a value; the current token is its first, and then its last.
-func (p *parser) value(depth int) (value, error) {
+func (p *parser) value(depth int) (Value, error) {
 	switch p.tok.kind {
 	case scanner.String, scanner.LString:
 		s, err := p.unquote()
-		return value{kind: kindText, text: s}, err
+		return Value{Kind: Text, Text: s}, err
 	case scanner.Integer:
-		return value{kind: kindWhole, text: p.tok.text}, nil
+		return Value{Kind: Whole, Text: p.tok.text}, nil
 	case scanner.Float, scanner.DateTime, scanner.LocalDate, scanner.LocalTime, scanner.LocalDateTime:
-		return value{kind: kindOther, text: p.tok.text}, nil
+		return Value{Kind: Other, Text: p.tok.text}, nil
 	case scanner.Word:
 		if p.tok.text == "true" || p.tok.text == "false" {
-			return value{kind: kindOther, text: p.tok.text}, nil
+			return Value{Kind: Other, Text: p.tok.text}, nil
 		}
-		return value{}, p.errorAt(p.tok.start, "a text needs quotes")
+		return Value{}, p.errorAt(p.tok.start, "a text needs quotes")
 	case scanner.LBracket:
 		return p.list(depth + 1)
 	}
-	return value{}, p.unexpected("a value")
+	return Value{}, p.unexpected("a value")
 }
 
 // list reads "[1, 2]"; the current token is the "[", and then the "]".
-func (p *parser) list(depth int) (value, error) {
+func (p *parser) list(depth int) (Value, error) {
 	open := p.tok
 	if depth > maxNesting {
-		return value{}, p.errorAt(open.start, "brackets are nested too deep")
+		return Value{}, p.errorAt(open.start, "brackets are nested too deep")
 	}
-	v := value{kind: kindList}
+	v := Value{Kind: List}
 	for comma := true; ; {
 		if err := p.next(); err != nil {
-			return value{}, err
+			return Value{}, err
 		}
 		switch {
 		case p.tok.kind == scanner.Newline, p.tok.kind == scanner.Comment:
@@ -288,15 +280,15 @@ func (p *parser) list(depth int) (value, error) {
 			comma = true
 			continue
 		case !comma:
-			return value{}, p.unexpected(`"," or "]"`)
+			return Value{}, p.unexpected(`"," or "]"`)
 		}
 		if p.items++; p.items > maxItems {
-			return value{}, p.errorAt(open.start, "the file holds too much: at most %d values", maxItems)
+			return Value{}, p.errorAt(open.start, "the file holds too much: at most %d values", maxItems)
 		}
 		item, err := p.value(depth)
 		if err != nil {
-			return value{}, err
+			return Value{}, err
 		}
-		v.items, comma = append(v.items, item), false
+		v.Items, comma = append(v.Items, item), false
 	}
 }

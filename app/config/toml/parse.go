@@ -1,4 +1,4 @@
-package config
+package toml
 
 import (
 	"errors"
@@ -18,30 +18,37 @@ import (
 // Bounds on what one file may hold, so that reading it takes little memory.
 const (
 	maxStatements = 4096
-	maxItems      = 2*maxStatements + 2*maxList
+	maxItems      = 2*maxStatements + 2000
 	maxKeyParts   = 8
 	maxNesting    = 8
 )
 
-// document is what a file says, with places as byte offsets.
-type document struct {
+// Document is what a file says.
+type Document struct {
+	// Entries are its settings, in their order.
+	Entries []Entry
+	// Errors are in order of lines, without Path, at most MaxErrors.
+	Errors []*Error
+
 	text     string
-	entries  []entry
 	sections []section // the first is the one before any heading
 	comments []span
-	errs     []*Error // in order of lines, without Path
 }
 
+// span is a piece of the text, in bytes.
 type span struct{ start, end int }
 
-// entry is one setting of the file. Those of an inline table are entries too.
-type entry struct {
-	key     string // in full
+// Entry is one setting of the file.
+type Entry struct {
+	// Key is its name in full.
+	Key   string
+	Line  int
+	Value Value
+	// Inline says that it stands in an inline table.
+	Inline bool
+
 	name    string // as written in its section or inline table, normalised
-	line    int
 	section int
-	inline  bool
-	value   value
 	at      span // of the value
 }
 
@@ -64,7 +71,8 @@ const endOfFile scanner.Token = 255
 
 // parser reads a document. After an error it goes on with the next line.
 type parser struct {
-	doc    *document
+	doc    *Document
+	word   Word
 	sc     *scanner.Scanner
 	base   int // where in the text sc began
 	tok    token
@@ -78,17 +86,22 @@ type parser struct {
 	lineAt, line int // the line of an offset, counted as we go
 }
 
-// parse reads the text of a file. It returns what it could read, and errors
-// for the rest.
-func parse(text string) *document {
-	p := &parser{doc: &document{text: text, sections: []section{{}}}, seen: map[string]int{}, closed: map[string]int{}, line: 1}
+// A Word says what is wrong with a setting whose value is a word without quotes, and nil if quotes would help.
+type Word func(key, word string, line int) *Error
+
+// Parse reads the text of a file. It returns what it could read, and errors for the rest. word may be nil.
+func Parse(text string, word Word) *Document {
+	p := &parser{
+		doc: &Document{text: text, sections: []section{{}}}, word: word,
+		seen: map[string]int{}, closed: map[string]int{}, line: 1,
+	}
 	if off := invalidUTF8(text); off >= 0 {
 		p.fail(p.errorAt(off, "this is not UTF-8 text"))
 		return p.doc
 	}
 	start := 0
-	if strings.HasPrefix(text, byteOrderMark) {
-		start = len(byteOrderMark)
+	if strings.HasPrefix(text, ByteOrderMark) {
+		start = len(ByteOrderMark)
 	}
 	p.restart(start)
 	for range maxStatements {
@@ -105,8 +118,8 @@ func parse(text string) *document {
 	return p.doc
 }
 
-// byteOrderMark is what Windows' editor begins files with.
-const byteOrderMark = "\ufeff"
+// ByteOrderMark is what Windows' editor begins files with.
+const ByteOrderMark = "\ufeff"
 
 func invalidUTF8(text string) int {
 	for i, r := range text {
@@ -131,8 +144,9 @@ func (p *parser) errorAt(offset int, format string, args ...any) *placedError {
 	return &placedError{err: &Error{Line: p.lineOf(offset), Reason: fmt.Sprintf(format, args...)}, offset: offset}
 }
 
-// unexpected is the error for a token that has no business where it is. Like all errors of a file it does not quote it: the file may
-// hold secrets, or be another than its user meant, and errors are shown to other programs and pasted into reports.
+// unexpected is the error for a token that has no business where it is. Like all errors of a file it does not
+// quote it: the file may hold secrets, or be another than its user meant, and errors are shown to other
+// programs and pasted into reports.
 func (p *parser) unexpected(want string) error {
 	switch p.tok.kind {
 	case endOfFile:
@@ -143,14 +157,14 @@ func (p *parser) unexpected(want string) error {
 	return p.errorAt(p.tok.start, "something else stands where %s should be", want)
 }
 
-func (p *parser) fail(e *placedError) { p.doc.errs = append(p.doc.errs, e.err) }
+func (p *parser) fail(e *placedError) { p.doc.Errors = append(p.doc.Errors, e.err) }
 
 // skipLine records an error and moves to the next line. It reports whether
 // there is more to read.
 func (p *parser) skipLine(e *placedError) bool {
 	p.fail(e)
 	i := strings.IndexByte(p.doc.text[e.offset:], '\n')
-	if i < 0 || len(p.doc.errs) >= maxErrors {
+	if i < 0 || len(p.doc.Errors) >= MaxErrors {
 		return false
 	}
 	p.restart(e.offset + i + 1)
@@ -195,21 +209,22 @@ func (p *parser) next() error {
 	rest := p.doc.text[p.tok.start:]
 	switch {
 	case strings.HasPrefix(rest, `"`), strings.HasPrefix(rest, "'"):
-		return p.errorAt(p.tok.start, "a text in quotes does not end, or holds a \\ that means nothing (write \\\\ for one)")
+		return p.errorAt(p.tok.start,
+			"a text in quotes does not end, or holds a \\ that means nothing (write \\\\ for one)")
 	case rest == "":
 		return p.errorAt(p.tok.start, "the file ends too early")
 	}
 	return p.errorAt(p.tok.start, "the line cannot be read; texts need quotes")
 }
 
-// parseLiteral reads one value as written in a file.
-func parseLiteral(text string) (value, error) {
-	doc := parse("x = " + text)
-	if len(doc.errs) > 0 {
-		return value{}, errors.New(doc.errs[0].Reason)
+// ParseValue reads one value as written in a file.
+func ParseValue(text string) (Value, error) {
+	doc := Parse("x = "+text, nil)
+	if len(doc.Errors) > 0 {
+		return Value{}, errors.New(doc.Errors[0].Reason)
 	}
-	if len(doc.entries) != 1 || doc.entries[0].key != "x" {
-		return value{}, errors.New("this is not one value")
+	if len(doc.Entries) != 1 || doc.Entries[0].Key != "x" {
+		return Value{}, errors.New("this is not one value")
 	}
-	return doc.entries[0].value, nil
+	return doc.Entries[0].Value, nil
 }
