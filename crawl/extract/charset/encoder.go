@@ -1,4 +1,4 @@
-package extract
+package charset
 
 import (
 	"bytes"
@@ -38,7 +38,7 @@ func encoderOf(name string) encoder {
 	case "iso-2022-jp":
 		return &jisEncoder{set: setASCII}
 	}
-	e, _ := lookupEncoding(name)
+	e, _ := Lookup(name)
 	switch e := e.(type) {
 	case nil:
 		return nil
@@ -64,7 +64,7 @@ func (encodeFunc) finish(dst []byte) []byte { return dst }
 // encodeByte writes a character of a single-byte encoding.
 func encodeByte(e *charmap.Charmap, dst []byte, r rune) ([]byte, bool) {
 	b, ok := e.EncodeRune(r)
-	if !ok && isC1(r) && decodeByte(e, byte(r)) == r {
+	if !ok && isC1(r) && DecodeByte(e, byte(r)) == r {
 		b, ok = byte(r), true
 	}
 	if !ok {
@@ -73,9 +73,9 @@ func encodeByte(e *charmap.Charmap, dst []byte, r rune) ([]byte, bool) {
 	return append(dst, b), true
 }
 
-// decodeByte reads a byte of a single-byte encoding. Bytes of control
+// DecodeByte reads a byte of a single-byte encoding. Bytes of control
 // characters that mean nothing else mean these in all encodings of the standard.
-func decodeByte(e *charmap.Charmap, b byte) rune {
+func DecodeByte(e *charmap.Charmap, b byte) rune {
 	r := e.DecodeByte(b)
 	if r == utf8.RuneError && isC1(rune(b)) {
 		return rune(b)
@@ -140,7 +140,8 @@ func (p pairs) encode(dst []byte, r rune) ([]byte, bool) {
 var big5Pairs = sync.OnceValue(func() pairs {
 	p := pairsOf(traditionalchinese.Big5, func(lead byte) bool { return lead >= 0xa1 })
 	for r, second := range map[rune][2]byte{
-		0x2550: {0xf9, 0xf9}, 0x255e: {0xf9, 0xe9}, 0x2561: {0xf9, 0xeb}, 0x256a: {0xf9, 0xea}, 0x5341: {0xa4, 0x51}, 0x5345: {0xa4, 0xca},
+		0x2550: {0xf9, 0xf9}, 0x255e: {0xf9, 0xe9}, 0x2561: {0xf9, 0xeb}, 0x256a: {0xf9, 0xea},
+		0x5341: {0xa4, 0x51}, 0x5345: {0xa4, 0xca},
 	} {
 		p[r] = second
 	}
@@ -155,7 +156,10 @@ var jisPairs = sync.OnceValue(func() pairs {
 // shiftJISPairs leave out what NEC took over from IBM, and what has no fixed
 // meaning (encoding standard, "index Shift_JIS pointer").
 var shiftJISPairs = sync.OnceValue(func() pairs {
-	return pairsOf(japanese.ShiftJIS, func(lead byte) bool { return lead < 0xa0 || 0xe0 <= lead && lead < 0xed || lead > 0xf9 })
+	return pairsOf(japanese.ShiftJIS, func(lead byte) bool {
+		return lead < 0xa0 || 0xe0 <= lead && lead < 0xed ||
+			lead > 0xf9
+	})
 })
 
 func encodeBig5(dst []byte, r rune) ([]byte, bool) { return big5Pairs().encode(dst, r) }

@@ -1,34 +1,41 @@
-package extract
+package charset
 
 import (
 	"bytes"
 	"strconv"
+
+	"github.com/forage-net/forage/crawl"
 )
 
-// queryEncoder writes the queries of links as a browser does: in the encoding
+// MaxLink is the longest link that may become a URL, in bytes; crawl draws the line there, too.
+const MaxLink = 4 * crawl.MaxURL
+
+// QueryEncoder writes the queries of links as a browser does: in the encoding
 // of the page they are on (HTML standard, "encoding-parse a URL"; URL standard,
 // "query state" and "percent-encode after encoding"). All else of a URL is
 // UTF-8. The zero value is that of a page in UTF-8.
-type queryEncoder struct {
-	// charset is the encoding of the page, "" for UTF-8.
-	charset string
+type QueryEncoder struct {
+	charset string // "" for UTF-8
 	// out is for the link, bytes for a character of it.
 	out, bytes []byte
 }
 
-// encode returns a link with the letters of its query percent-encoded, and
+// Reset chooses the encoding of the page, by its name.
+func (q *QueryEncoder) Reset(name string) { q.charset = outputCharset(name) }
+
+// Encode returns a link with the letters of its query percent-encoded, and
 // without its fragment. It returns link itself if there is nothing to encode.
 // The result is good until the next call.
-func (q *queryEncoder) encode(link []byte) []byte {
+func (q *QueryEncoder) Encode(link []byte) []byte {
 	if q.charset == "" {
 		return link // most pages
 	}
 	return q.encodeQuery(link)
 }
 
-func (q *queryEncoder) encodeQuery(link []byte) []byte {
+func (q *QueryEncoder) encodeQuery(link []byte) []byte {
 	start := bytes.IndexByte(link, '?') + 1
-	if start == 0 || len(link) > maxRef || isASCII(link[start:]) && !bytes.ContainsAny(link[start:], "\x0e\x0f\x1b") {
+	if start == 0 || len(link) > MaxLink || IsASCII(link[start:]) && !bytes.ContainsAny(link[start:], "\x0e\x0f\x1b") {
 		return link
 	}
 	text := bytes.TrimRightFunc(link, func(c rune) bool { return c <= ' ' }) // as parsing a URL begins
@@ -53,7 +60,7 @@ func (q *queryEncoder) encodeQuery(link []byte) []byte {
 
 // character appends one, or its number as a form would send it where the
 // encoding lacks it.
-func (q *queryEncoder) character(e encoder, r rune) {
+func (q *QueryEncoder) character(e encoder, r rune) {
 	bytes, missing, ok := e.encode(q.bytes, r)
 	q.flush(bytes)
 	if !ok {
@@ -65,7 +72,7 @@ func (q *queryEncoder) character(e encoder, r rune) {
 
 // flush appends bytes, those percent-encoded that may not stand in a query
 // (URL standard, "special-query percent-encode set").
-func (q *queryEncoder) flush(text []byte) {
+func (q *QueryEncoder) flush(text []byte) {
 	const hex = "0123456789ABCDEF"
 	for _, c := range text {
 		if c <= ' ' || c >= 0x7f || c == '"' || c == '#' || c == '\'' || c == '<' || c == '>' {

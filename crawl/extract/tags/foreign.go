@@ -1,4 +1,4 @@
-package extract
+package tags
 
 import (
 	"bytes"
@@ -41,7 +41,8 @@ func (f *foreign) open(name, encoding []byte) {
 	case e.svg:
 		e.html = is("foreignobject") || is("desc") || is("title")
 	case is("annotation-xml"):
-		e.html = bytes.EqualFold(encoding, []byte("text/html")) || bytes.EqualFold(encoding, []byte("application/xhtml+xml"))
+		e.html = bytes.EqualFold(encoding, []byte("text/html")) ||
+			bytes.EqualFold(encoding, []byte("application/xhtml+xml"))
 	default:
 		e.html = is("mi") || is("mo") || is("mn") || is("ms") || is("mtext")
 	}
@@ -89,7 +90,7 @@ func breaksOut(name []byte) bool {
 		return false
 	}
 	for i, c := range name {
-		low[i] = lower(c)
+		low[i] = Lower(c)
 	}
 	switch string(low[:len(name)]) {
 	case "b", "big", "blockquote", "body", "br", "center", "code", "dd", "div", "dl", "dt", "em", "embed", "font",

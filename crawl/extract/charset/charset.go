@@ -1,4 +1,4 @@
-package extract
+package charset
 
 import (
 	"bytes"
@@ -7,21 +7,21 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/encoding"
-	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/htmlindex"
 )
 
 const (
-	utf8Name    = "utf-8"
-	defaultName = "windows-1252"
-	// prescanBytes is how far into a page the declaration of its encoding is
+	// UTF8 is the name of UTF-8, and Default that of the encoding of text that is not UTF-8 and names none.
+	UTF8    = "utf-8"
+	Default = "windows-1252"
+	// Prescan is how far into a page the declaration of its encoding is
 	// looked for before it is read (HTML standard, "prescan a byte stream").
-	prescanBytes = 1024
+	Prescan = 1024
 )
 
-// parseContentType splits a Content-Type header into the media type in lower
+// ParseContentType splits a Content-Type header into the media type in lower
 // case and the label of the encoding, "" where they are missing.
-func parseContentType(s string) (mediaType, label string) {
+func ParseContentType(s string) (mediaType, label string) {
 	mediaType, params, _ := strings.Cut(s, ";")
 	for param := range strings.SplitSeq(params, ";") {
 		name, value, ok := strings.Cut(param, "=")
@@ -32,21 +32,11 @@ func parseContentType(s string) (mediaType, label string) {
 	return strings.ToLower(strings.TrimSpace(mediaType)), label
 }
 
-// pageEncoding is how a page is read.
-type pageEncoding struct {
-	name string
-	// legacy reads the text if that is not UTF-8 yet.
-	legacy *charmap.Charmap
-	// tentative says that nobody named the encoding before the page began, so
-	// that the page itself still may.
-	tentative bool
-}
-
-// lookupEncoding returns the encoding of a label and its name, nil and "" if there is
+// Lookup returns the encoding of a label and its name, nil and "" if there is
 // none.
-func lookupEncoding(label string) (encoding.Encoding, string) {
-	if strings.EqualFold(label, utf8Name) {
-		return encoding.Nop, utf8Name
+func Lookup(label string) (encoding.Encoding, string) {
+	if strings.EqualFold(label, UTF8) {
+		return encoding.Nop, UTF8
 	}
 	e, err := htmlindex.Get(label)
 	if err != nil {
@@ -56,12 +46,12 @@ func lookupEncoding(label string) (encoding.Encoding, string) {
 	return e, name
 }
 
-// sniffMark returns a text without its byte order mark, and the encoding that it
+// SniffMark returns a text without its byte order mark, and the encoding that it
 // names, "" if there is no mark.
-func sniffMark(text []byte) (rest []byte, name string) {
+func SniffMark(text []byte) (rest []byte, name string) {
 	switch {
 	case bytes.HasPrefix(text, []byte("\xef\xbb\xbf")):
-		return text[3:], utf8Name
+		return text[3:], UTF8
 	case bytes.HasPrefix(text, []byte("\xfe\xff")):
 		return text[2:], "utf-16be"
 	case bytes.HasPrefix(text, []byte("\xff\xfe")):
@@ -70,21 +60,21 @@ func sniffMark(text []byte) (rest []byte, name string) {
 	return text, ""
 }
 
-// guess returns the encoding of a text that names none.
-func guess(text []byte) string {
-	if name := guessUTF16(text[:min(len(text), prescanBytes)]); name != "" {
+// Guess returns the encoding of a text that names none.
+func Guess(text []byte) string {
+	if name := GuessUTF16(text[:min(len(text), Prescan)]); name != "" {
 		return name
 	}
 	if validUTF8(text) {
-		return utf8Name
+		return UTF8
 	}
-	return defaultName
+	return Default
 }
 
-// guessUTF16 returns the form of UTF-16 that the beginning of a text is in, if
+// GuessUTF16 returns the form of UTF-16 that the beginning of a text is in, if
 // it is: markup has a zero in every other byte and nowhere else. It is "" for
 // anything in doubt.
-func guessUTF16(head []byte) string {
+func GuessUTF16(head []byte) string {
 	var zeros [2]int
 	for i, c := range head {
 		if c == 0 {
@@ -105,14 +95,14 @@ func guessUTF16(head []byte) string {
 // (encoding standard, "get an output encoding"), "" for UTF-8.
 func outputCharset(name string) string {
 	switch name {
-	case utf8Name, "utf-16be", "utf-16le", "replacement":
+	case UTF8, "utf-16be", "utf-16le", "replacement":
 		return ""
 	}
 	return name
 }
 
-// likeASCII reports whether bytes below 0x80 always mean ASCII in an encoding.
-func likeASCII(name string) bool {
+// LikeASCII reports whether bytes below 0x80 always mean ASCII in an encoding.
+func LikeASCII(name string) bool {
 	switch name {
 	case "utf-16be", "utf-16le", "iso-2022-jp", "replacement":
 		return false
@@ -120,7 +110,8 @@ func likeASCII(name string) bool {
 	return true
 }
 
-func isASCII(b []byte) bool {
+// IsASCII reports whether all bytes are below 0x80.
+func IsASCII(b []byte) bool {
 	for ; len(b) >= 8; b = b[8:] {
 		if binary.LittleEndian.Uint64(b)&0x8080808080808080 != 0 {
 			return false
@@ -145,4 +136,40 @@ func validUTF8(b []byte) bool {
 		}
 	}
 	return utf8.Valid(b)
+}
+
+// Readable returns the encoding of a label that could be read in that
+// encoding's stead, "" if there is none of that label.
+func Readable(label string) string {
+	switch _, name := Lookup(label); name {
+	case "utf-16be", "utf-16le":
+		return UTF8 // or else the declaration could not have been read
+	case "x-user-defined":
+		return Default
+	default:
+		return name
+	}
+}
+
+// LabelOfXML returns the encoding in the XML declaration a text begins with, "" if
+// there is none.
+func LabelOfXML(head []byte) string {
+	if !bytes.HasPrefix(head, []byte("<?xml")) {
+		return ""
+	}
+	declaration, _, closed := bytes.Cut(head, []byte(">"))
+	_, rest, ok := bytes.Cut(declaration, []byte("encoding"))
+	rest = bytes.TrimLeft(rest, "\x00\t\n\f\r ")
+	if !ok || !closed || len(rest) == 0 || rest[0] != '=' {
+		return ""
+	}
+	rest = bytes.TrimLeft(rest[1:], "\x00\t\n\f\r ")
+	if len(rest) == 0 || rest[0] != '"' && rest[0] != '\'' {
+		return ""
+	}
+	label, _, closed := bytes.Cut(rest[1:], rest[:1])
+	if !closed {
+		return ""
+	}
+	return string(label)
 }

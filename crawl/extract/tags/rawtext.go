@@ -1,4 +1,4 @@
-package extract
+package tags
 
 import "bytes"
 
@@ -13,7 +13,7 @@ func nameAt(src []byte, i int, name string) bool {
 		return false
 	}
 	for j := range len(name) {
-		if lower(src[i+j]) != name[j] {
+		if Lower(src[i+j]) != name[j] {
 			return false
 		}
 	}
@@ -85,7 +85,7 @@ func hiddenEnd(src []byte, i int) (end int, script bool) {
 			case nameAt(src, i+1, "script"):
 				inner = true
 				i += len("<script")
-			case i+1 < len(src) && src[i+1] != '/' && !isLetter(src[i+1]):
+			case i+1 < len(src) && src[i+1] != '/' && !IsLetter(src[i+1]):
 				// The standard would go on hiding. x/net/html does not, and to
 				// stay in step with it is worth more than such a script.
 				return i + 1, false

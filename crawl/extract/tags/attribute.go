@@ -1,4 +1,4 @@
-package extract
+package tags
 
 import (
 	"bytes"
@@ -6,38 +6,39 @@ import (
 	"unicode/utf8"
 )
 
-// attribute is one that matters here.
-type attribute uint8
+// Attribute is one that matters to whoever looks for links.
+type Attribute uint8
 
+// The attributes.
 const (
-	attrCharset attribute = iota
-	attrCite
-	attrContent
-	attrData
-	attrEncoding
-	attrHref
-	attrHreflang
-	attrHTTPEquiv
-	attrLang
-	attrLongdesc
-	attrName
-	attrRel
-	attrSrc
-	attrType
-	attrXLink
-	attrXMLBase
+	AttrCharset Attribute = iota
+	AttrCite
+	AttrContent
+	AttrData
+	AttrEncoding
+	AttrHref
+	AttrHreflang
+	AttrHTTPEquiv
+	AttrLang
+	AttrLongdesc
+	AttrName
+	AttrRel
+	AttrSrc
+	AttrType
+	AttrXLink
+	AttrXMLBase
 	attrCount
 )
 
-// attributes are those of a tag.
-type attributes struct {
+// Attributes are those of a tag. Of two with a name the first counts.
+type Attributes struct {
 	set         [attrCount]bool
 	raw         [attrCount][]byte
 	selfClosing bool
 }
 
-// get returns the text of an attribute as written, and whether it is there.
-func (a *attributes) get(which attribute) (raw []byte, ok bool) {
+// Get returns the text of an attribute as written, and whether it is there.
+func (a *Attributes) Get(which Attribute) (raw []byte, ok bool) {
 	if !a.set[which] {
 		return nil, false
 	}
@@ -45,54 +46,70 @@ func (a *attributes) get(which attribute) (raw []byte, ok bool) {
 }
 
 // put notes an attribute; the first of a name counts.
-func (a *attributes) put(key, raw []byte) {
+func (a *Attributes) put(key, raw []byte) {
 	which := attrCount
 	var low [len("http-equiv")]byte
 	if len(key) > len(low) {
 		return
 	}
 	for i, c := range key {
-		low[i] = lower(c)
+		low[i] = Lower(c)
 	}
 	switch string(low[:len(key)]) {
 	case "charset":
-		which = attrCharset
+		which = AttrCharset
 	case "cite":
-		which = attrCite
+		which = AttrCite
 	case "content":
-		which = attrContent
+		which = AttrContent
 	case "data":
-		which = attrData
+		which = AttrData
 	case "encoding":
-		which = attrEncoding
+		which = AttrEncoding
 	case "href":
-		which = attrHref
+		which = AttrHref
 	case "hreflang":
-		which = attrHreflang
+		which = AttrHreflang
 	case "http-equiv":
-		which = attrHTTPEquiv
+		which = AttrHTTPEquiv
 	case "lang":
-		which = attrLang
+		which = AttrLang
 	case "longdesc":
-		which = attrLongdesc
+		which = AttrLongdesc
 	case "name":
-		which = attrName
+		which = AttrName
 	case "rel":
-		which = attrRel
+		which = AttrRel
 	case "src":
-		which = attrSrc
+		which = AttrSrc
 	case "type":
-		which = attrType
+		which = AttrType
 	case "xlink:href":
-		which = attrXLink
+		which = AttrXLink
 	case "xml:base":
-		which = attrXMLBase
+		which = AttrXMLBase
 	default:
 		return
 	}
 	if !a.set[which] {
 		a.set[which], a.raw[which] = true, raw
 	}
+}
+
+// NameLength returns the length of the name that a tag begins with. The tag ends with ">".
+func NameLength(tag []byte) int {
+	n := 0
+	for class[tag[n]]&endsName == 0 {
+		n++
+	}
+	return n
+}
+
+// AttributesOf returns the attributes of a tag, from its name on, that ends with ">".
+func AttributesOf(tag []byte) Attributes {
+	s := Scanner{Src: tag, pos: NameLength(tag)}
+	s.readAttrs(allLength)
+	return s.Attrs
 }
 
 // lengths are those of the names of attributes, a bit for each. No name that
@@ -109,7 +126,7 @@ const (
 // attrValue reads a value from behind the equals sign. The index is len(src)
 // if the text ends in it.
 func attrValue(src []byte, i int) ([]byte, int) {
-	if i = skipBlanks(src, i); i == len(src) || src[i] == '>' {
+	if i = SkipBlanks(src, i); i == len(src) || src[i] == '>' {
 		return nil, i
 	}
 	if quote := src[i]; quote == '"' || quote == '\'' {
@@ -127,17 +144,18 @@ func attrValue(src []byte, i int) ([]byte, int) {
 	return src[from:i], i
 }
 
-func skipBlanks(src []byte, i int) int {
+// SkipBlanks returns the place of the first byte from i on that is no blank of HTML, len(src) if there is none.
+func SkipBlanks(src []byte, i int) int {
 	for i < len(src) && class[src[i]]&isBlank != 0 {
 		i++
 	}
 	return i
 }
 
-// attrText returns what an attribute's value means: character references
+// Text returns what an attribute's value means: character references
 // resolved, U+FFFD for zeros. It returns raw itself where that is it, or else
 // uses buf.
-func attrText(raw, buf []byte) []byte {
+func Text(raw, buf []byte) []byte {
 	if bytes.IndexByte(raw, 0) >= 0 {
 		raw = bytes.ReplaceAll(raw, []byte{0}, []byte("\uFFFD"))
 	}
@@ -172,7 +190,7 @@ func reference(s []byte) (text string, n int) {
 	}
 	const longest = len("&CounterClockwiseContourIntegral;")
 	n = 1
-	for n < len(s) && n < longest && isAlphanumeric(s[n]) {
+	for n < len(s) && n < longest && IsAlphanumeric(s[n]) {
 		n++
 	}
 	if n < len(s) && s[n] == ';' {
@@ -185,7 +203,7 @@ func reference(s []byte) (text string, n int) {
 		}
 		return "&", 1
 	}
-	if n < len(s) && (s[n] == '=' || isAlphanumeric(s[n])) {
+	if n < len(s) && (s[n] == '=' || IsAlphanumeric(s[n])) {
 		return "&", 1
 	}
 	if text = html.UnescapeString(string(s[:n])); utf8.RuneCountInString(text) == 1 {
@@ -197,12 +215,12 @@ func reference(s []byte) (text string, n int) {
 // numericReference resolves "&#…".
 func numericReference(s []byte) (text string, n int) {
 	n = len("&#")
-	hex := n < len(s) && lower(s[n]) == 'x'
+	hex := n < len(s) && Lower(s[n]) == 'x'
 	if hex {
 		n++
 	}
 	from := n
-	for n < len(s) && (isDigit(s[n]) || hex && 'a' <= lower(s[n]) && lower(s[n]) <= 'f') {
+	for n < len(s) && (IsDigit(s[n]) || hex && 'a' <= Lower(s[n]) && Lower(s[n]) <= 'f') {
 		n++
 	}
 	if n == from {
@@ -215,6 +233,8 @@ func numericReference(s []byte) (text string, n int) {
 	return text, n
 }
 
-func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+// IsDigit reports whether a byte is a digit of ASCII.
+func IsDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-func isAlphanumeric(c byte) bool { return isLetter(c) || isDigit(c) }
+// IsAlphanumeric reports whether a byte is a letter or a digit of ASCII.
+func IsAlphanumeric(c byte) bool { return IsLetter(c) || IsDigit(c) }
