@@ -1,4 +1,4 @@
-package fetch
+package guard
 
 import (
 	"net/netip"

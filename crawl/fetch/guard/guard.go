@@ -1,4 +1,12 @@
-package fetch
+// Package guard decides which addresses a node may connect to. A node lives in the public web or in a closed
+// lab, never in both.
+//
+// A Guard judges an address, and not a name: whatever a name resolved to, what counts is where a socket is
+// about to connect (Control). The networks around this computer are no part of the public web; OwnNetwork knows
+// them.
+//
+// All of it is safe for concurrent use, and nothing here connects or looks up anything.
+package guard
 
 import (
 	"context"
@@ -109,10 +117,10 @@ func labObjection(addr netip.Addr) string {
 	return "neither private nor loopback, which a lab requires"
 }
 
-// control is called by the dialer with the address of a socket that is about
+// Control is called by the dialer with the address of a socket that is about
 // to connect. It is the last word: whatever a name resolved to before, this
 // is where the packets go.
-func (g Guard) control(_ context.Context, network, address string, _ syscall.RawConn) error {
+func (g Guard) Control(_ context.Context, network, address string, _ syscall.RawConn) error {
 	if network != "tcp4" && network != "tcp6" {
 		return &BlockedError{Reason: "not TCP"}
 	}

@@ -1,13 +1,13 @@
-package fetch
+package guard
 
 import (
 	"net/netip"
 	"sync/atomic"
 )
 
-// OwnNetwork is what surrounds this computer and is no part of the public web, although its addresses may be public: the networks of its
-// interfaces, its addresses as others see them, and what its network puts in the place of IPv4 addresses. The zero OwnNetwork is
-// empty. It is safe for concurrent use.
+// OwnNetwork is what surrounds this computer and is no part of the public web, although its addresses may be
+// public: the networks of its interfaces, its addresses as others see them, and what its network puts in the
+// place of IPv4 addresses. The zero OwnNetwork is empty. It is safe for concurrent use.
 type OwnNetwork struct {
 	near  atomic.Pointer[[]netip.Prefix]
 	nat64 atomic.Pointer[netip.Prefix]
@@ -46,8 +46,8 @@ func (o *OwnNetwork) Set(interfaces []netip.Prefix, seen []netip.Addr) {
 	o.near.Store(&near)
 }
 
-// Translates notes the addresses of "ipv4only.arpa." as this network gives them: IPv6 addresses among them tell where it puts IPv4
-// addresses (RFC 7050).
+// Translates notes the addresses of "ipv4only.arpa." as this network gives them: IPv6 addresses among them tell
+// where it puts IPv4 addresses (RFC 7050).
 func (o *OwnNetwork) Translates(answer []netip.Addr) {
 	for _, a := range answer {
 		if !a.Is6() || a.Is4In6() {
@@ -66,7 +66,8 @@ func (o *OwnNetwork) Translates(answer []netip.Addr) {
 // nat64Lengths are those that RFC 6052 §2.2 allows, wellKnown what "ipv4only.arpa." has.
 var (
 	nat64Lengths = [...]int{96, 64, 56, 48, 40, 32}
-	wellKnown    = map[netip.Addr]bool{netip.AddrFrom4([4]byte{192, 0, 0, 170}): true, netip.AddrFrom4([4]byte{192, 0, 0, 171}): true}
+	wellKnown    = map[netip.Addr]bool{netip.AddrFrom4([4]byte{192, 0, 0, 170}): true,
+		netip.AddrFrom4([4]byte{192, 0, 0, 171}): true}
 )
 
 // embedded returns the IPv4 address behind a prefix: byte 8 stands between its parts (RFC 6052 §2.2).

@@ -1,4 +1,4 @@
-package fetch
+package content
 
 import (
 	"bytes"
@@ -6,16 +6,16 @@ import (
 	"strings"
 )
 
-// sniffAt is how many bytes of payload the type of an unlabelled body is
+// SniffAt is how many bytes of payload the type of an unlabelled body is
 // told by; DetectContentType looks at 512, compressed ones need fewer.
-const sniffAt = 512
+const SniffAt = 512
 
-// contentType returns the type of a response without parameters, in lower case,
+// Type returns the type of a response without parameters, in lower case,
 // and the label of its charset. Of several in one field or many the last valid one counts, and
 // one of the same type without a charset leaves that of the type before (Fetch standard,
 // "extract a MIME type"). The type is "" if the head names none, or one that by the MIME
 // sniffing standard (§7) says nothing, so that the body must be looked at.
-func contentType(h http.Header) (mediaType, charset string) {
+func Type(h http.Header) (mediaType, charset string) {
 	for _, value := range h["Content-Type"] {
 		for value != "" {
 			var item string
@@ -41,7 +41,7 @@ func parseMediaType(s string) (mediaType, charset string, ok bool) {
 	mediaType, params := cutOutsideQuotes(s, ';')
 	mediaType = strings.ToLower(strings.Trim(mediaType, " \t\r\n"))
 	major, minor, ok := strings.Cut(mediaType, "/")
-	if !ok || !isToken(major) || !isToken(minor) {
+	if !ok || !IsToken(major) || !IsToken(minor) {
 		return "", "", false
 	}
 	for params != "" && charset == "" {
@@ -83,20 +83,21 @@ func cutOutsideQuotes(s string, separator byte) (before, after string) {
 	return s, ""
 }
 
-// isText reports whether pages of the type may hold text and links to read.
-func isText(t string) bool {
-	return strings.HasPrefix(t, "text/") || t == "application/xhtml+xml" || t == "application/xml" || strings.HasSuffix(t, "+xml")
+// IsText reports whether pages of the type may hold text and links to read.
+func IsText(t string) bool {
+	return strings.HasPrefix(t, "text/") || t == "application/xhtml+xml" || t == "application/xml" ||
+		strings.HasSuffix(t, "+xml")
 }
 
-// sniff tells a type by the first bytes of a payload.
-func (p *pools) sniff(payload []byte, h http.Header) string {
-	list, _ := codings(h)
-	if len(payload) == 0 || len(list) == 0 || isPlain(payload) {
+// Sniff tells a type by the first bytes of a payload.
+func (p *Pools) Sniff(payload []byte, h http.Header) string {
+	list, _ := Codings(h)
+	if len(payload) == 0 || len(list) == 0 || Plain(payload) {
 		return sniffText(payload)
 	}
-	text := p.buffer()
-	defer p.recycle(text)
-	p.decode(text, payload, list, sniffAt, sniffAt) // of a part of the payload: an error is normal
+	text := p.Buffer()
+	defer p.Recycle(text)
+	p.Decode(text, payload, list, SniffAt, SniffAt) // of a part of the payload: an error is normal
 	if len(*text) == 0 {
 		return "application/octet-stream"
 	}
@@ -107,7 +108,7 @@ func (p *pools) sniff(payload []byte, h http.Header) string {
 // it is wider, since a wish that is not seen is worse than a link too many: a mark of the
 // byte order is passed over, and the elements of a head that the standard does not list make a page, too.
 func sniffText(body []byte) string {
-	body = body[:min(len(body), sniffAt)]
+	body = body[:min(len(body), SniffAt)]
 	t, _, _ := strings.Cut(http.DetectContentType(body), ";")
 	if t != "text/plain" {
 		return t
@@ -123,9 +124,21 @@ func sniffText(body []byte) string {
 	}
 	begin := bytes.ToLower(bytes.TrimLeft(body, " \t\r\n\f"))
 	for _, tag := range []string{"<meta", "<link", "<base", "<frameset"} {
-		if rest, ok := bytes.CutPrefix(begin, []byte(tag)); ok && len(rest) > 0 && bytes.IndexByte([]byte(" \t\r\n\f/>"), rest[0]) >= 0 {
+		if rest, ok := bytes.CutPrefix(begin, []byte(tag)); ok && len(rest) > 0 &&
+			bytes.IndexByte([]byte(" \t\r\n\f/>"), rest[0]) >= 0 {
 			return "text/html"
 		}
 	}
 	return t
+}
+
+// IsToken reports whether s is a token (RFC 9110 §5.6.2).
+func IsToken(s string) bool {
+	for i := range len(s) {
+		c := s[i]
+		if c <= ' ' || c >= 0x7f || strings.IndexByte(`"(),/:;<=>?@[\]{}`, c) >= 0 {
+			return false
+		}
+	}
+	return s != ""
 }

@@ -1,8 +1,14 @@
-package fetch
+// Package resolver finds the addresses of hosts. A Resolver remembers answers and failures for some minutes,
+// asks once at a time for a name and for few names at once, so that neither name servers nor home routers are
+// bothered.
+//
+// It is safe for concurrent use and starts no goroutines.
+package resolver
 
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net"
 	"net/netip"
 	"strings"
@@ -25,9 +31,15 @@ const (
 	// lookupsAtOnce spares home routers, whose resolvers drop bursts.
 	lookupsAtOnce = 16
 	lookupTime    = 10 * time.Second
-	// maxAnswers bounds what is kept of one answer, maxAddrs what is tried.
+	// maxAnswers bounds what is kept of one answer.
 	maxAnswers = 32
-	maxAddrs   = 8
+)
+
+var (
+	// ErrNoName says that a name does not exist, or has no address.
+	ErrNoName = errors.New("no such name")
+	// ErrLookup says that its name servers, or ours, did not answer well.
+	ErrLookup = errors.New("name lookup failed")
 )
 
 // Lookuper resolves names. *net.Resolver is one. Names are passed with a dot
@@ -36,10 +48,10 @@ type Lookuper interface {
 	LookupNetIP(ctx context.Context, network, host string) ([]netip.Addr, error)
 }
 
-// resolver remembers the answers of a Lookuper and asks it once at a time for
+// Resolver remembers the answers of a Lookuper and asks it once at a time for
 // a name. It starts no goroutines: who asks first does the work, and if it
 // gives up, one of those who wait for it takes over.
-type resolver struct {
+type Resolver struct {
 	lookup Lookuper
 	now    func() time.Time
 	slots  chan struct{} // one element for each look-up under way
@@ -55,9 +67,10 @@ type answer struct {
 	expires time.Time
 }
 
-func newResolver(l Lookuper, now func() time.Time) *resolver {
+// New returns a resolver that asks l, and judges the age of answers by now.
+func New(l Lookuper, now func() time.Time) *Resolver {
 	answers, _ := simplelru.NewLRU[string, *answer](cachedNames, nil) // fails for no size only
-	return &resolver{
+	return &Resolver{
 		lookup:  l,
 		now:     now,
 		slots:   make(chan struct{}, lookupsAtOnce),
@@ -66,9 +79,9 @@ func newResolver(l Lookuper, now func() time.Time) *resolver {
 	}
 }
 
-// resolve returns the addresses of host, IPv4 first, since IPv6 that does not
-// work is common. The caller must not change the slice.
-func (r *resolver) resolve(ctx context.Context, host string) ([]netip.Addr, error) {
+// Resolve returns the addresses of host, IPv4 first, since IPv6 that does not
+// work is common. The caller must not change the slice. The error is ErrNoName, ErrLookup or that of ctx.
+func (r *Resolver) Resolve(ctx context.Context, host string) ([]netip.Addr, error) {
 	for {
 		r.mu.Lock()
 		if a := r.remembered(host); a != nil {
@@ -86,13 +99,13 @@ func (r *resolver) resolve(ctx context.Context, host string) ([]netip.Addr, erro
 		select {
 		case <-over:
 		case <-ctx.Done():
-			return nil, stopped(ctx)
+			return nil, ctx.Err()
 		}
 	}
 }
 
 // remembered returns the valid answer for host, or nil. r.mu is held.
-func (r *resolver) remembered(host string) *answer {
+func (r *Resolver) remembered(host string) *answer {
 	a, ok := r.answers.Get(host)
 	if ok && !r.now().Before(a.expires) {
 		r.answers.Remove(host)
@@ -102,14 +115,14 @@ func (r *resolver) remembered(host string) *answer {
 }
 
 // ask looks host up for all who wait for it.
-func (r *resolver) ask(ctx context.Context, host string, over chan struct{}) ([]netip.Addr, error) {
+func (r *Resolver) ask(ctx context.Context, host string, over chan struct{}) ([]netip.Addr, error) {
 	addrs, err := r.lookUp(ctx, host)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	delete(r.asking, host)
 	close(over)
 	if ctx.Err() != nil {
-		return nil, stopped(ctx) // says nothing about the name
+		return nil, ctx.Err() // says nothing about the name
 	}
 	life := goodFor
 	if err != nil {
@@ -119,12 +132,12 @@ func (r *resolver) ask(ctx context.Context, host string, over chan struct{}) ([]
 	return addrs, err
 }
 
-func (r *resolver) lookUp(ctx context.Context, host string) ([]netip.Addr, error) {
+func (r *Resolver) lookUp(ctx context.Context, host string) ([]netip.Addr, error) {
 	select {
 	case r.slots <- struct{}{}:
 		defer func() { <-r.slots }()
 	case <-ctx.Done():
-		return nil, stopped(ctx)
+		return nil, ctx.Err()
 	}
 	ctx, cancel := context.WithTimeout(ctx, lookupTime)
 	defer cancel()
@@ -134,7 +147,7 @@ func (r *resolver) lookUp(ctx context.Context, host string) ([]netip.Addr, error
 	}
 	addrs := tidy(found)
 	if len(addrs) == 0 {
-		return nil, &Error{Kind: KindNoName}
+		return nil, ErrNoName
 	}
 	return addrs, nil
 }
@@ -158,16 +171,16 @@ func tidy(found []netip.Addr) []netip.Addr {
 
 func lookupError(err error) error {
 	if e, ok := errors.AsType[*net.DNSError](err); ok && e.IsNotFound {
-		return &Error{Kind: KindNoName, Err: err}
+		return fmt.Errorf("%w: %w", ErrNoName, err)
 	}
-	return &Error{Kind: KindLookup, Err: err}
+	return fmt.Errorf("%w: %w", ErrLookup, err)
 }
 
-// LocalName reports whether a name is meant for local use only, so that
+// Local reports whether a name is meant for local use only, so that
 // asking a public resolver for it could only tell what our user's network
 // is like or be answered by a device in it (RFC 6761, 6762, 7686, 8375, 9476). The host is
 // in lower-case ASCII.
-func LocalName(host string) bool {
+func Local(host string) bool {
 	_, top := host, host
 	if i := strings.LastIndexByte(host, '.'); i >= 0 {
 		top = host[i+1:]

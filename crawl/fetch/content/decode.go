@@ -1,4 +1,4 @@
-package fetch
+package content
 
 import (
 	"bufio"
@@ -18,9 +18,9 @@ import (
 
 var (
 	// ErrIncomplete is returned with a text that ends early: the payload was
-	// cut or damaged, or the text is longer than Limits.Text.
+	// cut or damaged, or the text is too long.
 	ErrIncomplete = errors.New("text is incomplete")
-	// ErrBomb is returned for a payload that expands beyond Limits.Ratio.
+	// ErrBomb is returned for a payload that expands too much.
 	ErrBomb = errors.New("body expands too much")
 	// ErrEncoding is returned for a payload that is no text as it is, in a coding we do
 	// not know or of which nothing could be decoded.
@@ -35,21 +35,21 @@ const (
 	zstdWindow = 8 << 20
 )
 
-// coding is a content coding we can undo.
-type coding uint8
+// Coding is a content coding we can undo.
+type Coding uint8
 
 const (
-	gzipCoding coding = iota
+	gzipCoding Coding = iota
 	deflateCoding
 	brotliCoding
 	zstdCoding
 )
 
-// codings returns the codings of a body that we can undo, in the order in which they were applied:
-// those of Content-Encoding, then those of Transfer-Encoding. A name of no coding, such as a charset or a type, is passed
-// over like in browsers, and so are parameters. foreign says that there is one we cannot undo (the registry of RFC 9110 §8.4.1,
-// and what was in use without it).
-func codings(h http.Header) (list []coding, foreign bool) {
+// Codings returns the codings of a body that we can undo, in the order in which they were applied: those of
+// Content-Encoding, then those of Transfer-Encoding. A name of no coding, such as a charset or a type, is
+// passed over like in browsers, and so are parameters. foreign says that there is one we cannot undo (the
+// registry of RFC 9110 §8.4.1, and what was in use without it).
+func Codings(h http.Header) (list []Coding, foreign bool) {
 	for _, field := range []string{"Content-Encoding", "Transfer-Encoding"} {
 		for _, v := range h[field] {
 			for e := range strings.SplitSeq(v, ",") {
@@ -64,7 +64,8 @@ func codings(h http.Header) (list []coding, foreign bool) {
 					list = append(list, brotliCoding)
 				case "zstd":
 					list = append(list, zstdCoding)
-				case "compress", "x-compress", "dcb", "dcz", "aes128gcm", "exi", "pack200-gzip", "sdch", "bzip2", "x-bzip2", "xz", "lzma":
+				case "compress", "x-compress", "dcb", "dcz", "aes128gcm", "exi", "pack200-gzip", "sdch", "bzip2",
+					"x-bzip2", "xz", "lzma":
 					foreign = true
 				}
 			}
@@ -73,16 +74,16 @@ func codings(h http.Header) (list []coding, foreign bool) {
 	return list, foreign
 }
 
-// isPlain reports whether a payload is text as it is (MIME sniffing standard §7.2): no compressed one of
+// Plain reports whether a payload is text as it is (MIME sniffing standard §7.2): no compressed one of
 // more than a few bytes is.
-func isPlain(payload []byte) bool {
+func Plain(payload []byte) bool {
 	return strings.HasPrefix(http.DetectContentType(payload), "text/")
 }
 
-// decode undoes the codings, last first, and appends the result to *out,
+// Decode undoes the codings, last first, and appends the result to *out,
 // whose bytes are valid with a nil error and with ErrIncomplete. Every stage
 // yields at most limit bytes; past maxText more is ErrIncomplete, else ErrBomb.
-func (p *pools) decode(out *[]byte, payload []byte, list []coding, limit, maxText int) error {
+func (p *Pools) Decode(out *[]byte, payload []byte, list []Coding, limit, maxText int) error {
 	if len(list) > maxCodings {
 		return fmt.Errorf("%w: too many codings", ErrEncoding)
 	}
@@ -109,7 +110,7 @@ func (p *pools) decode(out *[]byte, payload []byte, list []coding, limit, maxTex
 		d, in = next, nil
 	}
 	switch {
-	case d == nil && !isPlain(payload):
+	case d == nil && !Plain(payload):
 		return fmt.Errorf("%w: not what the head says", ErrEncoding)
 	case in != nil:
 		return readDecoded(out, in, limit, maxText)
@@ -119,11 +120,12 @@ func (p *pools) decode(out *[]byte, payload []byte, list []coding, limit, maxTex
 
 // actual returns the coding of a stream by its first bytes, where these tell it (RFC 1952 §2.3.1, RFC 8878 §3.1):
 // what a head says may be of another body, or of this one before a proxy unpacked it. It is false if there is none.
-func actual(named coding, begin []byte) (coding, bool) {
+func actual(named Coding, begin []byte) (Coding, bool) {
 	switch {
 	case bytes.HasPrefix(begin, []byte("\x1f\x8b")):
 		return gzipCoding, true
-	case bytes.HasPrefix(begin, []byte("\x28\xb5\x2f\xfd")), len(begin) == 4 && begin[0]>>4 == 5 && string(begin[1:]) == "\x2a\x4d\x18":
+	case bytes.HasPrefix(begin, []byte("\x28\xb5\x2f\xfd")), len(begin) == 4 && begin[0]>>4 == 5 &&
+		string(begin[1:]) == "\x2a\x4d\x18":
 		return zstdCoding, true
 	}
 	return named, named != gzipCoding && named != zstdCoding
@@ -134,7 +136,7 @@ func readDecoded(out *[]byte, r io.Reader, limit, maxText int) error {
 	buf := *out
 	defer func() { *out = buf }()
 	for empty := 0; empty < 100; {
-		buf = grown(buf, 1)
+		buf = Grown(buf, 1)
 		n, err := r.Read(buf[len(buf):min(cap(buf), limit+1)])
 		buf = buf[:len(buf)+n]
 		if len(buf) > limit {
@@ -206,7 +208,7 @@ type decoder interface {
 }
 
 // decoder takes a decoder from its pool; release puts it back.
-func (p *pools) decoder(c coding) (d decoder, release func()) {
+func (p *Pools) decoder(c Coding) (d decoder, release func()) {
 	var pool *sync.Pool
 	switch c {
 	case gzipCoding:
@@ -225,7 +227,7 @@ func (p *pools) decoder(c coding) (d decoder, release func()) {
 	return d, func() { pool.Put(d) }
 }
 
-func newDecoder(c coding) decoder {
+func newDecoder(c Coding) decoder {
 	switch c {
 	case gzipCoding:
 		return &gzipDecoder{}
@@ -237,7 +239,7 @@ func newDecoder(c coding) decoder {
 	r, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
 		zstd.WithDecoderMaxWindow(zstdWindow), zstd.WithDecoderMaxMemory(zstdWindow))
 	if err != nil {
-		panic("fetch: zstd options: " + err.Error())
+		panic("content: zstd options: " + err.Error())
 	}
 	return &zstdDecoder{r}
 }

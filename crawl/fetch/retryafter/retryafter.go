@@ -1,4 +1,6 @@
-package fetch
+// Package retryafter reads the field Retry-After: both forms of it (RFC 9110 §10.2.3), and what servers write
+// in their place: fractions of seconds, other units, quotes, dates in other forms.
+package retryafter
 
 import (
 	"math"
@@ -10,15 +12,11 @@ import (
 	"github.com/forage-net/forage/crawl/date"
 )
 
-// RetryAfter returns how long the site asks to be left alone, from 0 to
-// crawl.MaxWait, and whether it asks at all. Both forms of the field (RFC 9110 §10.2.3) are
-// read, and what servers write in their place: fractions of seconds, other units, quotes, dates in other forms. Of several
-// values the longest counts. A date is compared to that of the answer or, where there is none, to now.
-func (r *Response) RetryAfter(now time.Time) (wait time.Duration, asks bool) {
-	if sent := date.Parse(r.Header.Get("Date")); !sent.IsZero() {
-		now = sent // of the same clock, which need not be ours
-	}
-	for _, v := range r.Header.Values("Retry-After") {
+// Parse returns how long the values of the field ask a client to wait, from 0 to crawl.MaxWait, and whether
+// they ask at all. Of several the longest counts. A date is compared to now, which is by the clock of the site
+// where that is known.
+func Parse(values []string, now time.Time) (wait time.Duration, asks bool) {
+	for _, v := range values {
 		d, ok := longestWait(v, now)
 		wait, asks = max(wait, d), asks || ok
 	}
@@ -112,3 +110,5 @@ func unitOf(text string) (seconds float64, rest string) {
 }
 
 func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }

@@ -1,8 +1,6 @@
-package fetch
+package content
 
-import (
-	"sync"
-)
+import "sync"
 
 const (
 	// firstBuffer holds most compressed pages with their heads; keptBuffer is
@@ -11,15 +9,15 @@ const (
 	keptBuffer  = 1 << 20
 )
 
-// pools keeps buffers and decoders for reuse; the garbage collector empties
+// Pools keeps buffers and decoders for reuse; the garbage collector empties
 // it when they are not needed. The zero value works.
-type pools struct {
+type Pools struct {
 	buffers                   sync.Pool // of *[]byte
 	gzip, flate, brotli, zstd sync.Pool
 }
 
-// buffer returns an empty buffer.
-func (p *pools) buffer() *[]byte {
+// Buffer returns an empty buffer.
+func (p *Pools) Buffer() *[]byte {
 	if b, ok := p.buffers.Get().(*[]byte); ok {
 		return b
 	}
@@ -27,8 +25,8 @@ func (p *pools) buffer() *[]byte {
 	return &b
 }
 
-// recycle takes a buffer back. It may be nil.
-func (p *pools) recycle(b *[]byte) {
+// Recycle takes a buffer back. It may be nil.
+func (p *Pools) Recycle(b *[]byte) {
 	if b == nil || cap(*b) > keptBuffer {
 		return
 	}
@@ -36,9 +34,9 @@ func (p *pools) recycle(b *[]byte) {
 	p.buffers.Put(b)
 }
 
-// grown returns b with room for at least n more bytes, at least doubling it
+// Grown returns b with room for at least n more bytes, at least doubling it
 // when it has to move.
-func grown(b []byte, n int) []byte {
+func Grown(b []byte, n int) []byte {
 	if cap(b)-len(b) >= n {
 		return b
 	}
