@@ -1,4 +1,5 @@
-package demo
+// Package sample has files that are no pages, for crawlers to pass over: a leaflet, a photo, an archive.
+package sample
 
 import (
 	"archive/zip"
@@ -9,17 +10,17 @@ import (
 	"image/png"
 )
 
-// file is something to download that is no page.
-type file struct {
-	path, name, kind string
-	data             []byte
+// File is something to download that is no page.
+type File struct {
+	Path, Name, Type string
+	Data             []byte
 }
 
-// files returns what every site offers besides pages.
-func files() []file {
-	return []file{
+// Files returns what every site offers besides pages.
+func Files() []File {
+	return []File{
 		{"/files/leaflet.pdf", "leaflet.pdf", "application/pdf", pdfFile("A leaflet of the practice web")},
-		{"/files/photo.png", "photo.png", "image/png", pngFile(160, 120)},
+		{"/files/photo.png", "photo.png", "image/png", PNG(160, 120)},
 		{"/files/data.zip", "data.zip", "application/zip", zipFile("year,number\n2024,17\n2025,21\n")},
 	}
 }
@@ -36,7 +37,8 @@ func pdfFile(line string) []byte {
 	b.WriteString("%PDF-1.4\n")
 	object("<< /Type /Catalog /Pages 2 0 R >>")
 	object("<< /Type /Pages /Kids [3 0 R] /Count 1 >>")
-	object("<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >> >>")
+	object("<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> " +
+		">> >>")
 	object(fmt.Sprintf("<< /Length %d >>\nstream\n%s\nendstream", len(content), content))
 	object("<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>")
 	start := b.Len()
@@ -48,8 +50,8 @@ func pdfFile(line string) []byte {
 	return b.Bytes()
 }
 
-// pngFile returns a picture of an evening sky.
-func pngFile(width, height int) []byte {
+// PNG returns a picture of an evening sky.
+func PNG(width, height int) []byte {
 	m := image.NewRGBA(image.Rect(0, 0, width, height))
 	for y := range height {
 		c := color.RGBA{R: uint8(40 + 160*y/height), G: uint8(60 + 80*y/height), B: uint8(120 - 40*y/height), A: 255}
@@ -59,7 +61,7 @@ func pngFile(width, height int) []byte {
 	}
 	var b bytes.Buffer
 	if err := png.Encode(&b, m); err != nil {
-		panic("demo: encode picture: " + err.Error())
+		panic("sample: encode picture: " + err.Error())
 	}
 	return b.Bytes()
 }
@@ -76,7 +78,7 @@ func zipFile(text string) []byte {
 		err = z.Close()
 	}
 	if err != nil {
-		panic("demo: write archive: " + err.Error())
+		panic("sample: write archive: " + err.Error())
 	}
 	return b.Bytes()
 }

@@ -1,13 +1,13 @@
-package demo
+package language
 
-func japanese() *language {
-	return &language{
-		tag: "ja", joint: "、", gap: "",
+func japanese() *Language {
+	return &Language{
+		Tag: "ja", joint: "、", Gap: "",
 		qualifiers: []string{
 			"三日目", "はじめから", "学んだこと", "二度目の挑戦", "かんたんに", "読者の質問", "一歩ずつ", "冬の日に", "写真つき",
 			"十年たって", "手作りで",
 		},
-		sentences: []string{
+		Sentences: []string{
 			"「{s}」については{y}年からノートをつけている。",
 			"{y}年には{n}人が集まったが、だれも結末を知らなかった。",
 			"「{s}」とすごす夜は、いつも短い。",
@@ -21,21 +21,21 @@ func japanese() *language {
 			"「{s}」を急ぐ人は、たいてい二度やりなおす。",
 			"もっとくわしい方は、どうぞ手紙をください。",
 		},
-		words: words{
-			home: "トップ", about: "この店について", contact: "お便り", contents: "目次", next: "次へ", previous: "前へ",
-			related: "関連ページ", elsewhere: "ほかのサイト", print: "印刷用", page: "ページ", missing: "ここには何もありません",
-			year: "年", count: "数", remark: "メモ",
+		Words: Words{
+			Home: "トップ", About: "この店について", Contact: "お便り", Contents: "目次", Next: "次へ", Previous: "前へ",
+			Related: "関連ページ", Elsewhere: "ほかのサイト", Print: "印刷用", Page: "ページ", Missing: "ここには何もありません",
+			Year: "年", Count: "数", Remark: "メモ",
 		},
 	}
 }
 
-func chinese() *language {
-	return &language{
-		tag: "zh", joint: "：", gap: "",
+func chinese() *Language {
+	return &Language{
+		Tag: "zh", joint: "：", Gap: "",
 		qualifiers: []string{
 			"第三天", "从头说起", "我们学到的", "第二次尝试", "长话短说", "读者来信", "一步一步", "冬天的时候", "附照片", "十年以后", "亲手来做",
 		},
-		sentences: []string{
+		Sentences: []string{
 			"关于“{s}”，我们从{y}年起一直在记笔记。",
 			"{y}年那一次来了{n}个人，谁也不知道会怎样。",
 			"花一个晚上在“{s}”上的人，都说时间太短。",
@@ -49,21 +49,21 @@ func chinese() *language {
 			"别处写“{s}”的文字大多不错，只是很少写全。",
 			"您若知道得更多，请来信；这一页有一半是从信里来的。",
 		},
-		words: words{
-			home: "首页", about: "关于我们", contact: "联系我们", contents: "全部页面", next: "下一页", previous: "上一页",
-			related: "另请参阅", elsewhere: "别处", print: "打印版", page: "页", missing: "这里什么也没有",
-			year: "年份", count: "数目", remark: "备注",
+		Words: Words{
+			Home: "首页", About: "关于我们", Contact: "联系我们", Contents: "全部页面", Next: "下一页", Previous: "上一页",
+			Related: "另请参阅", Elsewhere: "别处", Print: "打印版", Page: "页", Missing: "这里什么也没有",
+			Year: "年份", Count: "数目", Remark: "备注",
 		},
 	}
 }
 
-func korean() *language {
-	return &language{
-		tag: "ko", joint: ": ", gap: " ",
+func korean() *Language {
+	return &Language{
+		Tag: "ko", joint: ": ", Gap: " ",
 		qualifiers: []string{
 			"셋째 날", "처음부터", "우리가 배운 것", "두 번째 시도", "짧게", "독자의 질문", "한 걸음씩", "겨울에", "사진과 함께", "십 년 뒤",
 		},
-		sentences: []string{
+		Sentences: []string{
 			"‘{s}’에 대해 {y}년부터 공책에 적어 왔고, 빈 쪽이 아직 남아 있다.",
 			"{y}년에는 {n}명이 모였고, 아무도 끝을 알지 못했다.",
 			"‘{s}’와 함께 보낸 저녁은 늘 짧다.",
@@ -75,10 +75,10 @@ func korean() *language {
 			"아래에는 직접 볼 수 있는 곳 {n}군데를 적었다.",
 			"더 잘 아시는 분은 편지를 주십시오. 이 글의 절반은 편지에서 왔다.",
 		},
-		words: words{
-			home: "처음으로", about: "소개", contact: "연락처", contents: "모든 글", next: "다음", previous: "이전",
-			related: "함께 보기", elsewhere: "다른 곳", print: "인쇄용", page: "쪽", missing: "여기에는 아무것도 없습니다",
-			year: "해", count: "수", remark: "비고",
+		Words: Words{
+			Home: "처음으로", About: "소개", Contact: "연락처", Contents: "모든 글", Next: "다음", Previous: "이전",
+			Related: "함께 보기", Elsewhere: "다른 곳", Print: "인쇄용", Page: "쪽", Missing: "여기에는 아무것도 없습니다",
+			Year: "해", Count: "수", Remark: "비고",
 		},
 	}
 }

@@ -1,14 +1,14 @@
-package demo
+package language
 
-func english() *language {
-	return &language{
-		tag: "en", joint: ", ", gap: " ",
+func english() *Language {
+	return &Language{
+		Tag: "en", joint: ", ", Gap: " ",
 		qualifiers: []string{
 			"third day", "from the beginning", "what we learned", "a second attempt", "the short version",
 			"questions from readers", "step by step", "in winter", "with photographs", "notes from a rainy week",
 			"ten years on", "by hand", "revisited", "for the curious", "a letter from a friend",
 		},
-		sentences: []string{
+		Sentences: []string{
 			"{s}: we have kept notes on it since {y}, and the later pages contradict the earlier ones.",
 			"Anyone who has given an evening to “{s}” knows how quickly the hours go.",
 			"In {y} there were {n} of us, and not one could say how it would turn out.",
@@ -28,22 +28,25 @@ func english() *language {
 			"We were wrong about “{s}” for a long time, and this page says how we found out.",
 			"Write to us if you know better; half of what stands here began as a letter.",
 		},
-		words: words{
-			home: "Home", about: "About us", contact: "Contact", contents: "All pages", next: "Next", previous: "Previous",
-			related: "Related", elsewhere: "Elsewhere", print: "Print version", page: "Page", missing: "There is nothing here",
-			year: "Year", count: "Number", remark: "Remark",
+		Words: Words{
+			Home: "Home", About: "About us", Contact: "Contact", Contents: "All pages", Next: "Next",
+			Previous: "Previous",
+			Related:  "Related", Elsewhere: "Elsewhere", Print: "Print version", Page: "Page",
+			Missing: "There is nothing here",
+			Year:    "Year", Count: "Number", Remark: "Remark",
 		},
 	}
 }
 
-func dutch() *language {
-	return &language{
-		tag: "nl", joint: ", ", gap: " ",
+func dutch() *Language {
+	return &Language{
+		Tag: "nl", joint: ", ", Gap: " ",
 		qualifiers: []string{
-			"de derde dag", "van het begin af", "wat wij leerden", "een tweede poging", "kort verteld", "vragen van lezers",
+			"de derde dag", "van het begin af", "wat wij leerden", "een tweede poging", "kort verteld",
+			"vragen van lezers",
 			"stap voor stap", "in de winter", "met foto’s", "tien jaar later",
 		},
-		sentences: []string{
+		Sentences: []string{
 			"Over “{s}” houden wij sinds {y} een schrift bij, en het is nog lang niet vol.",
 			"In {y} waren wij met {n}, en niemand wist hoe het zou aflopen.",
 			"Wie “{s}” één keer heeft gezien, komt bijna altijd terug.",
@@ -55,22 +58,24 @@ func dutch() *language {
 			"Onderaan staan {n} plaatsen waar u het zelf kunt bekijken.",
 			"Weet u het beter, schrijf ons dan: de helft van deze pagina begon als brief.",
 		},
-		words: words{
-			home: "Begin", about: "Over ons", contact: "Contact", contents: "Alle pagina’s", next: "Volgende", previous: "Vorige",
-			related: "Zie ook", elsewhere: "Elders", print: "Afdrukken", page: "Pagina", missing: "Hier is niets",
-			year: "Jaar", count: "Aantal", remark: "Opmerking",
+		Words: Words{
+			Home: "Begin", About: "Over ons", Contact: "Contact", Contents: "Alle pagina’s", Next: "Volgende",
+			Previous: "Vorige",
+			Related:  "Zie ook", Elsewhere: "Elders", Print: "Afdrukken", Page: "Pagina", Missing: "Hier is niets",
+			Year: "Jaar", Count: "Aantal", Remark: "Opmerking",
 		},
 	}
 }
 
-func swedish() *language {
-	return &language{
-		tag: "sv", joint: ", ", gap: " ",
+func swedish() *Language {
+	return &Language{
+		Tag: "sv", joint: ", ", Gap: " ",
 		qualifiers: []string{
-			"tredje dagen", "från början", "vad vi lärde oss", "ett andra försök", "den korta versionen", "frågor från läsare",
+			"tredje dagen", "från början", "vad vi lärde oss", "ett andra försök", "den korta versionen",
+			"frågor från läsare",
 			"steg för steg", "på vintern", "med fotografier", "tio år senare",
 		},
-		sentences: []string{
+		Sentences: []string{
 			"Om ”{s}” har vi skrivit dagbok sedan {y}, och ännu finns det tomma blad.",
 			"År {y} var vi {n} i båten, och ingen visste hur det skulle gå.",
 			"Den som en gång har sett ”{s}” vill gärna tillbaka.",
@@ -82,23 +87,27 @@ func swedish() *language {
 			"Längst ner står {n} platser där man kan se det själv.",
 			"Skriv till oss om du vet bättre; hälften av sidan började som ett brev.",
 		},
-		words: words{
-			home: "Hem", about: "Om oss", contact: "Kontakt", contents: "Alla sidor", next: "Nästa", previous: "Föregående",
-			related: "Se även", elsewhere: "På annat håll", print: "Skriv ut", page: "Sida", missing: "Här finns ingenting",
-			year: "År", count: "Antal", remark: "Anmärkning",
+		Words: Words{
+			Home: "Hem", About: "Om oss", Contact: "Kontakt", Contents: "Alla sidor", Next: "Nästa",
+			Previous: "Föregående",
+			Related:  "Se även", Elsewhere: "På annat håll", Print: "Skriv ut", Page: "Sida",
+			Missing: "Här finns ingenting",
+			Year:    "År", Count: "Antal", Remark: "Anmärkning",
 		},
 	}
 }
 
-func german() *language {
-	return &language{
-		tag: "de", joint: ": ", gap: " ",
+func german() *Language {
+	return &Language{
+		Tag: "de", joint: ": ", Gap: " ",
 		qualifiers: []string{
-			"der dritte Tag", "ganz von vorn", "was wir gelernt haben", "ein zweiter Versuch", "kurz gefasst", "Fragen aus der Post",
-			"Schritt für Schritt", "im Winter", "mit Bildern", "zehn Jahre danach", "von Hand", "ein Brief aus der Nachbarschaft",
+			"der dritte Tag", "ganz von vorn", "was wir gelernt haben", "ein zweiter Versuch", "kurz gefasst",
+			"Fragen aus der Post",
+			"Schritt für Schritt", "im Winter", "mit Bildern", "zehn Jahre danach", "von Hand",
+			"ein Brief aus der Nachbarschaft",
 			"für Neugierige", "noch einmal besucht",
 		},
-		sentences: []string{
+		Sentences: []string{
 			"Über „{s}“ führen wir seit {y} Buch, und die späteren Seiten widersprechen den früheren.",
 			"Wer einen Abend mit „{s}“ verbracht hat, weiß, wie schnell die Stunden vergehen.",
 			"Im Jahr {y} waren wir zu {n}, und keiner konnte sagen, wie es ausgeht.",
@@ -115,22 +124,24 @@ func german() *language {
 			"Die Liste am Ende nennt {n} Orte, an denen man es selbst ansehen kann.",
 			"Schreiben Sie uns, wenn Sie es besser wissen; die Hälfte dieser Seite begann als Brief.",
 		},
-		words: words{
-			home: "Startseite", about: "Über uns", contact: "Kontakt", contents: "Alle Seiten", next: "Weiter", previous: "Zurück",
-			related: "Siehe auch", elsewhere: "Anderswo", print: "Druckansicht", page: "Seite", missing: "Hier ist nichts",
-			year: "Jahr", count: "Anzahl", remark: "Anmerkung",
+		Words: Words{
+			Home: "Startseite", About: "Über uns", Contact: "Kontakt", Contents: "Alle Seiten", Next: "Weiter",
+			Previous: "Zurück",
+			Related:  "Siehe auch", Elsewhere: "Anderswo", Print: "Druckansicht", Page: "Seite",
+			Missing: "Hier ist nichts",
+			Year:    "Jahr", Count: "Anzahl", Remark: "Anmerkung",
 		},
 	}
 }
 
-func polish() *language {
-	return &language{
-		tag: "pl", joint: ": ", gap: " ",
+func polish() *Language {
+	return &Language{
+		Tag: "pl", joint: ": ", Gap: " ",
 		qualifiers: []string{
 			"dzień trzeci", "od początku", "czego się nauczyliśmy", "druga próba", "w skrócie", "pytania czytelników",
 			"krok po kroku", "zimą", "ze zdjęciami", "dziesięć lat później",
 		},
-		sentences: []string{
+		Sentences: []string{
 			"Na temat „{s}” prowadzimy zeszyt od roku {y} i wciąż są w nim puste kartki.",
 			"W roku {y} było nas {n} i nikt nie wiedział, czym to się skończy.",
 			"Kto raz zobaczył „{s}”, ten zwykle wraca.",
@@ -142,22 +153,25 @@ func polish() *language {
 			"Na końcu wymieniamy {n} miejsc, w których można to zobaczyć.",
 			"Kto wie lepiej, niech napisze: połowa tej strony zaczęła się od listu.",
 		},
-		words: words{
-			home: "Początek", about: "O nas", contact: "Kontakt", contents: "Wszystkie strony", next: "Dalej", previous: "Wstecz",
-			related: "Zobacz też", elsewhere: "Gdzie indziej", print: "Wersja do druku", page: "Strona", missing: "Tu nic nie ma",
-			year: "Rok", count: "Liczba", remark: "Uwagi",
+		Words: Words{
+			Home: "Początek", About: "O nas", Contact: "Kontakt", Contents: "Wszystkie strony", Next: "Dalej",
+			Previous: "Wstecz",
+			Related:  "Zobacz też", Elsewhere: "Gdzie indziej", Print: "Wersja do druku", Page: "Strona",
+			Missing: "Tu nic nie ma",
+			Year:    "Rok", Count: "Liczba", Remark: "Uwagi",
 		},
 	}
 }
 
-func turkish() *language {
-	return &language{
-		tag: "tr", joint: ": ", gap: " ",
+func turkish() *Language {
+	return &Language{
+		Tag: "tr", joint: ": ", Gap: " ",
 		qualifiers: []string{
-			"üçüncü gün", "en baştan", "öğrendiklerimiz", "ikinci deneme", "kısaca", "okur soruları", "adım adım", "kışın",
+			"üçüncü gün", "en baştan", "öğrendiklerimiz", "ikinci deneme", "kısaca", "okur soruları", "adım adım",
+			"kışın",
 			"fotoğraflarla", "on yıl sonra",
 		},
-		sentences: []string{
+		Sentences: []string{
 			"“{s}” için {y} yılından beri defter tutuyoruz, hâlâ boş sayfa var.",
 			"{y} yılında {n} kişiydik ve kimse sonunu bilmiyordu.",
 			"“{s}” ile geçen bir akşam çabuk biter.",
@@ -169,10 +183,12 @@ func turkish() *language {
 			"Aşağıda görebileceğiniz {n} yer yazılı.",
 			"Daha iyisini biliyorsanız bize yazın; bu sayfanın yarısı mektuplardan doğdu.",
 		},
-		words: words{
-			home: "Ana sayfa", about: "Hakkımızda", contact: "İletişim", contents: "Bütün sayfalar", next: "Sonraki", previous: "Önceki",
-			related: "Ayrıca bakınız", elsewhere: "Başka yerde", print: "Yazdır", page: "Sayfa", missing: "Burada bir şey yok",
-			year: "Yıl", count: "Sayı", remark: "Not",
+		Words: Words{
+			Home: "Ana sayfa", About: "Hakkımızda", Contact: "İletişim", Contents: "Bütün sayfalar",
+			Next: "Sonraki", Previous: "Önceki",
+			Related: "Ayrıca bakınız", Elsewhere: "Başka yerde", Print: "Yazdır", Page: "Sayfa",
+			Missing: "Burada bir şey yok",
+			Year:    "Yıl", Count: "Sayı", Remark: "Not",
 		},
 	}
 }

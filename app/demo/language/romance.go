@@ -1,13 +1,14 @@
-package demo
+package language
 
-func french() *language {
-	return &language{
-		tag: "fr", joint: " : ", gap: " ",
+func french() *Language {
+	return &Language{
+		Tag: "fr", joint: " : ", Gap: " ",
 		qualifiers: []string{
-			"le troisième jour", "depuis le début", "ce que nous avons appris", "deuxième essai", "en bref", "le courrier des lecteurs",
+			"le troisième jour", "depuis le début", "ce que nous avons appris", "deuxième essai", "en bref",
+			"le courrier des lecteurs",
 			"pas à pas", "en hiver", "avec photographies", "dix ans après", "à la main", "pour les curieux",
 		},
-		sentences: []string{
+		Sentences: []string{
 			"Sur « {s} », nous tenons un carnet depuis {y}, et la fin y contredit le début.",
 			"Qui a passé une soirée avec « {s} » sait combien les heures filent.",
 			"En {y}, nous étions {n}, et personne ne savait comment cela finirait.",
@@ -22,22 +23,25 @@ func french() *language {
 			"Il n’y a pas de secret, seulement de la patience et une bonne lampe.",
 			"Écrivez-nous si vous savez mieux ; la moitié de cette page est née d’une lettre.",
 		},
-		words: words{
-			home: "Accueil", about: "Qui sommes-nous", contact: "Nous écrire", contents: "Toutes les pages", next: "Suivant",
-			previous: "Précédent", related: "Voir aussi", elsewhere: "Ailleurs", print: "Version imprimable", page: "Page",
-			missing: "Il n’y a rien ici", year: "Année", count: "Nombre", remark: "Remarque",
+		Words: Words{
+			Home: "Accueil", About: "Qui sommes-nous", Contact: "Nous écrire", Contents: "Toutes les pages",
+			Next:     "Suivant",
+			Previous: "Précédent", Related: "Voir aussi", Elsewhere: "Ailleurs", Print: "Version imprimable",
+			Page:    "Page",
+			Missing: "Il n’y a rien ici", Year: "Année", Count: "Nombre", Remark: "Remarque",
 		},
 	}
 }
 
-func spanish() *language {
-	return &language{
-		tag: "es", joint: ": ", gap: " ",
+func spanish() *Language {
+	return &Language{
+		Tag: "es", joint: ": ", Gap: " ",
 		qualifiers: []string{
-			"el tercer día", "desde el principio", "lo que aprendimos", "segundo intento", "en pocas palabras", "preguntas de lectores",
+			"el tercer día", "desde el principio", "lo que aprendimos", "segundo intento", "en pocas palabras",
+			"preguntas de lectores",
 			"paso a paso", "en invierno", "con fotografías", "diez años después", "a mano", "para curiosos",
 		},
-		sentences: []string{
+		Sentences: []string{
 			"Sobre «{s}» llevamos un cuaderno desde {y}, y el final contradice al comienzo.",
 			"Quien ha pasado una tarde con «{s}» sabe lo pronto que se va la luz.",
 			"En {y} éramos {n}, y nadie sabía cómo iba a terminar.",
@@ -52,22 +56,25 @@ func spanish() *language {
 			"No hay ningún secreto: paciencia y una buena lámpara.",
 			"Si usted sabe más, escríbanos; la mitad de esta página nació de una carta.",
 		},
-		words: words{
-			home: "Inicio", about: "Quiénes somos", contact: "Contacto", contents: "Todas las páginas", next: "Siguiente",
-			previous: "Anterior", related: "Véase también", elsewhere: "En otros sitios", print: "Para imprimir", page: "Página",
-			missing: "Aquí no hay nada", year: "Año", count: "Número", remark: "Nota",
+		Words: Words{
+			Home: "Inicio", About: "Quiénes somos", Contact: "Contacto", Contents: "Todas las páginas",
+			Next:     "Siguiente",
+			Previous: "Anterior", Related: "Véase también", Elsewhere: "En otros sitios", Print: "Para imprimir",
+			Page:    "Página",
+			Missing: "Aquí no hay nada", Year: "Año", Count: "Número", Remark: "Nota",
 		},
 	}
 }
 
-func portuguese() *language {
-	return &language{
-		tag: "pt", joint: ": ", gap: " ",
+func portuguese() *Language {
+	return &Language{
+		Tag: "pt", joint: ": ", Gap: " ",
 		qualifiers: []string{
-			"o terceiro dia", "desde o início", "o que aprendemos", "segunda tentativa", "em poucas palavras", "perguntas de leitores",
+			"o terceiro dia", "desde o início", "o que aprendemos", "segunda tentativa", "em poucas palavras",
+			"perguntas de leitores",
 			"passo a passo", "no inverno", "com fotografias", "dez anos depois", "à mão",
 		},
-		sentences: []string{
+		Sentences: []string{
 			"Sobre «{s}» temos um caderno desde {y}, e ainda há folhas em branco.",
 			"Quem passou uma noite com «{s}» sabe como as horas fogem.",
 			"Em {y} éramos {n}, e ninguém sabia como ia acabar.",
@@ -81,22 +88,25 @@ func portuguese() *language {
 			"Não há segredo nenhum, só paciência e boa luz.",
 			"Se sabe mais do que nós, escreva; metade desta página começou numa carta.",
 		},
-		words: words{
-			home: "Início", about: "Sobre nós", contact: "Contacto", contents: "Todas as páginas", next: "Seguinte", previous: "Anterior",
-			related: "Ver também", elsewhere: "Noutros sítios", print: "Imprimir", page: "Página", missing: "Aqui não há nada",
-			year: "Ano", count: "Número", remark: "Nota",
+		Words: Words{
+			Home: "Início", About: "Sobre nós", Contact: "Contacto", Contents: "Todas as páginas", Next: "Seguinte",
+			Previous: "Anterior",
+			Related:  "Ver também", Elsewhere: "Noutros sítios", Print: "Imprimir", Page: "Página",
+			Missing: "Aqui não há nada",
+			Year:    "Ano", Count: "Número", Remark: "Nota",
 		},
 	}
 }
 
-func italian() *language {
-	return &language{
-		tag: "it", joint: ": ", gap: " ",
+func italian() *Language {
+	return &Language{
+		Tag: "it", joint: ": ", Gap: " ",
 		qualifiers: []string{
-			"il terzo giorno", "dall’inizio", "che cosa abbiamo imparato", "secondo tentativo", "in breve", "domande dei lettori",
+			"il terzo giorno", "dall’inizio", "che cosa abbiamo imparato", "secondo tentativo", "in breve",
+			"domande dei lettori",
 			"passo per passo", "d’inverno", "con fotografie", "dieci anni dopo", "a mano",
 		},
-		sentences: []string{
+		Sentences: []string{
 			"Su «{s}» teniamo un quaderno dal {y}, e la fine contraddice l’inizio.",
 			"Chi ha passato una sera con «{s}» sa come volano le ore.",
 			"Nel {y} eravamo in {n}, e nessuno sapeva come sarebbe finita.",
@@ -110,10 +120,11 @@ func italian() *language {
 			"Non c’è nessun segreto, solo pazienza e una buona lampada.",
 			"Se ne sapete di più, scriveteci: metà di questa pagina è nata da una lettera.",
 		},
-		words: words{
-			home: "Inizio", about: "Chi siamo", contact: "Contatti", contents: "Tutte le pagine", next: "Avanti", previous: "Indietro",
-			related: "Vedi anche", elsewhere: "Altrove", print: "Stampa", page: "Pagina", missing: "Qui non c’è nulla",
-			year: "Anno", count: "Numero", remark: "Nota",
+		Words: Words{
+			Home: "Inizio", About: "Chi siamo", Contact: "Contatti", Contents: "Tutte le pagine", Next: "Avanti",
+			Previous: "Indietro",
+			Related:  "Vedi anche", Elsewhere: "Altrove", Print: "Stampa", Page: "Pagina", Missing: "Qui non c’è nulla",
+			Year: "Anno", Count: "Numero", Remark: "Nota",
 		},
 	}
 }
