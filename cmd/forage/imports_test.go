@@ -35,6 +35,7 @@ var layers = map[string][]string{
 	"ui/":                 {"app", "assets", "crawl", "storage", "ui/"},
 	"ui/locale":           {"app/limits", "assets"},
 	"ui/ring":             {"app/api", "assets/hues", "ui/orbit", "ui/ring/"},
+	"ui/ring/":            {"app/api", "assets/hues", "ui/ring/"},
 	"ui/tray":             {"app", "assets", "storage/durable"},
 	"ui/desktop":          {"app/api", "app/config", "assets", "ui/desktop/", "ui/ring"},
 	"assets":              {"assets"},

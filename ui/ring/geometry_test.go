@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/ui/ring/age"
+	"github.com/forage-net/forage/ui/ring/paint"
 )
 
 var hundred = disc{100, 100, 80}
@@ -23,7 +24,7 @@ func TestPlaces_GoClockwiseFromTheTop(t *testing.T) {
 	for _, c := range []struct{ at, part, x, y float64 }{
 		{0, 1, 100, 20}, {0.25, 1, 180, 100}, {0.5, 1, 100, 180}, {0.75, 0.5, 60, 100},
 	} {
-		if p := hundred.onDisc(c.at, c.part); !near(p.x, c.x) || !near(p.y, c.y) {
+		if p := hundred.onDisc(c.at, c.part); !near(p.X, c.x) || !near(p.Y, c.y) {
 			t.Errorf("onDisc(%v, %v) = %v, want %v, %v", c.at, c.part, p, c.x, c.y)
 		}
 	}
@@ -38,7 +39,7 @@ func TestPlaces_AreFoundAgain(t *testing.T) {
 			}
 		}
 	}
-	if at, part := hundred.placeOf(point{100, 100}); !known(at) || part != 0 {
+	if at, part := hundred.placeOf(paint.At(100, 100)); !known(at) || part != 0 {
 		t.Errorf("placeOf the middle = %v, %v", at, part)
 	}
 }
@@ -46,10 +47,10 @@ func TestPlaces_AreFoundAgain(t *testing.T) {
 func TestChord_BendsToTheMiddle(t *testing.T) {
 	from, to := hundred.onDisc(0, 1), hundred.onDisc(0.25, 1)
 	by := hundred.bend(from, to)
-	if along(from, by, to, 0) != from || along(from, by, to, 1) != to {
+	if paint.Along(from, by, to, 0) != from || paint.Along(from, by, to, 1) != to {
 		t.Error("a chord does not begin and end where it should")
 	}
-	if at, part := hundred.placeOf(along(from, by, to, 0.5)); !near(at, 0.125) || part >= math.Sqrt2/2 {
+	if at, part := hundred.placeOf(paint.Along(from, by, to, 0.5)); !near(at, 0.125) || part >= math.Sqrt2/2 {
 		t.Errorf("the middle of a chord is at %v, %v", at, part)
 	}
 	if _, part := hundred.placeOf(hundred.bend(from, hundred.onDisc(0.02, 1))); part <= 0.7 {

@@ -17,7 +17,7 @@ const (
 // announce has the title of a page drift in when its mark arrives, unless another is being read.
 func (r *Ring) announce(m *mark, title, language string) {
 	at := m.begin.Add(m.way.flight())
-	if title = prose.Plain(title); title == "" || m.shape != shapeSpark || m.foreign || !r.painter.writer.knows(title) {
+	if title = prose.Plain(title); title == "" || m.shape != shapeSpark || m.foreign || !r.painter.writer.Knows(title) {
 		return
 	}
 	if since := at.Sub(r.tag.begin); r.tag.title && since >= 0 && since < titleLeast {

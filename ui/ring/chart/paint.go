@@ -1,14 +1,15 @@
-package ring
+package chart
 
 import (
 	"image/color"
 	"math"
 
+	"github.com/forage-net/forage/ui/ring/paint"
 	"github.com/forage-net/forage/ui/ring/prose"
 )
 
-func (c *Chart) paint(on *canvas) {
-	on.fill(c.look.Back)
+func (c *Chart) paint(on *paint.Canvas) {
+	on.Fill(c.look.Back)
 	if c.plan.slot == 0 {
 		c.nothing(on)
 		return
@@ -17,7 +18,7 @@ func (c *Chart) paint(on *canvas) {
 	if c.highlighted >= 0 {
 		at := c.plan.middle(c.highlighted)
 		half := max(c.plan.slot, 2) / 2
-		on.rect(at-half, c.plan.top, at+half, c.plan.bottom, c.look.Ink, 0.09)
+		on.Rect(at-half, c.plan.top, at+half, c.plan.bottom, c.look.Ink, 0.09)
 	}
 	switch c.data.Kind {
 	case Bars:
@@ -31,59 +32,59 @@ func (c *Chart) paint(on *canvas) {
 }
 
 // dash draws a piece of the line of the period before, so that it is seen on bars too.
-func (c *Chart) dash(on *canvas, from, to point, gone float64) {
-	on.piece(from, to, gone, true, true, stroke{width: 4.5, ink: c.look.Back, alpha: 0.8})
-	on.piece(from, to, gone, true, true, stroke{width: 2, on: 6, off: 4, ink: c.look.Ink, alpha: 1})
+func (c *Chart) dash(on *paint.Canvas, from, to paint.Point, gone float64) {
+	on.Piece(from, to, gone, true, true, paint.Stroke{Width: 4.5, Ink: c.look.Back, Alpha: 0.8})
+	on.Piece(from, to, gone, true, true, paint.Stroke{Width: 2, On: 6, Off: 4, Ink: c.look.Ink, Alpha: 1})
 }
 
 // before draws the values of the period before. Gaps are bridged.
-func (c *Chart) before(on *canvas) {
-	from, gone, ok := point{}, 0.0, false
+func (c *Chart) before(on *paint.Canvas) {
+	from, gone, ok := paint.Point{}, 0.0, false
 	for i, v := range c.data.Before {
 		if math.IsNaN(v) {
 			continue
 		}
-		to := point{c.plan.middle(i), c.plan.high(v)}
+		to := paint.At(c.plan.middle(i), c.plan.high(v))
 		if ok {
 			c.dash(on, from, to, gone)
-			gone += math.Hypot(to.x-from.x, to.y-from.y)
+			gone += math.Hypot(to.X-from.X, to.Y-from.Y)
 		}
 		from, ok = to, true
 	}
 }
 
-func (c *Chart) nothing(on *canvas) {
-	text := pen{14, false, middle, c.look.Soft}
+func (c *Chart) nothing(on *paint.Canvas) {
+	text := paint.Pen{Size: 14, Align: paint.Middle, Ink: c.look.Soft}
 	w, h := float64(c.w)/c.k, float64(c.h)/c.k
-	on.write(c.writer, c.writer.shortened(prose.Plain(c.words.Empty), text.size, w, c.k), w/2, h/2, text)
+	on.Write(c.writer, c.writer.Shortened(prose.Plain(c.words.Empty), text.Size, w, c.k), w/2, h/2, text)
 }
 
-func (c *Chart) axes(on *canvas) {
-	text := pen{chartText, false, right, c.look.Soft}
+func (c *Chart) axes(on *paint.Canvas) {
+	text := paint.Pen{Size: chartText, Align: paint.Right, Ink: c.look.Soft}
 	for i, v := range c.plan.values {
 		ink := c.look.Line
 		if i == 0 {
 			ink = c.look.Soft
 		}
 		c.level(on, v.at, ink, 0, 0)
-		on.write(c.writer, v.text, c.plan.left-8, v.at, text)
+		on.Write(c.writer, v.text, c.plan.left-8, v.at, text)
 	}
-	text.align = middle
+	text.Align = paint.Middle
 	for _, t := range c.plan.times {
-		on.write(c.writer, t.text, t.at, c.plan.bottom+chartText*1.25, text)
+		on.Write(c.writer, t.text, t.at, c.plan.bottom+chartText*1.25, text)
 	}
 }
 
 // level paints a line from side to side, on whole pixels, so that it is sharp.
-func (c *Chart) level(on *canvas, at float64, ink color.NRGBA, dash, gap float64) {
+func (c *Chart) level(on *paint.Canvas, at float64, ink color.NRGBA, dash, gap float64) {
 	wide := max(1, math.Round(c.k))
 	y := (math.Round(at*c.k) - math.Floor(wide/2)) / c.k
 	if dash == 0 {
-		on.rect(c.plan.left, y, c.plan.right, y+wide/c.k, ink, 1)
+		on.Rect(c.plan.left, y, c.plan.right, y+wide/c.k, ink, 1)
 		return
 	}
 	for x := c.plan.left; x < c.plan.right; x += dash + gap {
-		on.rect(x, y, min(x+dash, c.plan.right), y+wide*1.5/c.k, ink, 1)
+		on.Rect(x, y, min(x+dash, c.plan.right), y+wide*1.5/c.k, ink, 1)
 	}
 }
 
@@ -93,7 +94,7 @@ const (
 	barPart = 0.8
 )
 
-func (c *Chart) bars(on *canvas) {
+func (c *Chart) bars(on *paint.Canvas) {
 	columns := 1
 	if !c.data.Stacked {
 		columns = len(c.data.Series)
@@ -120,17 +121,17 @@ func (c *Chart) bars(on *canvas) {
 // leastBar is how high a bar is that is not nothing, in units.
 const leastBar = 1.5
 
-func (c *Chart) bar(on *canvas, x, wide, from, to float64, ink color.NRGBA) {
+func (c *Chart) bar(on *paint.Canvas, x, wide, from, to float64, ink color.NRGBA) {
 	x1 := x + wide
 	if wide*c.k >= 3 {
 		// Whole pixels are sharp, and bars then differ by no more than one.
 		x, x1 = math.Round(x*c.k)/c.k, math.Round(x1*c.k)/c.k
 	}
 	low, high := c.plan.high(from), c.plan.high(to)
-	on.rect(x, min(high, low-leastBar), x1, low, ink, 1)
+	on.Rect(x, min(high, low-leastBar), x1, low, ink, 1)
 }
 
-func (c *Chart) lines(on *canvas) {
+func (c *Chart) lines(on *paint.Canvas) {
 	below := func(int) float64 { return 0 }
 	for n, s := range c.data.Series {
 		under := below
@@ -140,9 +141,9 @@ func (c *Chart) lines(on *canvas) {
 		}
 		c.line(on, value, c.ink(n))
 		if c.highlighted >= 0 && !math.IsNaN(s.Values[c.highlighted]) {
-			at := point{c.plan.middle(c.highlighted), c.plan.high(value(c.highlighted))}
-			on.disc(at, 5, c.look.Back, 1)
-			on.disc(at, 3.5, c.ink(n), 1)
+			at := paint.At(c.plan.middle(c.highlighted), c.plan.high(value(c.highlighted)))
+			on.Disc(at, 5, c.look.Back, 1)
+			on.Disc(at, 3.5, c.ink(n), 1)
 		}
 		if c.data.Stacked {
 			below = func(i int) float64 {
@@ -155,27 +156,27 @@ func (c *Chart) lines(on *canvas) {
 	}
 }
 
-func (c *Chart) line(on *canvas, value func(int) float64, ink color.NRGBA) {
-	before, ok := point{}, false
+func (c *Chart) line(on *paint.Canvas, value func(int) float64, ink color.NRGBA) {
+	before, ok := paint.Point{}, false
 	for i := range c.data.Times {
 		v := value(i)
 		if math.IsNaN(v) {
 			ok = false
 			continue
 		}
-		at := point{c.plan.middle(i), c.plan.high(v)}
+		at := paint.At(c.plan.middle(i), c.plan.high(v))
 		switch alone := i+1 >= len(c.data.Times) || math.IsNaN(value(i+1)); {
 		case ok:
-			on.line(before, at, 2, ink, 1)
+			on.Line(before, at, 2, ink, 1)
 		case alone:
-			on.disc(at, 2.5, ink, 1)
+			on.Disc(at, 2.5, ink, 1)
 		}
 		before, ok = at, true
 	}
 }
 
 // area fills below a line, a column of pixels at a time.
-func (c *Chart) area(on *canvas, value, under func(int) float64, ink color.NRGBA) {
+func (c *Chart) area(on *paint.Canvas, value, under func(int) float64, ink color.NRGBA) {
 	n := len(c.data.Times)
 	for x := math.Round(c.plan.left * c.k); x < c.plan.right*c.k; x++ {
 		at := ((x+0.5)/c.k-c.plan.left)/c.plan.slot - 0.5
@@ -187,12 +188,12 @@ func (c *Chart) area(on *canvas, value, under func(int) float64, ink color.NRGBA
 		top := value(i)*(1-q) + value(i+1)*q
 		low := under(i)*(1-q) + under(i+1)*q
 		if top > low {
-			on.rect(x/c.k, c.plan.high(top), (x+1)/c.k, c.plan.high(low), ink, 0.22)
+			on.Rect(x/c.k, c.plan.high(top), (x+1)/c.k, c.plan.high(low), ink, 0.22)
 		}
 	}
 }
 
-func (c *Chart) limit(on *canvas) {
+func (c *Chart) limit(on *paint.Canvas) {
 	if c.data.Limit > 0 {
 		c.level(on, c.plan.high(c.data.Limit), c.look.Limit, 6, 4)
 	}
@@ -208,7 +209,7 @@ func (c *Chart) named() (series int, before, limit bool) {
 }
 
 // names tells what is what, where that is not plain.
-func (c *Chart) names(on *canvas) {
+func (c *Chart) names(on *paint.Canvas) {
 	series, before, limit := c.named()
 	if series == 0 && !before && !limit {
 		return
@@ -216,23 +217,30 @@ func (c *Chart) names(on *canvas) {
 	room := (c.plan.right - c.plan.left) / float64(series+b2i(before)+b2i(limit))
 	x, y := c.plan.left, float64(chartText)
 	for n := range series {
-		on.rect(x, y-5, x+10, y+5, c.ink(n), 1)
+		on.Rect(x, y-5, x+10, y+5, c.ink(n), 1)
 		x += c.name(on, c.data.Series[n].Name, x+15, y, room-33) + 33
 	}
 	if before {
-		c.dash(on, point{x, y}, point{x + 16, y}, 0)
+		c.dash(on, paint.At(x, y), paint.At(x+16, y), 0)
 		x += c.name(on, c.data.BeforeName, x+21, y, room-39) + 39
 	}
 	if limit {
-		on.rect(x, y-1, x+6, y+1, c.look.Limit, 1)
-		on.rect(x+10, y-1, x+16, y+1, c.look.Limit, 1)
+		on.Rect(x, y-1, x+6, y+1, c.look.Limit, 1)
+		on.Rect(x+10, y-1, x+16, y+1, c.look.Limit, 1)
 		c.name(on, c.data.LimitName, x+21, y, room-21)
 	}
 }
 
 // name writes one of them; the answer is how wide it is.
-func (c *Chart) name(on *canvas, text string, x, y, room float64) float64 {
-	text = c.writer.shortened(text, chartText, room, c.k)
-	on.write(c.writer, text, x, y, pen{chartText, false, left, c.look.Ink})
-	return c.writer.width(text, chartText, false, c.k)
+func (c *Chart) name(on *paint.Canvas, text string, x, y, room float64) float64 {
+	text = c.writer.Shortened(text, chartText, room, c.k)
+	on.Write(c.writer, text, x, y, paint.Pen{Size: chartText, Ink: c.look.Ink})
+	return c.writer.Width(text, chartText, false, c.k)
+}
+
+func b2i(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
 }

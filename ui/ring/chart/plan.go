@@ -1,4 +1,4 @@
-package ring
+package chart
 
 import (
 	"github.com/forage-net/forage/ui/ring/ticks"
@@ -76,7 +76,7 @@ func (p *plan) tick(c *Chart) (widest float64) {
 	for i := range p.ticks.N() + 1 {
 		v := p.ticks.Step * float64(i)
 		text := prose.Plain(c.words.Value(v))
-		widest = max(widest, c.writer.width(text, chartText, false, c.k))
+		widest = max(widest, c.writer.Width(text, chartText, false, c.k))
 		p.values = append(p.values, label{p.high(v), text})
 	}
 	return widest
@@ -93,7 +93,7 @@ func (p *plan) middle(i int) float64 { return p.left + p.slot*(float64(i)+0.5) }
 // when writes the times at the axis.
 func (p *plan) when(c *Chart) {
 	times := c.data.Times
-	width := func(text string) float64 { return c.writer.width(text, chartText, false, c.k) }
+	width := func(text string) float64 { return c.writer.Width(text, chartText, false, c.k) }
 	widest := 0.0
 	// Of many labels, some tell how wide the others are.
 	for i := 0; i < len(times); i += max(1, len(times)/400) {

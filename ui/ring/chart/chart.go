@@ -1,4 +1,9 @@
-package ring
+// Package chart draws values over time into an image: bars, lines and areas, with axes whose labels stand at
+// round values and times, a line of the period before, and a limit.
+//
+// It knows no window, and trusts no values: what is no number is a gap, and of too many the last are shown. A
+// Chart belongs to one goroutine.
+package chart
 
 import (
 	"image"
@@ -8,6 +13,8 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/ui/ring/paint"
+	"github.com/forage-net/forage/ui/ring/palette"
 	"github.com/forage-net/forage/ui/ring/prose"
 	"github.com/forage-net/forage/ui/ring/ticks"
 )
@@ -15,6 +22,7 @@ import (
 // Kind is how a chart draws its values.
 type Kind uint8
 
+// The kinds of charts.
 const (
 	Bars Kind = iota
 	Lines
@@ -56,8 +64,8 @@ const MostPoints = 4096
 
 const mostSeries = 2
 
-// ChartWords are what is written at a chart, in the user's language.
-type ChartWords struct {
+// Words are what is written at a chart, in the user's language.
+type Words struct {
 	// Value writes a value at its axis: "1.5 GB".
 	Value func(float64) string
 	// When writes a time at its axis, shortly: "14:00", "3 Nov", "2026".
@@ -66,7 +74,7 @@ type ChartWords struct {
 	Empty string
 }
 
-func (w ChartWords) complete() ChartWords {
+func (w Words) complete() Words {
 	if w.Value == nil {
 		w.Value = func(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
 	}
@@ -79,9 +87,9 @@ func (w ChartWords) complete() ChartWords {
 // Chart is a picture of values over time. It belongs to one goroutine.
 type Chart struct {
 	data   Data
-	words  ChartWords
-	look   Look
-	writer *writer
+	words  Words
+	look   palette.Look
+	writer *paint.Writer
 	out    *image.NRGBA
 	plan   plan
 
@@ -92,20 +100,23 @@ type Chart struct {
 	planned     bool
 }
 
-// NewChart returns an empty chart in the colours of the day.
-func NewChart(f Fonts) *Chart {
-	return &Chart{look: Light(), words: ChartWords{}.complete(), writer: newWriter(f), out: &image.NRGBA{}, k: 1, fit: 1, highlighted: -1, stale: true}
+// New returns an empty chart in the colours of the day.
+func New(f paint.Fonts) *Chart {
+	return &Chart{
+		look: palette.Light(), words: Words{}.complete(), writer: paint.NewWriter(f),
+		out: &image.NRGBA{}, k: 1, fit: 1, highlighted: -1, stale: true,
+	}
 }
 
 // SetLook changes the colours.
-func (c *Chart) SetLook(l Look) {
+func (c *Chart) SetLook(l palette.Look) {
 	if c.look != l {
 		c.look, c.stale = l, true
 	}
 }
 
 // SetWords changes the language.
-func (c *Chart) SetWords(w ChartWords) {
+func (c *Chart) SetWords(w Words) {
 	c.words = w.complete()
 	c.stale, c.planned = true, false
 }
@@ -182,13 +193,13 @@ func (c *Chart) At(x float64) (index int, ok bool) {
 	return min(n-1, int((at-c.plan.left)/c.plan.slot)), true
 }
 
-// Draw paints the chart into an image of so many pixels, at most MostSide on its longer side; a unit of lengths and
-// text is scale pixels. The image is the same each time, and is valid until the next call.
+// Draw paints the chart into an image of so many pixels, at most paint.MostSide on its longer side; a unit of
+// lengths and text is scale pixels. The image is the same each time, and is valid until the next call.
 func (c *Chart) Draw(w, h int, scale float64) *image.NRGBA {
-	w, h, k, fit := bounded(w, h, scale)
+	w, h, k, fit := paint.Bounded(w, h, scale)
 	if w != c.w || h != c.h || k != c.k {
 		c.w, c.h, c.k, c.fit = w, h, k, fit
-		resize(c.out, w, h)
+		paint.Resize(c.out, w, h)
 		c.stale, c.planned = true, false
 	}
 	if !c.stale {
@@ -198,7 +209,7 @@ func (c *Chart) Draw(w, h int, scale float64) *image.NRGBA {
 		c.plan.make(c)
 		c.planned = true
 	}
-	c.paint(&canvas{img: c.out, k: k})
+	c.paint(&paint.Canvas{Img: c.out, K: k})
 	c.stale = false
 	return c.out
 }

@@ -1,4 +1,5 @@
-package ring
+// Package palette has the colours of pictures, by day and by night.
+package palette
 
 import (
 	"image/color"
@@ -27,6 +28,14 @@ type Look struct {
 	Dusk color.NRGBA
 	// Line is a chart's grid, Bar and Bar2 its first and second series, Limit the line that is not crossed.
 	Line, Bar, Bar2, Limit color.NRGBA
+}
+
+// In returns the colours of the night or of the day.
+func In(dark bool) Look {
+	if dark {
+		return Dark()
+	}
+	return Light()
 }
 
 // Light returns the colours of the dashboard by day.

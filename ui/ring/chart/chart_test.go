@@ -1,6 +1,7 @@
-package ring
+package chart
 
 import (
+	"fmt"
 	"image"
 	"math"
 	"math/rand/v2"
@@ -9,8 +10,101 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/ui/pictest"
+	"github.com/forage-net/forage/ui/ring/paint"
+	"github.com/forage-net/forage/ui/ring/palette"
 	"github.com/forage-net/forage/ui/ring/ticks"
 )
+
+var noon = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
+
+// judge judges a picture in one of the looks, and compares it with the stored picture of that name, if it has one.
+func judge(t *testing.T, stored string, dark bool, img image.Image) {
+	t.Helper()
+	pictest.Drawn(t, img, dark)
+	if stored != "" {
+		pictest.Golden(t, stored, img)
+	}
+}
+
+var looks = map[string]palette.Look{"light": palette.Light(), "dark": palette.Dark()}
+
+func chartData(kind Kind, unit api.Unit, n, series int) Data {
+	d := Data{Kind: kind, Unit: unit, Counted: true}
+	for i := range n {
+		at := noon.Truncate(time.Hour)
+		switch unit {
+		case api.UnitHour:
+			at = at.Add(time.Duration(i-n+1) * time.Hour)
+		case api.UnitDay:
+			at = at.AddDate(0, 0, i-n+1)
+		case api.UnitYear:
+			at = time.Date(noon.Year()+i-n+1, 1, 1, 0, 0, 0, 0, time.UTC)
+		}
+		d.Times = append(d.Times, at)
+	}
+	for s := range series {
+		values := make([]float64, n)
+		for i := range values {
+			values[i] = math.Round(1200 * (1 + math.Sin(float64(i)/3+float64(s))) * float64(i+4) / float64(n))
+		}
+		d.Series = append(d.Series, Series{fmt.Sprintf("Series %d", s+1), values})
+	}
+	return d
+}
+
+func chartWords(u api.Unit) Words {
+	w := Words{Empty: "Nothing to show yet."}
+	switch u {
+	case api.UnitHour:
+		w.When = func(at time.Time) string {
+			if at.Hour() == 0 {
+				return at.Format("2 Jan")
+			}
+			return at.Format("15:04")
+		}
+	case api.UnitDay:
+		w.When = func(at time.Time) string { return at.Format("2 Jan") }
+	case api.UnitYear:
+		w.When = func(at time.Time) string { return at.Format("2006") }
+	}
+	return w
+}
+
+func TestChart_Looks(t *testing.T) {
+	two := chartData(Bars, api.UnitDay, 30, 2)
+	stacked := chartData(Bars, api.UnitDay, 30, 2)
+	stacked.Stacked = true
+	areas := chartData(Areas, api.UnitHour, 48, 2)
+	areas.Stacked = true
+	limited := chartData(Lines, api.UnitHour, 24, 1)
+	limited.Limit, limited.LimitName = 2600, "Your limit: 2,600 pages"
+	before := chartData(Bars, api.UnitDay, 30, 2)
+	before.Before, before.BeforeName, before.Series = before.Series[1].Values, "Period before", before.Series[:1]
+	gaps := chartData(Lines, api.UnitHour, 24, 2)
+	for _, i := range []int{5, 6, 12, 14} {
+		gaps.Series[0].Values[i] = math.NaN()
+	}
+	for name, d := range map[string]Data{
+		"hours": chartData(Bars, api.UnitHour, 48, 1), "days": chartData(Bars, api.UnitDay, 60, 1), "years": chartData(Bars, api.UnitYear, 5, 1),
+		"two": two, "bars": stacked, "areas": areas, "lines": limited, "gaps": gaps, "before": before, "empty": {},
+	} {
+		for theme, colours := range looks {
+			t.Run(name+theme, func(t *testing.T) {
+				c := New(paint.Fonts{})
+				c.SetLook(colours)
+				c.SetWords(chartWords(d.Unit))
+				c.Set(d)
+				c.Highlight(10)
+				stored := ""
+				if theme == "light" && (name == "bars" || name == "before" || name == "areas" || name == "lines") {
+					stored = "chart-" + name
+				}
+				judge(t, stored, theme == "dark", c.Draw(400, 160, 1))
+			})
+		}
+	}
+}
 
 func TestTicks(t *testing.T) {
 	for _, c := range []struct {
@@ -63,7 +157,7 @@ func TestLabels_StandAtRoundTimes(t *testing.T) {
 }
 
 func TestChart_At(t *testing.T) {
-	c := NewChart(Fonts{})
+	c := New(paint.Fonts{})
 	if _, ok := c.At(50); ok {
 		t.Error("something is there before anything was drawn")
 	}
@@ -92,7 +186,7 @@ func TestChart_At(t *testing.T) {
 }
 
 func TestChart_IsPaintedOnceAChange(t *testing.T) {
-	c := NewChart(Fonts{})
+	c := New(paint.Fonts{})
 	c.Set(chartData(Areas, api.UnitDay, 60, 2))
 	first := c.Draw(400, 200, 1)
 	if n := testing.AllocsPerRun(10, func() { c.Draw(400, 200, 1) }); n > 0 {
@@ -113,7 +207,7 @@ func TestChart_TakesAnything(t *testing.T) {
 	values := []float64{math.NaN(), math.Inf(1), math.Inf(-1), -5, 0, 1e-300, 1, 1e300}
 	rnd := rand.New(rand.NewPCG(8, 9))
 	for range 100 {
-		c := NewChart(Fonts{})
+		c := New(paint.Fonts{})
 		n := []int{0, 1, 2, 30, 3 * MostPoints}[rnd.IntN(5)]
 		d := Data{
 			Kind: Kind(rnd.IntN(4)), Unit: []api.Unit{api.UnitDay, api.UnitHour, api.UnitYear, "x"}[rnd.IntN(4)], Stacked: rnd.IntN(2) == 0,
@@ -141,7 +235,7 @@ func TestChart_TakesAnything(t *testing.T) {
 
 func TestChart_ShowsTheLastOfMany(t *testing.T) {
 	d := chartData(Bars, api.UnitHour, MostPoints+10, 1)
-	c := NewChart(Fonts{})
+	c := New(paint.Fonts{})
 	c.Set(d)
 	if len(c.data.Times) != MostPoints || !c.data.Times[0].Equal(d.Times[10]) || c.data.Series[0].Values[0] != d.Series[0].Values[10] {
 		t.Error("the last are not what is shown, or values lost their times")
@@ -151,7 +245,7 @@ func TestChart_ShowsTheLastOfMany(t *testing.T) {
 func BenchmarkChart(b *testing.B) {
 	for name, kind := range map[string]Kind{"bars": Bars, "areas": Areas} {
 		b.Run(name, func(b *testing.B) {
-			c := NewChart(Fonts{})
+			c := New(paint.Fonts{})
 			c.SetWords(chartWords(api.UnitDay))
 			c.Set(chartData(kind, api.UnitDay, 60, 2))
 			b.ReportAllocs()

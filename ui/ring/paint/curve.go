@@ -1,4 +1,4 @@
-package ring
+package paint
 
 import (
 	"image/color"
@@ -8,31 +8,31 @@ import (
 // pieces of a chord are straight; so many look round at any size that is drawn.
 const pieces = 28
 
-// stroke is how a chord is drawn: dashes of on units with off units between them, none if on is 0.
-type stroke struct {
-	width   float64
-	on, off float64
-	ink     color.NRGBA
-	alpha   float64
+// Stroke is how a chord is drawn: dashes of On units with Off units between them, none if On is 0.
+type Stroke struct {
+	Width   float64
+	On, Off float64
+	Ink     color.NRGBA
+	Alpha   float64
 }
 
-// curve paints the first part, 0 to 1, of a quadratic curve. Its pieces do not overlap, so that it is of one strength.
-func (c *canvas) curve(from, by, to point, part float64, s stroke) {
+// Curve paints the first part, 0 to 1, of a quadratic curve. Its pieces do not overlap, so that it is of one strength.
+func (c *Canvas) Curve(from, by, to Point, part float64, s Stroke) {
 	n := max(1, int(math.Ceil(pieces*part)))
 	gone := 0.0
 	a := from
 	for i := 1; i <= n; i++ {
-		b := along(from, by, to, part*float64(i)/float64(n))
-		c.piece(a, b, gone, i == 1, i == n, s)
-		gone += math.Hypot(b.x-a.x, b.y-a.y)
+		b := Along(from, by, to, part*float64(i)/float64(n))
+		c.Piece(a, b, gone, i == 1, i == n, s)
+		gone += math.Hypot(b.X-a.X, b.Y-a.Y)
 		a = b
 	}
 }
 
-// piece paints a straight line that others join at its ends, unless it is the first or the last.
-func (c *canvas) piece(a, b point, gone float64, first, last bool, s stroke) {
-	ax, ay, bx, by := a.x*c.k, a.y*c.k, b.x*c.k, b.y*c.k
-	half, alpha := thin(s.width*c.k, s.alpha)
+// Piece paints a straight line that others join at its ends, unless it is the first or the last.
+func (c *Canvas) Piece(a, b Point, gone float64, first, last bool, s Stroke) {
+	ax, ay, bx, by := a.X*c.K, a.Y*c.K, b.X*c.K, b.Y*c.K
+	half, alpha := thin(s.Width*c.K, s.Alpha)
 	long := math.Hypot(bx-ax, by-ay)
 	if !(long > 0) || !(alpha > 0) {
 		return
@@ -43,7 +43,7 @@ func (c *canvas) piece(a, b point, gone float64, first, last bool, s stroke) {
 	for py := box.Min.Y; py < box.Max.Y; py++ {
 		dy := float64(py) + 0.5 - ay
 		x0, x1 := stretch(box, ax, ux, uy, dy, room)
-		i := c.img.PixOffset(x0, py)
+		i := c.Img.PixOffset(x0, py)
 		for px := x0; px < x1; px, i = px+1, i+4 {
 			dx := float64(px) + 0.5 - ax
 			t, aside := dx*ux+dy*uy, math.Abs(dx*uy-dy*ux)
@@ -57,11 +57,11 @@ func (c *canvas) piece(a, b point, gone float64, first, last bool, s stroke) {
 			if last {
 				cover *= max(0, min(1, long-t+0.5))
 			}
-			if s.on > 0 {
-				cover *= dash(gone*c.k+t, s.on*c.k, s.off*c.k)
+			if s.On > 0 {
+				cover *= dash(gone*c.K+t, s.On*c.K, s.Off*c.K)
 			}
 			if cover > 0 {
-				mix(c.img.Pix[i:], s.ink, fraction(alpha*cover))
+				Mix(c.Img.Pix[i:], s.Ink, Fraction(alpha*cover))
 			}
 		}
 	}
