@@ -84,6 +84,8 @@ var layers = map[string][]string{
 	"app/demo/":           {},
 	"p2p":                 {"crawl", "p2p/"},
 	"p2p/":                {"crawl", "storage"},
+	"p2p/peerhost":        {"crawl", "p2p/peerhost/"},
+	"p2p/peerhost/":       {"p2p/peerhost/sockets", "storage/durable"},
 	"p2p/wire":            {"crawl"},
 	"p2p/codec":           {"crawl", "p2p/ring"},
 	"p2p/stream":          {"crawl", "p2p/codec", "p2p/ring", "storage"},

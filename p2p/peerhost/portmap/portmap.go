@@ -1,4 +1,6 @@
-package peerhost
+// Package portmap has the router asked for a way in, for as long as the host may speak, and knows whether it
+// forwards a port.
+package portmap
 
 import (
 	"sync"
@@ -7,40 +9,42 @@ import (
 	"github.com/libp2p/go-libp2p/core/network"
 	basichost "github.com/libp2p/go-libp2p/p2p/host/basic"
 	ma "github.com/multiformats/go-multiaddr"
+
+	"github.com/forage-net/forage/p2p/peerhost/sockets"
 )
 
-// portMapping knows whether the router forwards a port to us. libp2p keeps its
+// Mapping knows whether the router forwards a port to us. libp2p keeps its
 // NAT manager to itself, so we watch the answers it gives; the host asks it
 // every few seconds. The zero value has none.
-type portMapping struct {
+type Mapping struct {
 	mu     sync.Mutex
 	mapped map[string]bool // by listening address
 	nat    *watchedNAT     // nil if the router is not asked
+	asked  steady
 
-	// spent is told what the router is asked and answers. It is set before.
-	spent SocketCount
-	asked steady
+	// Spent is told what the router is asked and answers, by estimate. It is set before.
+	Spent sockets.Count
 }
 
 // spend tells what was spent since the last time.
-func (m *portMapping) spend() {
-	if m.spent == nil {
+func (m *Mapping) spend() {
+	if m.Spent == nil {
 		return
 	}
 	if d := m.asked.since(time.Now()); d > 0 {
-		m.spent.add(true, part(mapSent, d))
-		m.spent.add(false, part(mapReceived, d))
+		m.Spent.Add(true, part(mapSent, d))
+		m.Spent.Add(false, part(mapReceived, d))
 	}
 }
 
-// active reports whether any listening address is forwarded.
-func (m *portMapping) active() bool {
+// Active reports whether any listening address is forwarded.
+func (m *Mapping) Active() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return len(m.mapped) > 0
 }
 
-func (m *portMapping) note(listen ma.Multiaddr, mapped bool) {
+func (m *Mapping) note(listen ma.Multiaddr, mapped bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if !mapped {
@@ -53,9 +57,9 @@ func (m *portMapping) note(listen ma.Multiaddr, mapped bool) {
 	m.mapped[string(listen.Bytes())] = true
 }
 
-// watch stands for libp2p's NAT manager, which it begins with resume, and notes what it says: a host that is not
+// Watch stands for libp2p's NAT manager, which it begins with Resume, and notes what it says: a host that is not
 // to speak yet asks no router for anything.
-func (m *portMapping) watch(n network.Network) basichost.NATManager {
+func (m *Mapping) Watch(n network.Network) basichost.NATManager {
 	w := &watchedNAT{network: n, mapping: m}
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -63,8 +67,8 @@ func (m *portMapping) watch(n network.Network) basichost.NATManager {
 	return w
 }
 
-// pause lets the router close the ports and asks nothing more of it until resume.
-func (m *portMapping) pause() {
+// Pause lets the router close the ports and asks nothing more of it until Resume.
+func (m *Mapping) Pause() {
 	m.mu.Lock()
 	w := m.nat
 	clear(m.mapped)
@@ -74,7 +78,8 @@ func (m *portMapping) pause() {
 	}
 }
 
-func (m *portMapping) resume() {
+// Resume has the router asked from now on.
+func (m *Mapping) Resume() {
 	m.mu.Lock()
 	w := m.nat
 	m.mu.Unlock()
@@ -87,7 +92,7 @@ func (m *portMapping) resume() {
 // silent: those cannot pause.
 type watchedNAT struct {
 	network network.Network
-	mapping *portMapping
+	mapping *Mapping
 
 	mu      sync.Mutex
 	nat     basichost.NATManager // nil in silence

@@ -1,4 +1,4 @@
-package peerhost
+package identity
 
 import (
 	"crypto/rand"
@@ -9,9 +9,6 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
-
-	"github.com/libp2p/go-libp2p"
-	ma "github.com/multiformats/go-multiaddr"
 )
 
 // ErrSecret is in the error of LoadSecret for a file that holds no secret.
@@ -33,6 +30,9 @@ func NewSecret() Secret {
 
 // IsZero reports whether there is no secret, as in a public network.
 func (s Secret) IsZero() bool { return s == Secret{} }
+
+// PSK returns the secret as libp2p wants that of a private network. It is the caller's.
+func (s Secret) PSK() []byte { return s.key[:] }
 
 // Text returns the secret as it stands in invites and in its file.
 func (s Secret) Text() string { return base64.RawURLEncoding.EncodeToString(s.key[:]) }
@@ -69,8 +69,8 @@ func (s Secret) Network(name string) string {
 	return name + "." + hex.EncodeToString(sum[:6])
 }
 
-// LoadSecret returns the secret in the file at path. The error is fs.ErrNotExist if there is none, ErrKeyExposed if others
-// than the user may read it.
+// LoadSecret returns the secret in the file at path. The error is fs.ErrNotExist if there is none,
+// ErrKeyExposed if others than the user may read it.
 func LoadSecret(path string) (Secret, error) {
 	text, err := readSmall(path)
 	if err != nil {
@@ -102,17 +102,4 @@ func (s Secret) Save(path string) error {
 		return fmt.Errorf("save the secret of the private network: %w", err)
 	}
 	return nil
-}
-
-// option has every connection encrypted with the secret from its first byte on, beneath Noise.
-func (s Secret) option() libp2p.Option { return libp2p.PrivateNetwork(s.key[:]) }
-
-// onlyTCP returns those of addrs that a private network can use.
-func onlyTCP(addrs []ma.Multiaddr) (out []ma.Multiaddr) {
-	for _, a := range addrs {
-		if _, err := a.ValueForProtocol(ma.P_TCP); err == nil {
-			out = append(out, a)
-		}
-	}
-	return out
 }

@@ -1,4 +1,9 @@
-package peerhost
+// Package identity keeps what a node is known by from one run to the next: its key, its port, and the secret of
+// its private network, each in a small file for the user alone. A file that is damaged or open to others is
+// refused with an error that says what to do, but for the port, which is chosen again.
+//
+// Two calls for one file must not run at the same time.
+package identity
 
 import (
 	"bytes"

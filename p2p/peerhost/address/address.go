@@ -1,4 +1,6 @@
-package peerhost
+// Package address reads the addresses of peers that a node uses, and no others, and says of what kind they are.
+// It looks nothing up.
+package address
 
 import (
 	"net/netip"
@@ -9,28 +11,28 @@ import (
 	manet "github.com/multiformats/go-multiaddr/net"
 )
 
-// endpoint is what an address of a peer comes down to.
-type endpoint struct {
-	ip      netip.Addr // not valid in a circuit that names its relay by peer ID alone
-	port    uint16
-	peer    peer.ID // of the peer, or of the relay in a circuit; "" if not named
-	circuit bool    // by way of a relay, whose address this is
+// Endpoint is what an address of a peer comes down to.
+type Endpoint struct {
+	IP      netip.Addr // not valid in a circuit that names its relay by peer ID alone
+	Port    uint16
+	Peer    peer.ID // of the peer, or of the relay in a circuit; "" if not named
+	Circuit bool    // by way of a relay, whose address this is
 }
 
-// parseEndpoint reads the addresses we use and no others: an IP address with
+// Parse reads the addresses we use and no others: an IP address with
 // TCP or QUIC, perhaps followed by /p2p/ID; or that, or /p2p/ID alone, followed
 // by /p2p-circuit and perhaps /p2p/ID. Zones and IPv4 in IPv6 form are not among
 // them: they say one thing and mean another.
-func parseEndpoint(a ma.Multiaddr) (endpoint, bool) {
-	var e endpoint
+func Parse(a ma.Multiaddr) (Endpoint, bool) {
+	var e Endpoint
 	rest := a
 	if len(rest) > 0 && (rest[0].Code() == ma.P_IP4 || rest[0].Code() == ma.P_IP6) {
 		ip, ok := netip.AddrFromSlice(rest[0].RawValue())
 		if !ok || ip.Is4In6() {
 			return e, false
 		}
-		e.ip = ip
-		if rest, ok = e.takePort(rest[1:]); !ok {
+		e.IP = ip
+		if e.Port, rest, ok = Port(rest[1:]); !ok {
 			return e, false
 		}
 	}
@@ -39,53 +41,52 @@ func parseEndpoint(a ma.Multiaddr) (endpoint, bool) {
 		if err != nil {
 			return e, false
 		}
-		e.peer, rest = id, rest[1:]
+		e.Peer, rest = id, rest[1:]
 	}
-	if len(rest) > 0 && rest[0].Code() == ma.P_CIRCUIT && e.peer != "" {
-		e.circuit, rest = true, rest[1:]
+	if len(rest) > 0 && rest[0].Code() == ma.P_CIRCUIT && e.Peer != "" {
+		e.Circuit, rest = true, rest[1:]
 		if len(rest) == 1 && rest[0].Code() == ma.P_P2P {
 			rest = nil
 		}
 	}
-	return e, len(rest) == 0 && (e.ip.IsValid() || e.circuit)
+	return e, len(rest) == 0 && (e.IP.IsValid() || e.Circuit)
 }
 
-// takePort reads "/tcp/PORT" or "/udp/PORT/quic-v1" and returns what follows.
-func (e *endpoint) takePort(rest ma.Multiaddr) (ma.Multiaddr, bool) {
-	if len(rest) == 0 {
-		return nil, false
+// Port reads "/tcp/PORT" or "/udp/PORT/quic-v1", and returns what follows.
+func Port(a ma.Multiaddr) (port uint16, rest ma.Multiaddr, ok bool) {
+	if len(a) == 0 {
+		return 0, nil, false
 	}
-	n, err := strconv.ParseUint(rest[0].Value(), 10, 16)
+	n, err := strconv.ParseUint(a[0].Value(), 10, 16)
 	if err != nil {
-		return nil, false
+		return 0, nil, false
 	}
-	e.port = uint16(n)
 	switch {
-	case rest[0].Code() == ma.P_TCP:
-		return rest[1:], true
-	case rest[0].Code() == ma.P_UDP && len(rest) > 1 && rest[1].Code() == ma.P_QUIC_V1:
-		return rest[2:], true
+	case a[0].Code() == ma.P_TCP:
+		return uint16(n), a[1:], true
+	case a[0].Code() == ma.P_UDP && len(a) > 1 && a[1].Code() == ma.P_QUIC_V1:
+		return uint16(n), a[2:], true
 	}
-	return nil, false
+	return 0, nil, false
 }
 
-// labAddress reports whether a lab may use ip.
-func labAddress(ip netip.Addr) bool {
+// Lab reports whether a lab may use ip.
+func Lab(ip netip.Addr) bool {
 	return ip.IsLoopback() || ip.IsPrivate()
 }
 
-// nearby reports whether ip is an address of a local network: RFC 1918,
+// Nearby reports whether ip is an address of a local network: RFC 1918,
 // RFC 4193, IPv4 link-local, and the range of carrier-grade NAT, which some
 // routers and VPNs use for it.
-func nearby(ip netip.Addr) bool {
+func Nearby(ip netip.Addr) bool {
 	return ip.IsPrivate() || ip.Is4() && ip.IsLinkLocalUnicast() || carrierNAT.Contains(ip)
 }
 
 // carrierNAT is the shared address space of RFC 6598.
 var carrierNAT = netip.MustParsePrefix("100.64.0.0/10")
 
-// publicAddress reports whether ip is an address of the internet.
-func publicAddress(ip netip.Addr) bool {
+// Public reports whether ip is an address of the internet.
+func Public(ip netip.Addr) bool {
 	if !ip.IsValid() || ip.Zone() != "" || ip.Is4In6() {
 		return false
 	}

@@ -1,4 +1,4 @@
-package peerhost
+package identity
 
 import (
 	"io"

@@ -1,7 +1,9 @@
-package peerhost
+// Package sockets has the sockets of a libp2p host: their bytes are counted, and those of UDP can be made mute (Valve).
+package sockets
 
 import (
 	"context"
+	"time"
 
 	"github.com/libp2p/go-libp2p"
 	"github.com/libp2p/go-libp2p/core/network"
@@ -12,35 +14,38 @@ import (
 	manet "github.com/multiformats/go-multiaddr/net"
 )
 
-// SocketCount is told how many bytes a socket has sent or received.
-type SocketCount func(sent bool, n int)
+// Count is told how many bytes a socket has sent or received.
+type Count func(sent bool, n int)
 
-func (f SocketCount) add(sent bool, n int) {
+// Add tells it of n bytes, if there is one to be told and n is more than 0.
+func (f Count) Add(sent bool, n int) {
 	if f != nil && n > 0 {
 		f(sent, n)
 	}
 }
 
-// tcpTransport is libp2p's, with its sockets counted. All connections, dialled and
+// TCP is libp2p's transport, with its sockets counted. A dial takes timeout at most. All connections, dialled and
 // taken, pass its upgrader.
-func tcpTransport(count SocketCount) libp2p.Option {
+func TCP(count Count, timeout time.Duration) libp2p.Option {
 	if count == nil {
-		return libp2p.Transport(tcp.NewTCPTransport, tcp.WithConnectionTimeout(dialTimeout))
+		return libp2p.Transport(tcp.NewTCPTransport, tcp.WithConnectionTimeout(timeout))
 	}
 	return libp2p.Transport(
-		func(u transport.Upgrader, limits network.ResourceManager, shared *tcpreuse.ConnMgr) (*tcp.TcpTransport, error) {
-			return tcp.NewTCPTransport(countedUpgrader{u, count}, limits, shared, tcp.WithConnectionTimeout(dialTimeout))
+		func(u transport.Upgrader, limits network.ResourceManager, shared *tcpreuse.ConnMgr) (*tcp.TcpTransport,
+			error) {
+			return tcp.NewTCPTransport(countedUpgrader{u, count}, limits, shared, tcp.WithConnectionTimeout(timeout))
 		})
 }
 
 // countedUpgrader makes connections of sockets that it counts.
 type countedUpgrader struct {
 	transport.Upgrader
-	count SocketCount
+	count Count
 }
 
 // Upgrade implements transport.Upgrader.
-func (u countedUpgrader) Upgrade(ctx context.Context, t transport.Transport, c manet.Conn, dir network.Direction, p peer.ID,
+func (u countedUpgrader) Upgrade(ctx context.Context, t transport.Transport, c manet.Conn, dir network.Direction,
+	p peer.ID,
 	scope network.ConnManagementScope) (transport.CapableConn, error) {
 	return u.Upgrader.Upgrade(ctx, t, countedConn{c, u.count}, dir, p, scope)
 }
@@ -52,7 +57,7 @@ func (u countedUpgrader) UpgradeGatedMaListener(t transport.Transport, l transpo
 
 type countedListener struct {
 	transport.GatedMaListener
-	count SocketCount
+	count Count
 }
 
 // Accept implements transport.GatedMaListener.
@@ -66,19 +71,19 @@ func (l countedListener) Accept() (manet.Conn, network.ConnManagementScope, erro
 
 type countedConn struct {
 	manet.Conn
-	count SocketCount
+	count Count
 }
 
 // Read implements net.Conn.
 func (c countedConn) Read(p []byte) (int, error) {
 	n, err := c.Conn.Read(p)
-	c.count.add(false, n)
+	c.count.Add(false, n)
 	return n, err
 }
 
 // Write implements net.Conn.
 func (c countedConn) Write(p []byte) (int, error) {
 	n, err := c.Conn.Write(p)
-	c.count.add(true, n)
+	c.count.Add(true, n)
 	return n, err
 }

@@ -1,4 +1,4 @@
-package peerhost
+package sockets
 
 import (
 	"context"
@@ -13,17 +13,27 @@ import (
 	"golang.org/x/net/ipv4"
 )
 
-// valve holds back what the UDP sockets of a host send. QUIC sockets cannot be closed
+// Valve holds back what the UDP sockets of a host send. QUIC sockets cannot be closed
 // and opened again at the same port within a minute, so they stay open in silence.
 // The zero value is open.
-type valve struct {
+type Valve struct {
+	// Count is told of what passes. It is set before there are sockets.
+	Count Count
+
 	shut atomic.Bool
-	// count is told of what passes. It is set before there are sockets.
-	count SocketCount
 }
 
+// Listen opens a socket.
+type Listen = func(network string, at *net.UDPAddr) (net.PacketConn, error)
+
+// Shut has whatever is sent lost on the way, until Open.
+func (v *Valve) Shut() { v.shut.Store(true) }
+
+// Open ends what Shut began.
+func (v *Valve) Open() { v.shut.Store(false) }
+
 // listen opens a socket behind the valve; open is nil for a real one.
-func (v *valve) listen(open func(string, *net.UDPAddr) (net.PacketConn, error)) func(string, *net.UDPAddr) (net.PacketConn, error) {
+func (v *Valve) listen(open Listen) Listen {
 	return func(network string, at *net.UDPAddr) (net.PacketConn, error) {
 		if open != nil {
 			c, err := open(network, at)
@@ -44,21 +54,21 @@ func (v *valve) listen(open func(string, *net.UDPAddr) (net.PacketConn, error)) 
 // and receives many packets at a time.
 type valvedUDP struct {
 	*net.UDPConn
-	valve *valve
+	valve *Valve
 	batch *ipv4.PacketConn // the same, for IPv6 too
 }
 
 // ReadFrom implements net.PacketConn.
 func (c valvedUDP) ReadFrom(b []byte) (int, net.Addr, error) {
 	n, from, err := c.UDPConn.ReadFrom(b)
-	c.valve.count.add(false, n)
+	c.valve.Count.Add(false, n)
 	return n, from, err
 }
 
 // ReadMsgUDP implements quic.OOBCapablePacketConn.
 func (c valvedUDP) ReadMsgUDP(b, oob []byte) (n, oobn, flags int, from *net.UDPAddr, err error) {
 	n, oobn, flags, from, err = c.UDPConn.ReadMsgUDP(b, oob)
-	c.valve.count.add(false, n)
+	c.valve.Count.Add(false, n)
 	return n, oobn, flags, from, err
 }
 
@@ -66,7 +76,7 @@ func (c valvedUDP) ReadMsgUDP(b, oob []byte) (n, oobn, flags int, from *net.UDPA
 func (c valvedUDP) ReadBatch(packets []ipv4.Message, flags int) (int, error) {
 	n, err := c.batch.ReadBatch(packets, flags)
 	for i := range max(n, 0) {
-		c.valve.count.add(false, packets[i].N)
+		c.valve.Count.Add(false, packets[i].N)
 	}
 	return n, err
 }
@@ -77,7 +87,7 @@ func (c valvedUDP) WriteTo(b []byte, to net.Addr) (int, error) {
 		return len(b), nil // lost on the way, as packets may be
 	}
 	n, err := c.UDPConn.WriteTo(b, to)
-	c.valve.count.add(true, n)
+	c.valve.Count.Add(true, n)
 	return n, err
 }
 
@@ -87,7 +97,7 @@ func (c valvedUDP) WriteMsgUDP(b, oob []byte, to *net.UDPAddr) (n, oobn int, err
 		return len(b), len(oob), nil
 	}
 	n, oobn, err = c.UDPConn.WriteMsgUDP(b, oob, to)
-	c.valve.count.add(true, n)
+	c.valve.Count.Add(true, n)
 	return n, oobn, err
 }
 
@@ -96,7 +106,7 @@ var _ quic.OOBCapablePacketConn = valvedUDP{}
 // valvedConn is any other socket behind a valve.
 type valvedConn struct {
 	net.PacketConn
-	valve *valve
+	valve *Valve
 }
 
 // WriteTo implements net.PacketConn.
@@ -105,14 +115,14 @@ func (c valvedConn) WriteTo(b []byte, to net.Addr) (int, error) {
 		return len(b), nil
 	}
 	n, err := c.PacketConn.WriteTo(b, to)
-	c.valve.count.add(true, n)
+	c.valve.Count.Add(true, n)
 	return n, err
 }
 
 // ReadFrom implements net.PacketConn.
 func (c valvedConn) ReadFrom(b []byte) (int, net.Addr, error) {
 	n, from, err := c.PacketConn.ReadFrom(b)
-	c.valve.count.add(false, n)
+	c.valve.Count.Add(false, n)
 	return n, from, err
 }
 
@@ -126,15 +136,17 @@ func (buffered) SetReadBuffer(int) error { return nil }
 // SetWriteBuffer does nothing.
 func (buffered) SetWriteBuffer(int) error { return nil }
 
-// quicReuse makes QUIC use sockets behind a valve. Everything else is as libp2p has it.
-func quicReuse(v *valve, c Config) libp2p.Option {
+// QUIC makes QUIC use sockets behind a valve, which open makes, or the system if open is nil. Everything else
+// is as libp2p and extra have it.
+func QUIC(v *Valve, open Listen, extra []quicreuse.Option) libp2p.Option {
 	return libp2p.QUICReuse(
-		func(key quic.StatelessResetKey, tokens quic.TokenGeneratorKey, limits network.ResourceManager, life fx.Lifecycle) (*quicreuse.ConnManager, error) {
+		func(key quic.StatelessResetKey, tokens quic.TokenGeneratorKey, limits network.ResourceManager,
+			life fx.Lifecycle) (*quicreuse.ConnManager, error) {
 			opts := append([]quicreuse.Option{
 				quicreuse.ConnContext(admitQUIC(limits)),
 				quicreuse.VerifySourceAddress(func(addr net.Addr) bool { return limits.VerifySourceAddress(addr) }),
-				quicreuse.OverrideListenUDP(v.listen(c.ListenUDP)),
-			}, c.QUIC...)
+				quicreuse.OverrideListenUDP(v.listen(open)),
+			}, extra...)
 			m, err := quicreuse.NewConnManager(key, tokens, opts...)
 			if err != nil {
 				return nil, err

@@ -1,4 +1,5 @@
-package peerhost
+// Package dhtrpc carries the messages of the DHT. The DHT's own sender is too patient for a network of home computers.
+package dhtrpc
 
 import (
 	"context"
@@ -33,7 +34,8 @@ type sender struct {
 	protocols []protocol.ID
 }
 
-func newSender(h host.Host, protocols []protocol.ID) pb.MessageSenderWithDisconnect {
+// NewSender returns what asks other peers for a host.
+func NewSender(h host.Host, protocols []protocol.ID) pb.MessageSenderWithDisconnect {
 	return &sender{host: h, protocols: protocols}
 }
 

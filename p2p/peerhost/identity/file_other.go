@@ -1,6 +1,6 @@
 //go:build !unix
 
-package peerhost
+package identity
 
 // checkPrivate does nothing: the directory's access list, which mode bits do
 // not show, keeps the file private.

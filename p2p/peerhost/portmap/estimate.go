@@ -1,22 +1,12 @@
-package peerhost
+package portmap
 
 import (
 	"sync"
 	"time"
 )
 
-// What libraries move on sockets of their own cannot be counted, so it is estimated:
-// payload, as at a socket call.
+// What libraries move on sockets of their own cannot be counted, so it is estimated: payload, as at a socket call.
 const (
-	// mdnsQuery is a question for peers, with the answers that are known; one goes out
-	// after 4 s, then at twice the wait up to a minute, over IPv4 and IPv6: so
-	// many in a lanRound. Other computers ask as often.
-	mdnsQuery   = 120
-	mdnsQueries = 2 * 14
-	// mdnsAnswer is what a peer says of itself, twice in a round for each of the two.
-	mdnsAnswer  = 600
-	mdnsAnswers = 2 * 2
-
 	// mapSent and mapReceived are a minute of keeping the ports for TCP and QUIC
 	// mapped by UPnP: three renewals of each, and four questions for the address, over
 	// HTTP. NAT-PMP takes a tenth.

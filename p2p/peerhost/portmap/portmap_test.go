@@ -1,4 +1,4 @@
-package peerhost
+package portmap
 
 import (
 	"testing"
@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-func TestPortMapping_SpendsEvenly(t *testing.T) {
+func TestMapping_SpendsEvenly(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var sent, received int
-		m := portMapping{spent: func(out bool, n int) {
+		m := Mapping{Spent: func(out bool, n int) {
 			if out {
 				sent += n
 			} else {

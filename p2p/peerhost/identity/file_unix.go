@@ -1,6 +1,6 @@
 //go:build unix
 
-package peerhost
+package identity
 
 import (
 	"fmt"
@@ -16,7 +16,8 @@ func checkPrivate(path string) error {
 		return err
 	}
 	if mode := info.Mode().Perm(); mode&0o077 != 0 {
-		return fmt.Errorf("%w: its mode is %s; make it yours alone with: chmod 600 %s", ErrKeyExposed, fs.FileMode(mode), path)
+		return fmt.Errorf("%w: its mode is %s; make it yours alone with: chmod 600 %s", ErrKeyExposed,
+			fs.FileMode(mode), path)
 	}
 	return nil
 }
