@@ -1,9 +1,6 @@
 package config
 
 import (
-	"errors"
-	"fmt"
-	"io/fs"
 	"maps"
 	"slices"
 
@@ -22,12 +19,6 @@ type Change struct {
 	// used. Names of files in them are as in the file.
 	Check func(c Config, key string) error
 }
-
-// changeTries is how often a change begins again because somebody else changed the file meanwhile.
-const changeTries = 8
-
-// errChanged says that a file is no longer as it was read.
-var errChanged = errors.New("somebody else is changing the settings file")
 
 // Apply makes all of a change or nothing, and returns the keys whose values are others than before, in the order
 // they are documented in. Everything else in the file stays as it is; what somebody else writes at
@@ -82,43 +73,6 @@ func differ(a, b Config) (keys []string) {
 		}
 	}
 	return keys
-}
-
-// edit replaces the text of a file by what change makes of it. It begins again if the file is another by then, so
-// change may be called several times. A missing file is that of a user who has set nothing.
-func edit(d durable.FS, path string, write bool, change func(text string) (string, error)) error {
-	if write {
-		defer lock(path)()
-	}
-	for range changeTries {
-		before, err := readFile(path)
-		missing := errors.Is(err, fs.ErrNotExist)
-		if err != nil && !missing {
-			return err
-		}
-		text := before
-		if missing {
-			text = defaultFile()
-		}
-		after, err := change(text)
-		var e *Error
-		if errors.As(err, &e) && e.Line > 0 {
-			e.Path = path
-		}
-		if err != nil || !write || after == text {
-			return err
-		}
-		err = replaceFile(d, path, after, func() error {
-			if now, err := readFile(path); missing != errors.Is(err, fs.ErrNotExist) || now != before {
-				return errChanged
-			}
-			return nil
-		})
-		if !errors.Is(err, errChanged) {
-			return err
-		}
-	}
-	return fmt.Errorf("write settings: %w", errChanged)
 }
 
 // unassign returns the text of a file with one setting taken out, so that its default holds. Comments stay.

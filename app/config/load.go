@@ -51,6 +51,25 @@ func Load(path string) (Config, error) {
 	return c, nil
 }
 
+// parse reads the text of a settings file.
+func parse(text string) *toml.Document { return toml.Parse(text, wrongWord) }
+
+// wrongWord says what is wrong with a setting whose value is a word without quotes, and nil if quotes would help.
+func wrongWord(key, word string, line int) *Error {
+	f, known := find(key)
+	if !known {
+		return unknownAt(key, line)
+	}
+	v := toml.Value{Kind: toml.Text, Text: word}
+	if f.Type == "list" {
+		v = toml.Texts([]string{word})
+	}
+	if f.set(new(Config), v) != "" {
+		return f.wrongAt(line)
+	}
+	return nil
+}
+
 // read returns the settings in the text of a file, or at most toml.MaxErrors
 // errors in order of lines.
 func read(text string) (Config, []*Error) {

@@ -129,25 +129,6 @@ func Check(key, text string) error {
 	return f.apply(new(Config), v)
 }
 
-// parse reads the text of a settings file.
-func parse(text string) *toml.Document { return toml.Parse(text, wrongWord) }
-
-// wrongWord says what is wrong with a setting whose value is a word without quotes, and nil if quotes would help.
-func wrongWord(key, word string, line int) *Error {
-	f, known := find(key)
-	if !known {
-		return unknownAt(key, line)
-	}
-	v := toml.Value{Kind: toml.Text, Text: word}
-	if f.Type == "list" {
-		v = toml.Texts([]string{word})
-	}
-	if f.set(new(Config), v) != "" {
-		return f.wrongAt(line)
-	}
-	return nil
-}
-
 // WrongIn is the error of a setting whose value in a file has the right form and cannot be used all the same.
 // It says what should stand there, and not what does.
 func WrongIn(path, key string) error {

@@ -1,5 +1,6 @@
-// Package ring draws the Ring into images, from what the local API says of a node. It knows no window: the same pictures
-// are shown, tested and exported. Package chart draws charts; both paint with package paint, in the colours of palette.
+// Package ring draws the Ring into images, from what the local API says of a node. It knows no window: the same
+// pictures are shown, tested and exported. Package chart draws charts; both paint with package paint, in the
+// colours of palette.
 //
 // The Ring is the whole space of keys as a circle, clockwise from the top. Its arcs are who owns which part, its
 // points the sites of this node at their real places, and whatever flies over it is one event of the API. A Ring

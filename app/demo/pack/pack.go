@@ -20,7 +20,8 @@ const (
 	Brotli Coding = "br"
 )
 
-// Encoders compress documents, from any goroutine. They are used again and again, since a new one costs more than a page.
+// Encoders compress documents, from any goroutine. They are used again and again, since a new one costs more than a
+// page.
 type Encoders struct {
 	gzip, brotli *sync.Pool
 }

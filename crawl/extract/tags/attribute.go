@@ -105,13 +105,6 @@ func NameLength(tag []byte) int {
 	return n
 }
 
-// AttributesOf returns the attributes of a tag, from its name on, that ends with ">".
-func AttributesOf(tag []byte) Attributes {
-	s := Scanner{Src: tag, pos: NameLength(tag)}
-	s.readAttrs(allLength)
-	return s.Attrs
-}
-
 // lengths are those of the names of attributes, a bit for each. No name that
 // matters is as long as 64.
 type lengths uint64

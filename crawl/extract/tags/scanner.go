@@ -259,3 +259,10 @@ func (s *Scanner) readAttrs(keep lengths) bool {
 		}
 	}
 }
+
+// AttributesOf returns the attributes of a tag, from its name on, that ends with ">".
+func AttributesOf(tag []byte) Attributes {
+	s := Scanner{Src: tag, pos: NameLength(tag)}
+	s.readAttrs(allLength)
+	return s.Attrs
+}
