@@ -106,7 +106,8 @@ var layers = map[string][]string{
 	"storage/":            {"storage/durable", "storage/progress"},
 	"storage/index":       {"storage/durable", "storage/index/"},
 	"storage/index/":      {},
-	"storage/warc":        {"crawl/words", "storage/durable", "storage/progress"},
+	"storage/warc":        {"crawl/words", "storage/durable", "storage/progress", "storage/warc/"},
+	"storage/warc/":       {"storage/durable", "storage/warc/lines"},
 	"crawl":               {},
 }
 

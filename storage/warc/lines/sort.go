@@ -1,4 +1,4 @@
-package warc
+package lines
 
 import (
 	"bufio"
@@ -11,17 +11,20 @@ import (
 )
 
 const (
-	// sortMemory is how many bytes of lines are sorted at a time. Their slice
+	// Most is the longest line in bytes that is sorted.
+	Most = 132 << 10
+	// Memory is how many bytes of lines are sorted at a time. Their slice
 	// headers come to about as much again.
-	sortMemory = 8 << 20
+	Memory = 8 << 20
 	// mergeWidth is how many sorted files are merged at a time: a buffer and a
 	// descriptor each.
 	mergeWidth = 64
 )
 
-// lineSorter sorts more lines than fit into memory: runs of them are sorted and
-// put into temporary files, which are merged.
-type lineSorter struct {
+// Sorter sorts more lines than fit into memory by their bytes, as LC_ALL=C sort
+// does: runs of them are sorted and put into temporary files, which are merged.
+// It is not safe for concurrent use.
+type Sorter struct {
 	fs    durable.FS
 	limit int
 	text  []byte
@@ -29,10 +32,30 @@ type lineSorter struct {
 	runs  []durable.File
 }
 
-func newLineSorter(fs durable.FS, limit int) *lineSorter { return &lineSorter{fs: fs, limit: limit} }
+// NewSorter returns a sorter that keeps what does not fit into memory in temporary
+// files in dir. It needs about 20 MB.
+func NewSorter(dir string) *Sorter { return NewSorterOn(Scratch(dir), Memory) }
 
-// add takes a line with its line end. The slice is copied.
-func (s *lineSorter) add(line []byte) error {
+// NewSorterOn returns a sorter that sorts so many bytes of lines at a time, and has
+// its temporary files where fs makes such.
+func NewSorterOn(fs durable.FS, limit int) *Sorter { return &Sorter{fs: fs, limit: limit} }
+
+// Scratch is a disk that keeps temporary files in a directory of its own, under hidden names.
+func Scratch(dir string) durable.FS { return scratch{dir: dir} }
+
+type scratch struct {
+	durable.Disk
+	dir string
+}
+
+// CreateTemp implements durable.FS.
+func (s scratch) CreateTemp(_, pattern string) (durable.File, error) {
+	return s.Disk.CreateTemp(s.dir, "."+pattern)
+}
+
+// Add takes a line, which ends with a line end and holds no other, of at most Most
+// bytes. The slice is copied.
+func (s *Sorter) Add(line []byte) error {
 	if len(s.text)+len(line) > s.limit && len(s.text) > 0 {
 		if err := s.spill(); err != nil {
 			return err
@@ -43,8 +66,8 @@ func (s *lineSorter) add(line []byte) error {
 	return nil
 }
 
-// write writes all lines in order, each with one Write. Nothing can be added afterwards.
-func (s *lineSorter) write(w io.Writer) error {
+// Write writes all lines in order, each with one Write. Nothing can be added afterwards.
+func (s *Sorter) Write(w io.Writer) error {
 	if len(s.runs) == 0 {
 		return s.writeRun(w)
 	}
@@ -54,20 +77,20 @@ func (s *lineSorter) write(w io.Writer) error {
 	return mergeRuns(w, s.runs)
 }
 
-// close removes the temporary files and gives the memory back.
-func (s *lineSorter) close() {
+// Close removes the temporary files and gives the memory back.
+func (s *Sorter) Close() {
 	s.removeRuns()
 	s.text, s.ends, s.runs = nil, nil, nil
 }
 
-func (s *lineSorter) removeRuns() {
+func (s *Sorter) removeRuns() {
 	for _, f := range s.runs {
 		s.removeTemp(f)
 	}
 }
 
 // spill moves the lines in memory to a temporary file.
-func (s *lineSorter) spill() error {
+func (s *Sorter) spill() error {
 	if len(s.runs) == mergeWidth {
 		merged, err := s.tempFile(func(w io.Writer) error { return mergeRuns(w, s.runs) })
 		if err != nil {
@@ -86,7 +109,7 @@ func (s *lineSorter) spill() error {
 }
 
 // writeRun writes the lines in memory in order.
-func (s *lineSorter) writeRun(w io.Writer) error {
+func (s *Sorter) writeRun(w io.Writer) error {
 	lines := make([][]byte, len(s.ends))
 	start := 0
 	for i, end := range s.ends {
@@ -102,7 +125,7 @@ func (s *lineSorter) writeRun(w io.Writer) error {
 	return nil
 }
 
-func (s *lineSorter) tempFile(fill func(io.Writer) error) (durable.File, error) {
+func (s *Sorter) tempFile(fill func(io.Writer) error) (durable.File, error) {
 	f, err := s.fs.CreateTemp("", "forage-sort-")
 	if err != nil {
 		return nil, err
@@ -118,7 +141,7 @@ func (s *lineSorter) tempFile(fill func(io.Writer) error) (durable.File, error) 
 	return f, nil
 }
 
-func (s *lineSorter) removeTemp(f durable.File) {
+func (s *Sorter) removeTemp(f durable.File) {
 	f.Close()
 	s.fs.Remove(f.Name())
 }
@@ -163,7 +186,7 @@ type run struct {
 }
 
 func (r *run) next() (err error) {
-	r.line, err = readLine(r.lines, r.line, maxLine)
+	r.line, err = Read(r.lines, r.line, Most)
 	return err
 }
 

@@ -1,4 +1,6 @@
-package warc
+// Package record reads the records of WARC files, of any writer, compressed or not, from any place where one
+// begins. What it reads is not trusted: whatever the bytes, it ends with an error, and needs little memory.
+package record
 
 import (
 	"bufio"
@@ -41,13 +43,16 @@ type Reader struct {
 }
 
 // NewReader returns a Reader of the records in r, from the beginning of one.
-func NewReader(r io.Reader) *Reader { return newReaderAt(r, 0) }
+func NewReader(r io.Reader) *Reader { return NewReaderAt(r, 0) }
 
-// newReaderAt is NewReader for bytes that begin at offset.
-func newReaderAt(r io.Reader, offset int64) *Reader {
+// NewReaderAt is NewReader for bytes that begin at offset.
+func NewReaderAt(r io.Reader, offset int64) *Reader {
 	src := &source{r: r, n: offset}
 	return &Reader{source: src, raw: bufio.NewReaderSize(src, 32<<10)}
 }
+
+// Single has a gzip member of several records taken for damaged from now on.
+func (r *Reader) Single() { r.single = true }
 
 // Next returns the next record, io.EOF at the end. It passes what was not read
 // of the record before, and returns the error it meets there. Errors other
@@ -91,7 +96,7 @@ func (r *Reader) next() (*Record, error) {
 
 // begin finds out whether a gzip member or a plain record follows.
 func (r *Reader) begin() error {
-	r.start = r.offset()
+	r.start = r.Offset()
 	first, err := r.raw.Peek(2)
 	if len(first) == 0 {
 		return err // io.EOF, or the reason of the underlying reader
@@ -120,8 +125,8 @@ func (r *Reader) beginMember() error {
 	return nil
 }
 
-// offset is how far the file has been consumed.
-func (r *Reader) offset() int64 { return r.source.n - int64(r.raw.Buffered()) }
+// Offset is how far the file has been consumed.
+func (r *Reader) Offset() int64 { return r.source.n - int64(r.raw.Buffered()) }
 
 // damage says what an error met within a record means.
 func (r *Reader) damage(err error) error {
@@ -163,7 +168,7 @@ func (r *Reader) end(rec *Record) error {
 			return nil
 		}
 	}
-	rec.Length = r.offset() - r.start
+	rec.Length = r.Offset() - r.start
 	return nil
 }
 
@@ -201,7 +206,7 @@ func readAt(f *os.File, offset int64) (*Record, error) {
 	if _, err := f.Seek(offset, io.SeekStart); err != nil {
 		return nil, err
 	}
-	rec, err := newReaderAt(f, offset).Next()
+	rec, err := NewReaderAt(f, offset).Next()
 	if err == io.EOF {
 		err = ErrTorn
 	}

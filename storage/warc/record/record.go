@@ -1,4 +1,4 @@
-package warc
+package record
 
 import (
 	"bytes"
@@ -7,6 +7,8 @@ import (
 	"os"
 	"strconv"
 	"strings"
+
+	"github.com/forage-net/forage/storage/warc/lines"
 )
 
 const (
@@ -105,10 +107,10 @@ func (h Header) Get(name string) string {
 
 // URI returns the WARC-Target-URI, without the angle brackets that some
 // WARC/1.0 files have.
-func (h Header) URI() string { return bare(h.Get("WARC-Target-URI")) }
+func (h Header) URI() string { return Bare(h.Get("WARC-Target-URI")) }
 
-// bare removes the angle brackets around a URI.
-func bare(s string) string {
+// Bare removes the angle brackets around a URI.
+func Bare(s string) string {
 	if strings.HasPrefix(s, "<") && strings.HasSuffix(s, ">") && len(s) > 1 {
 		return s[1 : len(s)-1]
 	}
@@ -150,8 +152,8 @@ func (r *Reader) readHeader(rec *Record) error {
 // headerLine returns a line without its end, valid until the next read, and
 // takes its length from left. With ErrTorn it returns what there is of the line.
 func (r *Reader) headerLine(left *int) ([]byte, error) {
-	line, err := readLine(r.in, r.line, *left)
-	if err == errLongLine {
+	line, err := lines.Read(r.in, r.line, *left)
+	if err == lines.ErrLong {
 		return nil, fmt.Errorf("%w: its header is longer than %d bytes", ErrFormat, maxHeader)
 	}
 	r.line = line

@@ -1,20 +1,20 @@
-package warc
+package surt
 
 import (
 	"slices"
 	"strings"
 )
 
-// appendSURT appends the sort key of an index line, made by the rules of the
+// Append appends the sort key of an index line, made by the rules of the
 // surt library that pywb looks captures up with: everything in lower case; no
 // scheme, user, fragment, default port, "www." or "www2."; labels of the host
 // reversed; no slash at the end of a path; arguments of the query sorted.
 // Session identifiers are kept. A URL that is not http or https is its own key,
-// in lower case. URL must have passed appendURL.
+// in lower case. The URL must be in ASCII.
 //
 //	https://www.Example.com:8443/Dir/?b=2&a=1  ->  com,example:8443)/dir?a=1&b=2
-func appendSURT(b []byte, url string) []byte {
-	url = lowerASCII(url)
+func Append(b []byte, url string) []byte {
+	url = Lower(url)
 	scheme, rest, ok := strings.Cut(url, "://")
 	if !ok || scheme != "http" && scheme != "https" {
 		return append(b, url...)
@@ -98,7 +98,8 @@ func sortArguments(query string) string {
 	return strings.Join(arguments, "&")
 }
 
-func lowerASCII(s string) string {
+// Lower returns text in ASCII in lower case.
+func Lower(s string) string {
 	for i := range len(s) {
 		if s[i] >= 'A' && s[i] <= 'Z' {
 			return strings.ToLower(s) // s is ASCII
