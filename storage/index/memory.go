@@ -73,7 +73,7 @@ func (m *memory) addLinks(doc int32, d *Doc) {
 		}
 		m.bytes += sourceBytes
 		label := strings.ToValidUTF8(link.Text[:min(len(link.Text), posting.MaxLabel)], "")
-		m.targets[key] = append(list, posting.Source{doc, since, d.Domain, label})
+		m.targets[key] = append(list, posting.Source{Doc: doc, Since: since, Domain: d.Domain, Label: label})
 		if list := m.linking[link.Hash]; !slices.Contains(list, d.Domain) && len(list) < posting.MaxDomains {
 			m.linking[link.Hash] = append(list, d.Domain)
 		}

@@ -107,7 +107,7 @@ func (m *merger) mergeTarget(b, key []byte, parts []dictionary.Part) []byte {
 				since[domain] = src.Since
 			}
 			if doc := m.renamed[p.From][src.Doc]; doc != deletedNumber {
-				all = append(all, posting.Source{doc, src.Since, domain, src.Label})
+				all = append(all, posting.Source{Doc: doc, Since: src.Since, Domain: domain, Label: src.Label})
 			}
 		}
 	}
