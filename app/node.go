@@ -34,6 +34,7 @@ import (
 	"github.com/forage-net/forage/app/swarm"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/fetch"
+	"github.com/forage-net/forage/crawl/fetch/guard"
 	"github.com/forage-net/forage/crawl/robots"
 	"github.com/forage-net/forage/crawl/scope"
 	"github.com/forage-net/forage/crawl/worker"
@@ -58,7 +59,7 @@ type Node struct {
 	finder     *find.Finder // nil if there is no search index
 	claims     *claims.Own  // on the user's own sites
 	client     *fetch.Client
-	ownNetwork fetch.OwnNetwork
+	ownNetwork guard.OwnNetwork
 	pool       *worker.Pool
 	governor   *limiter.Governor
 	pacer      *pace.Pacer

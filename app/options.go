@@ -24,6 +24,7 @@ import (
 	"github.com/forage-net/forage/crawl/fetch"
 	"github.com/forage-net/forage/crawl/frontier"
 	"github.com/forage-net/forage/p2p/peerhost"
+	"github.com/forage-net/forage/p2p/peerhost/identity"
 )
 
 // Options say what a node does. Configuration file and flags have been
@@ -71,7 +72,7 @@ type Options struct {
 	Log *slog.Logger
 
 	// secret is that of a private network, read by New.
-	secret peerhost.Secret
+	secret identity.Secret
 }
 
 // Lab says how a closed test network is. Nothing of it applies elsewhere.

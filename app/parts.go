@@ -20,6 +20,8 @@ import (
 	"github.com/forage-net/forage/app/swarm"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/fetch"
+	"github.com/forage-net/forage/crawl/fetch/guard"
+	"github.com/forage-net/forage/crawl/fetch/resolver"
 	"github.com/forage-net/forage/crawl/frontier"
 	"github.com/forage-net/forage/crawl/scope"
 	"github.com/forage-net/forage/p2p/calls"
@@ -101,7 +103,7 @@ func openFinder(o *Options, with find.Config) *find.Finder {
 }
 
 func newClient(
-	o *Options, meter *fetch.Meter, own *fetch.OwnNetwork, bytes *bandwidth.Budget,
+	o *Options, meter *fetch.Meter, own *guard.OwnNetwork, bytes *bandwidth.Budget,
 ) (*fetch.Client, error) {
 	cfg := fetch.Config{
 		World: fetch.Public, UserAgent: crawl.UserAgent(o.Lab != nil), Meter: meter,
@@ -141,7 +143,7 @@ func (n *Node) claimsConfig(self crawl.PeerID) claims.OwnConfig {
 
 // mayAskAbout reports whether the DNS may be asked about a domain now: where its site might be visited.
 func (n *Node) mayAskAbout(d crawl.Domain) bool {
-	return !fetch.LocalName(string(d)) && n.Refusals().Domain(d) == "" && n.governor.Works()
+	return !resolver.Local(string(d)) && n.Refusals().Domain(d) == "" && n.governor.Works()
 }
 
 // labDay is how long voters are out in a lab before the others found their group without them: longer than a split that

@@ -1,12 +1,8 @@
 package config
 
 import (
-	"errors"
-	"fmt"
-	"io/fs"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/forage-net/forage/storage/durable"
 )
@@ -23,12 +19,6 @@ type Change struct {
 	// used. Names of files in them are as in the file.
 	Check func(c Config, key string) error
 }
-
-// changeTries is how often a change begins again because somebody else changed the file meanwhile.
-const changeTries = 8
-
-// errChanged says that a file is no longer as it was read.
-var errChanged = errors.New("somebody else is changing the settings file")
 
 // Apply makes all of a change or nothing, and returns the keys whose values are others than before, in the order
 // they are documented in. Everything else in the file stays as it is; what somebody else writes at
@@ -78,48 +68,11 @@ func (c Change) apply(text string) (string, error) {
 // differ returns the keys that have other values.
 func differ(a, b Config) (keys []string) {
 	for _, f := range schema() {
-		if f.get(&a).literal() != f.get(&b).literal() {
+		if f.get(&a).Literal() != f.get(&b).Literal() {
 			keys = append(keys, f.Name)
 		}
 	}
 	return keys
-}
-
-// edit replaces the text of a file by what change makes of it. It begins again if the file is another by then, so
-// change may be called several times. A missing file is that of a user who has set nothing.
-func edit(d durable.FS, path string, write bool, change func(text string) (string, error)) error {
-	if write {
-		defer lock(path)()
-	}
-	for range changeTries {
-		before, err := readFile(path)
-		missing := errors.Is(err, fs.ErrNotExist)
-		if err != nil && !missing {
-			return err
-		}
-		text := before
-		if missing {
-			text = defaultFile()
-		}
-		after, err := change(text)
-		var e *Error
-		if errors.As(err, &e) && e.Line > 0 {
-			e.Path = path
-		}
-		if err != nil || !write || after == text {
-			return err
-		}
-		err = replaceFile(d, path, after, func() error {
-			if now, err := readFile(path); missing != errors.Is(err, fs.ErrNotExist) || now != before {
-				return errChanged
-			}
-			return nil
-		})
-		if !errors.Is(err, errChanged) {
-			return err
-		}
-	}
-	return fmt.Errorf("write settings: %w", errChanged)
 }
 
 // unassign returns the text of a file with one setting taken out, so that its default holds. Comments stay.
@@ -129,31 +82,18 @@ func unassign(text, key string) (string, error) {
 		return "", unknown(key)
 	}
 	doc := parse(text)
-	if len(doc.errs) > 0 {
-		return "", doc.errs[0]
+	if len(doc.Errors) > 0 {
+		return "", doc.Errors[0]
 	}
-	e := doc.find(key)
+	e := doc.Find(key)
 	if e == nil {
 		return text, nil
 	}
-	changed := doc.without(e)
+	changed := doc.Without(e)
 	again := parse(changed)
-	if e.inline || len(again.errs) > 0 || again.find(key) != nil || len(again.entries) != len(doc.entries)-1 {
+	if e.Inline || len(again.Errors) > 0 || again.Find(key) != nil || len(again.Entries) != len(doc.Entries)-1 {
 		c := Defaults()
-		return assign(text, assignment{key, f.get(&c).words()}) // laid out so that it stays, with its default
+		return assign(text, assignment{key, f.get(&c).Words()}) // laid out so that it stays, with its default
 	}
 	return changed, nil
-}
-
-// without returns the text without the line of a setting, but with a comment that stands behind it.
-func (d *document) without(e *entry) string {
-	start := strings.LastIndexByte(d.text[:e.at.start], '\n') + 1
-	end := len(d.text)
-	if i := strings.IndexByte(d.text[e.at.end:], '\n'); i >= 0 {
-		end = e.at.end + i + 1
-	}
-	if behind := strings.TrimSpace(d.text[e.at.end:end]); behind != "" {
-		return d.text[:start] + strings.TrimLeft(d.text[e.at.end:end], " \t") + d.text[end:]
-	}
-	return d.text[:start] + d.text[end:]
 }

@@ -12,13 +12,16 @@ import (
 
 func TestApply_Reset(t *testing.T) {
 	for _, c := range []struct{ name, before, key, after string }{
-		{"a line", "# mine\n[disk]\nmax = \"1 GB\"\nkeep_free = \"1 GB\"\n", "disk.max", "# mine\n[disk]\nkeep_free = \"1 GB\"\n"},
+		{"a line", "# mine\n[disk]\nmax = \"1 GB\"\nkeep_free = \"1 GB\"\n", "disk.max",
+			"# mine\n[disk]\nkeep_free = \"1 GB\"\n"},
 		{"a line with a comment", "[disk]\n  max = \"1 GB\"   # enough\n", "disk.max", "[disk]\n# enough\n"},
 		{"the last line, without an end", "[disk]\nmax = \"1 GB\"", "disk.max", "[disk]\n"},
 		{"lines of Windows", "[disk]\r\nmax = 0\r\nkeep_free = 0\r\n", "disk.max", "[disk]\r\nkeep_free = 0\r\n"},
-		{"a long list", "[crawl]\nscope = [\n  \"a.test\", # one\n  \"b.test\",\n]\ndepth = 3\n", "crawl.scope", "[crawl]\ndepth = 3\n"},
+		{"a long list", "[crawl]\nscope = [\n  \"a.test\", # one\n  \"b.test\",\n]\ndepth = 3\n", "crawl.scope",
+			"[crawl]\ndepth = 3\n"},
 		{"with dots", "disk.max = 0\ndisk.keep_free = 0\n", "disk.max", "disk.keep_free = 0\n"},
-		{"in braces", "disk = { max = \"1 GB\", keep_free = \"1 GB\" }\n", "disk.max", "disk = { max = \"2 GB\", keep_free = \"1 GB\" }\n"},
+		{"in braces", "disk = { max = \"1 GB\", keep_free = \"1 GB\" }\n", "disk.max",
+			"disk = { max = \"2 GB\", keep_free = \"1 GB\" }\n"},
 		{"not there", "[disk]\n# max = 1\n", "disk.max", "[disk]\n# max = 1\n"},
 	} {
 		path := file(t, c.before)
@@ -31,7 +34,8 @@ func TestApply_Reset(t *testing.T) {
 			t.Errorf("%s: changed %v", c.name, changed)
 		}
 	}
-	if _, err := Apply(file(t, ""), Change{Reset: []string{"disk.maxx"}}); err == nil || !strings.Contains(err.Error(), `did you mean "disk.max"?`) {
+	if _, err := Apply(file(t, ""), Change{Reset: []string{"disk.maxx"}}); err == nil ||
+		!strings.Contains(err.Error(), `did you mean "disk.max"?`) {
 		t.Errorf("an unknown key: %v", err)
 	}
 }
@@ -70,7 +74,8 @@ func TestApply_SomebodyElseWritesMeanwhile(t *testing.T) {
 		}
 		return assign(text, assignment{"disk.max", "4 GB"})
 	})
-	if text, _ := os.ReadFile(path); err != nil || !strings.HasPrefix(string(text), "# new\n") && !strings.HasSuffix(string(text), "# new\n") {
+	if text, _ := os.ReadFile(path); err != nil || !strings.HasPrefix(string(text), "# new\n") &&
+		!strings.HasSuffix(string(text), "# new\n") {
 		t.Errorf("%v, and the file is\n%s", err, text)
 	}
 }
@@ -86,7 +91,8 @@ func TestApply_Checks(t *testing.T) {
 		}
 		return nil
 	}
-	if _, err := Apply(path, Change{Set: map[string]string{"crawl.depth": "9", "disk.max": "2 GB"}, Check: check}); !errors.Is(err, wrong) {
+	if _, err := Apply(path, Change{Set: map[string]string{"crawl.depth": "9", "disk.max": "2 GB"},
+		Check: check}); !errors.Is(err, wrong) {
 		t.Errorf("Apply = %v", err)
 	}
 	if !slices.Equal(asked, []string{"crawl.depth"}) { // disk.max is as before
@@ -127,7 +133,7 @@ func FuzzReset(f *testing.F) {
 	f.Add("disk = { max = 1, keep_free = 2 }\n")
 	f.Add("disk.max = 1\n[crawl]\nscope = [\n\"a\", # a\n]\n")
 	f.Fuzz(func(t *testing.T, text string) {
-		if len(parse(text).errs) > 0 {
+		if len(parse(text).Errors) > 0 {
 			return
 		}
 		after, err := unassign(text, "disk.max")
@@ -135,9 +141,9 @@ func FuzzReset(f *testing.F) {
 			return
 		}
 		was, is := parse(text), parse(after)
-		for _, e := range was.entries {
-			if now := is.find(e.key); e.key != "disk.max" && (now == nil || now.value.literal() != e.value.literal()) {
-				t.Errorf("%s is lost from\n%s, which is\n%s", e.key, text, after)
+		for _, e := range was.Entries {
+			if now := is.Find(e.Key); e.Key != "disk.max" && (now == nil || now.Value.Literal() != e.Value.Literal()) {
+				t.Errorf("%s is lost from\n%s, which is\n%s", e.Key, text, after)
 			}
 		}
 		if c, _ := read(after); c.Limits.Disk.Max != Defaults().Limits.Disk.Max {

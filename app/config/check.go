@@ -41,7 +41,8 @@ func checkListen(s string) string {
 	if s == ListenAuto {
 		return ""
 	}
-	if !strings.HasPrefix(s, "/ip4/") && !strings.HasPrefix(s, "/ip6/") || len(s) > 512 || strings.ContainsAny(s, " \t\n") {
+	if !strings.HasPrefix(s, "/ip4/") && !strings.HasPrefix(s, "/ip6/") || len(s) > 512 ||
+		strings.ContainsAny(s, " \t\n") {
 		return "is not an address to listen on"
 	}
 	return ""

@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/forage-net/forage/app/config/toml"
 	"github.com/forage-net/forage/app/limits"
 )
 
@@ -52,7 +53,8 @@ type Crawl struct {
 type Sites struct {
 	// Never are domains and host/path patterns that are not visited.
 	Never []string
-	// Mine are domains that the user says are theirs, at most MaxMine, as they were written; scope.OwnDomain reads them.
+	// Mine are domains that the user says are theirs, at most MaxMine, as they were written; scope.OwnDomain
+	// reads them.
 	Mine []string
 }
 
@@ -172,7 +174,7 @@ func Defaults() Config { return defaults() }
 var defaults = sync.OnceValue(func() Config {
 	var c Config
 	for _, f := range schema() {
-		v, err := parseLiteral(f.Default)
+		v, err := toml.ParseValue(f.Default)
 		if err == nil {
 			err = f.apply(&c, v)
 		}
@@ -190,5 +192,5 @@ func (c Config) Get(key string) (string, error) {
 	if !ok {
 		return "", unknown(key)
 	}
-	return f.get(&c).literal(), nil
+	return f.get(&c).Literal(), nil
 }

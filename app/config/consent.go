@@ -78,14 +78,17 @@ type consentPlace struct{ name, path string }
 
 func consentParts(lang string, p Paths, c Config) []consentPart {
 	say := func(name string) string {
-		return words.Text(lang, "consent."+name, words.Args{"name": crawl.Token, "page": crawl.WebmasterPage, "privacy": crawl.PrivacyPage})
+		return words.Text(lang, "consent."+name, words.Args{"name": crawl.Token, "page": crawl.WebmasterPage,
+			"privacy": crawl.PrivacyPage})
 	}
 	return []consentPart{
-		{text: say("intro"), items: []string{say("visits"), say("seen"), say("provider"), say("others"), say("manners")}},
+		{text: say("intro"), items: []string{say("visits"), say("seen"), say("provider"), say("others"),
+			say("manners")}},
 		{text: say("stores"), places: []consentPlace{
 			{say("place.pages"), p.WARC()}, {say("place.state"), p.State}, {say("place.settings"), p.Config},
 		}},
-		{text: say("rights"), items: []string{say("rights.people"), say("rights.illegal"), say("rights.find"), say("rights.report"), say("rights.gdpr")}},
+		{text: say("rights"), items: []string{say("rights.people"), say("rights.illegal"), say("rights.find"),
+			say("rights.report"), say("rights.gdpr")}},
 		{text: say("limits"), items: limitLines(lang, c.Limits)},
 		{text: say("commands")},
 		{text: say("owner")},
@@ -111,7 +114,8 @@ func limitLines(lang string, l limits.Config) []string {
 		is   bool
 		what string
 	}{
-		{l.Pause.Battery, "battery"}, {l.Pause.Metered, "metered"}, {l.Pause.Fullscreen, "fullscreen"}, {l.Pause.OtherCPU < 100, "busy"},
+		{l.Pause.Battery, "battery"}, {l.Pause.Metered, "metered"}, {l.Pause.Fullscreen, "fullscreen"},
+		{l.Pause.OtherCPU < 100, "busy"},
 	} {
 		if r.is {
 			rests = append(rests, say("rest."+r.what, nil))
@@ -142,5 +146,6 @@ func limitLines(lang string, l limits.Config) []string {
 			"day": amount(l.Data.Day), "month": amount(l.Data.Month),
 		}),
 		say("pages", words.Args{"pages": full.PagesPerMin, "fetchers": full.Fetchers, "sockets": full.Sockets}),
-		say("disk", words.Args{"max": amount(disk.Max), "percent": disk.MaxPercent, "free": Size(disk.KeepFree).String()}))
+		say("disk", words.Args{"max": amount(disk.Max), "percent": disk.MaxPercent,
+			"free": Size(disk.KeepFree).String()}))
 }

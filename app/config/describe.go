@@ -17,7 +17,7 @@ func (c Config) Items() []Item {
 	for _, f := range schema() {
 		items = append(items, Item{
 			Key: f.Key, Value: f.typed(&c), Default: f.typed(&defaults),
-			Text: f.get(&c).words(), DefaultText: f.get(&defaults).words(),
+			Text: f.get(&c).Words(), DefaultText: f.get(&defaults).Words(),
 		})
 	}
 	return items

@@ -13,7 +13,7 @@
 // limit that was misspelled would be a limit that does not hold.
 //
 // Set changes the bytes of one value and leaves the rest of the file as it
-// was, comments and layout included.
+// was, comments and layout included: package toml reads and changes the text.
 //
 // # Sizes
 //

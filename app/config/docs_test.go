@@ -18,14 +18,19 @@ func writeNever(b *strings.Builder) {
 		"takes it off, `forage never --list` shows all. What other computers visit is theirs to choose, and no reason is told.\n\n" +
 		"The files of `safety.blocklists` are looked at every half minute and read again when they were saved. A name in them stands for the site and every host\n" +
 		"below it; names under which anybody may have a site (`co.uk`) are passed over. Forage fetches no lists itself; one that cannot be read is refused, and\n" +
-		"keeps a node from starting; one that vanishes or turns into something else while it runs stays in force as it was.\n\n" +
-		"### Topics\n\nTold by names alone: by top-level domain, and by words that are a label of the host name or a part of one\nbetween hyphens. " +
-		"No page is looked at and there is no list of sites, so most sites of a topic are missed, and\na few are taken for what they are not.\n\n" +
+		"keeps a node from starting; one that vanishes or turns into something else while it runs stays in force as " +
+		"it was.\n\n" +
+		"### Topics\n\nTold by names alone: by top-level domain, and by words that are a label of the host name or a " +
+		"part of one\nbetween hyphens. " +
+		"No page is looked at and there is no list of sites, so most sites of a topic are missed, and\na few are " +
+		"taken for what they are not.\n\n" +
 		"| topic | meaning | top-level domains | words |\n| --- | --- | --- | --- |\n")
 	for _, t := range scope.Topics() {
-		fmt.Fprintf(b, "| `%s` | %s | %s | %s |\n", t.Name, t.Meaning, strings.Join(t.TLDs, ", "), strings.Join(t.Words, ", "))
+		fmt.Fprintf(b, "| `%s` | %s | %s | %s |\n", t.Name, t.Meaning, strings.Join(t.TLDs, ", "),
+			strings.Join(t.Words, ", "))
 	}
-	b.WriteString("\n### The built-in list\n\nAlways in force in the public network, never in a lab.\n\n| pattern | why |\n| --- | --- |\n")
+	b.WriteString("\n### The built-in list\n\nAlways in force in the public network, never in a lab.\n\n| pattern | " +
+		"why |\n| --- | --- |\n")
 	for _, e := range scope.Builtin() {
 		fmt.Fprintf(b, "| `%s` | %s |\n", e.Pattern, e.Reason)
 	}
@@ -36,18 +41,23 @@ func TestDocs_AreUpToDate(t *testing.T) {
 	const path = "../../docs/settings.md"
 	var b strings.Builder
 	b.WriteString("# Settings\n\nIn config.toml (`forage paths` says where it is), or with `forage set KEY=VALUE`. Those about limits\n" +
-		"(idle, level, schedule, budget, data, disk, ram, pause, heat, footing), about what is never visited (sites, tld, topics, safety) and about the search index\n(index) take " +
-		"effect when the file is saved, the others at the next start. The local API and the dashboard write the same file: comments in it\n" +
-		"stay, and so does what an editor saves at the same time. Wrong values are refused, with the line and the range; the last good settings stay in force. This page is made from\n" +
+		"(idle, level, schedule, budget, data, disk, ram, pause, heat, footing), about what is never visited (sites, " +
+		"tld, topics, safety) and about the search index\n(index) take " +
+		"effect when the file is saved, the others at the next start. The local API and the dashboard write the same " +
+		"file: comments in it\n" +
+		"stay, and so does what an editor saves at the same time. Wrong values are refused, with the line and the " +
+		"range; the last good settings stay in force. This page is made from\n" +
 		"the program's table of settings.\n\n| setting | default | values | meaning |\n| --- | --- | --- | --- |\n")
 	for _, k := range Keys() {
 		fmt.Fprintf(&b, "| `%s` | `%s` | %s: %s | %s |\n", k.Name, k.Default, k.Type, k.Range, k.Meaning)
 	}
 	b.WriteString("\nSizes: `GB` is 10⁹ bytes, `GiB` 2³⁰. Sizes and lengths of time take a unit: `forage set`, the dashboard and the API refuse a text that has none, except 0\n" +
-		"and -1; JSON numbers are bytes and seconds. In the file, a number without a unit still counts as earlier versions meant it: bytes from a million on, minutes in\n" +
+		"and -1; JSON numbers are bytes and seconds. In the file, a number without a unit still counts as earlier " +
+		"versions meant it: bytes from a million on, minutes in\n" +
 		"`idle.after`, seconds in `pause.hold_in` and `pause.hold_out`. Of a faulty line, errors say its number and what should stand there; they quote nothing of the file.\n")
 	b.WriteString("\n## Sites you run\n\nA domain in `sites.mine` comes first while a line of its robots.txt, or a record in its DNS, names this node; `forage doctor`\n" +
-		"shows both and says what is proved. What is fetched there is not counted, proved or not. More in [webmasters.md](webmasters.md).\n")
+		"shows both and says what is proved. What is fetched there is not counted, proved or not. More in " +
+		"[webmasters.md](webmasters.md).\n")
 	writeNever(&b)
 	if *update {
 		if err := os.WriteFile(path, []byte(b.String()), 0o644); err != nil {

@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/forage-net/forage/app/config/toml"
 	"github.com/forage-net/forage/app/limits"
 )
 
@@ -12,15 +13,15 @@ type field struct {
 	Key
 	// set checks a value and stores it. It returns what is wrong with the
 	// value, to be read after it, or "".
-	set func(c *Config, v value) string
+	set func(c *Config, v toml.Value) string
 	// get returns the value that set would store.
-	get func(c *Config) value
+	get func(c *Config) toml.Value
 }
 
 // apply checks a value and stores it. It returns an *Error without a place.
-func (f field) apply(c *Config, v value) error {
+func (f field) apply(c *Config, v toml.Value) error {
 	if reason := f.set(c, v); reason != "" {
-		return &Error{Key: f.Name, Reason: "= " + shorten(v.literal()) + " " + reason, Range: f.Range}
+		return &Error{Key: f.Name, Reason: "= " + shorten(v.Literal()) + " " + reason, Range: f.Range}
 	}
 	return nil
 }
@@ -41,8 +42,8 @@ func whole[T int | uint8](name string, byDefault T, lo, hi int64, meaning string
 			Range: "a whole number from " + strconv.FormatInt(lo, 10) + " to " + strconv.FormatInt(hi, 10),
 			Lo:    lo, Hi: hi,
 		},
-		set: func(c *Config, v value) string {
-			n, ok := v.whole()
+		set: func(c *Config, v toml.Value) string {
+			n, ok := v.Whole()
 			if !ok {
 				return notWhole
 			}
@@ -52,8 +53,8 @@ func whole[T int | uint8](name string, byDefault T, lo, hi int64, meaning string
 			*at(c) = T(n)
 			return ""
 		},
-		get: func(c *Config) value {
-			return value{kind: kindWhole, text: strconv.FormatInt(int64(*at(c)), 10)}
+		get: func(c *Config) toml.Value {
+			return toml.Value{Kind: toml.Whole, Text: strconv.FormatInt(int64(*at(c)), 10)}
 		},
 	}
 }
@@ -67,8 +68,9 @@ func unit(name string, f field) field {
 // size is a number of bytes from lo to hi, written with a unit.
 func size(name, byDefault string, lo, hi Size, allowed, meaning string, at func(*Config) *Size) field {
 	return field{
-		Key: Key{Name: name, Type: "size", Default: byDefault, Range: allowed, Meaning: meaning, Unit: "B", Lo: int64(lo), Hi: int64(hi)},
-		set: func(c *Config, v value) string {
+		Key: Key{Name: name, Type: "size", Default: byDefault, Range: allowed, Meaning: meaning, Unit: "B",
+			Lo: int64(lo), Hi: int64(hi)},
+		set: func(c *Config, v toml.Value) string {
 			n, reason := sizeIn(v)
 			if reason == "" && (n < int64(lo) || n > int64(hi)) {
 				reason = outOfRange
@@ -78,26 +80,26 @@ func size(name, byDefault string, lo, hi Size, allowed, meaning string, at func(
 			}
 			return reason
 		},
-		get: func(c *Config) value { return value{kind: kindText, text: at(c).String()} },
+		get: func(c *Config) toml.Value { return toml.Value{Kind: toml.Text, Text: at(c).String()} },
 	}
 }
 
-// leastBytes is the least plain number that is taken for bytes: earlier versions wrote such numbers, and who writes a smaller one means
-// gigabytes as a rule, and bytes never.
+// leastBytes is the least plain number that is taken for bytes: earlier versions wrote such numbers, and who
+// writes a smaller one means gigabytes as a rule, and bytes never.
 const leastBytes = 1e6
 
-// sizeIn reads a size as text with a unit. Of plain numbers it takes those that need none, 0, and -1 for no limit, and many bytes. It
-// returns what is wrong with it, or "".
-func sizeIn(v value) (n int64, reason string) {
-	if n, ok := v.whole(); ok && (n <= 0 || n >= leastBytes) {
+// sizeIn reads a size as text with a unit. Of plain numbers it takes those that need none, 0, and -1 for no
+// limit, and many bytes. It returns what is wrong with it, or "".
+func sizeIn(v toml.Value) (n int64, reason string) {
+	if n, ok := v.Whole(); ok && (n <= 0 || n >= leastBytes) {
 		return n, ""
 	} else if ok {
-		return 0, noUnit(v.text)
+		return 0, noUnit(v.Text)
 	}
-	if v.kind != kindText {
+	if v.Kind != toml.Text {
 		return 0, errSizeForm.Error()
 	}
-	size, err := parseSize(v.text)
+	size, err := parseSize(v.Text)
 	if err != nil {
 		return 0, err.Error()
 	}
@@ -114,17 +116,17 @@ func choice(f field, choices ...string) field {
 func text(name, byDefault string, check func(string) string, allowed, meaning string, at func(*Config) *string) field {
 	return field{
 		Key: Key{Name: name, Type: "text", Default: byDefault, Range: allowed, Meaning: meaning},
-		set: func(c *Config, v value) string {
-			if v.kind != kindText {
+		set: func(c *Config, v toml.Value) string {
+			if v.Kind != toml.Text {
 				return notText
 			}
-			if reason := check(v.text); reason != "" {
+			if reason := check(v.Text); reason != "" {
 				return reason
 			}
-			*at(c) = v.text
+			*at(c) = v.Text
 			return ""
 		},
-		get: func(c *Config) value { return value{kind: kindText, text: *at(c)} },
+		get: func(c *Config) toml.Value { return toml.Value{Kind: toml.Text, Text: *at(c)} },
 	}
 }
 
@@ -135,30 +137,30 @@ const maxList = 1000
 func list(name string, check func(string) string, allowed, meaning string, at func(*Config) *[]string) field {
 	return field{
 		Key: Key{Name: name, Type: "list", Default: "[]", Range: allowed, Meaning: meaning},
-		set: func(c *Config, v value) string {
-			if v.kind != kindList {
+		set: func(c *Config, v toml.Value) string {
+			if v.Kind != toml.List {
 				return notList
 			}
-			if len(v.items) > maxList {
+			if len(v.Items) > maxList {
 				return "is too long"
 			}
 			var texts []string
-			for _, item := range v.items {
-				if item.kind != kindText {
-					return "holds " + shorten(item.literal()) + ", which " + notText
+			for _, item := range v.Items {
+				if item.Kind != toml.Text {
+					return "holds " + shorten(item.Literal()) + ", which " + notText
 				}
-				if reason := check(item.text); reason != "" {
-					return "holds " + shorten(item.literal()) + ", which " + reason
+				if reason := check(item.Text); reason != "" {
+					return "holds " + shorten(item.Literal()) + ", which " + reason
 				}
-				texts = append(texts, item.text)
+				texts = append(texts, item.Text)
 			}
 			*at(c) = texts
 			return ""
 		},
-		get: func(c *Config) value {
-			v := value{kind: kindList}
+		get: func(c *Config) toml.Value {
+			v := toml.Value{Kind: toml.List}
 			for _, s := range *at(c) {
-				v.items = append(v.items, value{kind: kindText, text: s})
+				v.Items = append(v.Items, toml.Value{Kind: toml.Text, Text: s})
 			}
 			return v
 		},
@@ -168,8 +170,8 @@ func list(name string, check func(string) string, allowed, meaning string, at fu
 // upTo bounds a list further.
 func upTo(most int, f field) field {
 	set := f.set
-	f.set = func(c *Config, v value) string {
-		if len(v.items) > most {
+	f.set = func(c *Config, v toml.Value) string {
+		if len(v.Items) > most {
 			return "is too long"
 		}
 		return set(c, v)
@@ -181,59 +183,62 @@ func upTo(most int, f field) field {
 func yesNo(name string, byDefault bool, meaning string, at func(*Config) *bool) field {
 	words := map[bool]string{true: "yes", false: "no"}
 	return field{
-		Key: Key{Name: name, Type: "yes or no", Default: strconv.Quote(words[byDefault]), Meaning: meaning, Range: `"yes" or "no"`, Choices: []string{"yes", "no"}},
-		set: func(c *Config, v value) string {
+		Key: Key{Name: name, Type: "yes or no", Default: strconv.Quote(words[byDefault]), Meaning: meaning,
+			Range: `"yes" or "no"`, Choices: []string{"yes", "no"}},
+		set: func(c *Config, v toml.Value) string {
 			switch {
-			case v.kind == kindText && v.text == "yes", v.kind == kindOther && v.text == "true":
+			case v.Kind == toml.Text && v.Text == "yes", v.Kind == toml.Other && v.Text == "true":
 				*at(c) = true
-			case v.kind == kindText && v.text == "no", v.kind == kindOther && v.text == "false":
+			case v.Kind == toml.Text && v.Text == "no", v.Kind == toml.Other && v.Text == "false":
 				*at(c) = false
 			default:
 				return "is neither yes nor no"
 			}
 			return ""
 		},
-		get: func(c *Config) value { return value{kind: kindText, text: words[*at(c)]} },
+		get: func(c *Config) toml.Value { return toml.Value{Kind: toml.Text, Text: words[*at(c)]} },
 	}
 }
 
 // fixed is what is not for anybody to change, and is asked for all the same: it has one value.
 func fixed(name, is, meaning string) field {
 	return field{
-		Key: Key{Name: name, Type: "choice", Default: strconv.Quote(is), Meaning: meaning, Range: strconv.Quote(is) + ", and nothing else", Choices: []string{is}, Fixed: true},
-		set: func(_ *Config, v value) string {
-			if v.kind != kindText || v.text != is {
+		Key: Key{Name: name, Type: "choice", Default: strconv.Quote(is), Meaning: meaning,
+			Range: strconv.Quote(is) + ", and nothing else", Choices: []string{is}, Fixed: true},
+		set: func(_ *Config, v toml.Value) string {
+			if v.Kind != toml.Text || v.Text != is {
 				return notAllowed
 			}
 			return ""
 		},
-		get: func(*Config) value { return value{kind: kindText, text: is} },
+		get: func(*Config) toml.Value { return toml.Value{Kind: toml.Text, Text: is} },
 	}
 }
 
 // when is a point in time, as text or as a TOML time; "" is none.
 func when(name, meaning string, at func(*Config) *time.Time) field {
 	return field{
-		Key: Key{Name: name, Type: "time", Default: `""`, Meaning: meaning, Range: `a time in RFC 3339 form, such as "2026-01-31T18:00:00Z", or ""`},
-		set: func(c *Config, v value) string {
-			if v.kind != kindText && v.kind != kindOther {
+		Key: Key{Name: name, Type: "time", Default: `""`, Meaning: meaning,
+			Range: `a time in RFC 3339 form, such as "2026-01-31T18:00:00Z", or ""`},
+		set: func(c *Config, v toml.Value) string {
+			if v.Kind != toml.Text && v.Kind != toml.Other {
 				return notText
 			}
-			if v.kind == kindText && v.text == "" {
+			if v.Kind == toml.Text && v.Text == "" {
 				*at(c) = time.Time{}
 				return ""
 			}
-			t, err := time.Parse(time.RFC3339, v.text)
+			t, err := time.Parse(time.RFC3339, v.Text)
 			if err != nil {
 				return "is not a time"
 			}
 			*at(c) = t
 			return ""
 		},
-		get: func(c *Config) value {
-			v := value{kind: kindText}
+		get: func(c *Config) toml.Value {
+			v := toml.Value{Kind: toml.Text}
 			if t := *at(c); !t.IsZero() {
-				v.text = t.Format(time.RFC3339)
+				v.Text = t.Format(time.RFC3339)
 			}
 			return v
 		},
@@ -248,26 +253,26 @@ func (f field) wrongAt(line int) *Error {
 // typed returns the value as a front end wants it.
 func (f field) typed(c *Config) any {
 	v := f.get(c)
-	n, whole := v.whole()
+	n, whole := v.Whole()
 	switch f.Type {
 	case "yes or no":
-		return v.text == "yes"
+		return v.Text == "yes"
 	case "whole number":
 		return n
 	case "size":
-		if size, err := parseSize(v.text); err == nil && !whole {
+		if size, err := parseSize(v.Text); err == nil && !whole {
 			return int64(size)
 		}
 		return n
 	case "length of time":
-		d, _ := limits.ParseDuration(v.text) // what get writes can be read
+		d, _ := limits.ParseDuration(v.Text) // what get writes can be read
 		return int64(d.Seconds())
 	case "list":
-		list := make([]string, len(v.items))
-		for i, item := range v.items {
-			list[i] = item.text
+		list := make([]string, len(v.Items))
+		for i, item := range v.Items {
+			list[i] = item.Text
 		}
 		return list
 	}
-	return v.text
+	return v.Text
 }

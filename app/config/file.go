@@ -7,6 +7,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/forage-net/forage/app/config/toml"
 	"github.com/forage-net/forage/storage/durable"
 )
 
@@ -25,12 +26,13 @@ func WriteDefault(path string) error {
 // defaultFile returns the text of the file for a user who has set nothing.
 func defaultFile() string {
 	var b strings.Builder
-	b.WriteString(wrap("# ", "The settings of forage. Each is shown with its default; to change one, take away the # before it. "+
+	b.WriteString(wrap("# ", "The settings of forage. Each is shown with its default; to change one, take away the # "+
+		"before it. "+
 		"\"forage set KEY=VALUE\" does the same. Sizes are a number and a unit: kB, MB, GB and TB are powers of 1000, "+
 		"KiB, MiB, GiB and TiB powers of 1024.") + "\n")
 	group := ""
 	for _, f := range schema() {
-		g, name := groupOf(f.Name)
+		g, name := toml.Group(f.Name)
 		if g != group {
 			group = g
 			b.WriteString("\n[" + g + "]\n")

@@ -9,6 +9,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/forage-net/forage/app/config/toml"
 	"github.com/forage-net/forage/app/limits"
 )
 
@@ -24,7 +25,8 @@ func limitFields() []field {
 
 func limitField(s limits.Setting) field {
 	key := Key{
-		Name: s.Name, Type: s.Type, Default: s.Default, Range: s.Range, Meaning: s.Meaning, Unit: s.Unit, Lo: s.Lo, Hi: s.Hi, None: s.None,
+		Name: s.Name, Type: s.Type, Default: s.Default, Range: s.Range, Meaning: s.Meaning, Unit: s.Unit, Lo: s.Lo,
+		Hi: s.Hi, None: s.None,
 		Choices: s.Choices, Now: true,
 	}
 	at := func(c *Config) any { return s.At(&c.Limits) }
@@ -64,9 +66,9 @@ func allows(s limits.Setting, n int64) bool {
 	return n >= s.Lo && n <= s.Hi || s.None && n == limits.NoLimit
 }
 
-func setNumber(s limits.Setting) func(*Config, value) string {
-	return func(c *Config, v value) string {
-		n, ok := v.whole()
+func setNumber(s limits.Setting) func(*Config, toml.Value) string {
+	return func(c *Config, v toml.Value) string {
+		n, ok := v.Whole()
 		switch {
 		case !ok:
 			return notWhole
@@ -83,8 +85,8 @@ func setNumber(s limits.Setting) func(*Config, value) string {
 	}
 }
 
-func getNumber(s limits.Setting) func(*Config) value {
-	return func(c *Config) value {
+func getNumber(s limits.Setting) func(*Config) toml.Value {
+	return func(c *Config) toml.Value {
 		var n int64
 		switch at := s.At(&c.Limits).(type) {
 		case *int:
@@ -92,13 +94,13 @@ func getNumber(s limits.Setting) func(*Config) value {
 		case *float64:
 			n = int64(*at)
 		}
-		return value{kind: kindWhole, text: strconv.FormatInt(n, 10)}
+		return toml.Value{Kind: toml.Whole, Text: strconv.FormatInt(n, 10)}
 	}
 }
 
 // setBytes reads a size.
-func setBytes(s limits.Setting) func(*Config, value) string {
-	return func(c *Config, v value) string {
+func setBytes(s limits.Setting) func(*Config, toml.Value) string {
+	return func(c *Config, v toml.Value) string {
 		n, reason := sizeIn(v)
 		if reason == "" && !allows(s, n) {
 			reason = outOfRange
@@ -110,12 +112,12 @@ func setBytes(s limits.Setting) func(*Config, value) string {
 	}
 }
 
-func getBytes(s limits.Setting) func(*Config) value {
-	return func(c *Config) value {
+func getBytes(s limits.Setting) func(*Config) toml.Value {
+	return func(c *Config) toml.Value {
 		if n := *s.At(&c.Limits).(*int64); n < 0 {
-			return value{kind: kindWhole, text: strconv.Itoa(limits.NoLimit)}
+			return toml.Value{Kind: toml.Whole, Text: strconv.Itoa(limits.NoLimit)}
 		} else {
-			return value{kind: kindText, text: Size(n).String()}
+			return toml.Value{Kind: toml.Text, Text: Size(n).String()}
 		}
 	}
 }
@@ -140,19 +142,20 @@ func (f field) noUnit(n int64) string {
 	return "has no unit; write " + strings.Join(meant[:min(len(meant), 2)], " or ")
 }
 
-// setDuration reads a length of time as text, or, as earlier versions wrote it, as a whole number of the setting's unit.
-func setDuration(s limits.Setting) func(*Config, value) string {
-	return func(c *Config, v value) string {
+// setDuration reads a length of time as text, or, as earlier versions wrote it, as a whole number of the
+// setting's unit.
+func setDuration(s limits.Setting) func(*Config, toml.Value) string {
+	return func(c *Config, v toml.Value) string {
 		unit := durationUnit(s)
 		var d time.Duration
-		if n, ok := v.whole(); ok {
+		if n, ok := v.Whole(); ok {
 			if n < s.Lo || n > s.Hi {
 				return outOfRange
 			}
 			d = time.Duration(n) * unit
-		} else if v.kind == kindText {
+		} else if v.Kind == toml.Text {
 			var err error
-			if d, err = limits.ParseDuration(v.text); err != nil {
+			if d, err = limits.ParseDuration(v.Text); err != nil {
 				return err.Error()
 			}
 		} else {
@@ -166,9 +169,9 @@ func setDuration(s limits.Setting) func(*Config, value) string {
 	}
 }
 
-func getDuration(s limits.Setting) func(*Config) value {
-	return func(c *Config) value {
-		return value{kind: kindText, text: limits.FormatDuration(*s.At(&c.Limits).(*time.Duration))}
+func getDuration(s limits.Setting) func(*Config) toml.Value {
+	return func(c *Config) toml.Value {
+		return toml.Value{Kind: toml.Text, Text: limits.FormatDuration(*s.At(&c.Limits).(*time.Duration))}
 	}
 }
 
@@ -180,29 +183,29 @@ func durationUnit(s limits.Setting) time.Duration {
 }
 
 // setText reads what says itself what it means, as a week.
-func setText(s limits.Setting) func(*Config, value) string {
-	return func(c *Config, v value) string {
-		if v.kind != kindText {
+func setText(s limits.Setting) func(*Config, toml.Value) string {
+	return func(c *Config, v toml.Value) string {
+		if v.Kind != toml.Text {
 			return notText
 		}
 		// Nothing is changed by what is wrong.
 		var scratch limits.Config
-		if err := s.At(&scratch).(encoding.TextUnmarshaler).UnmarshalText([]byte(v.text)); err != nil {
+		if err := s.At(&scratch).(encoding.TextUnmarshaler).UnmarshalText([]byte(v.Text)); err != nil {
 			return err.Error()
 		}
-		if err := s.At(&c.Limits).(encoding.TextUnmarshaler).UnmarshalText([]byte(v.text)); err != nil {
+		if err := s.At(&c.Limits).(encoding.TextUnmarshaler).UnmarshalText([]byte(v.Text)); err != nil {
 			return err.Error()
 		}
 		return ""
 	}
 }
 
-func getText(s limits.Setting) func(*Config) value {
-	return func(c *Config) value {
+func getText(s limits.Setting) func(*Config) toml.Value {
+	return func(c *Config) toml.Value {
 		text, err := s.At(&c.Limits).(encoding.TextMarshaler).MarshalText()
 		if err != nil {
 			panic(fmt.Sprintf("config: %s: %v", s.Name, err)) // no value that was set
 		}
-		return value{kind: kindText, text: string(text)}
+		return toml.Value{Kind: toml.Text, Text: string(text)}
 	}
 }

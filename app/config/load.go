@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/forage-net/forage/app/config/toml"
 )
 
 // maxFile bounds a settings file, in bytes.
@@ -49,7 +51,26 @@ func Load(path string) (Config, error) {
 	return c, nil
 }
 
-// read returns the settings in the text of a file, or at most maxErrors
+// parse reads the text of a settings file.
+func parse(text string) *toml.Document { return toml.Parse(text, wrongWord) }
+
+// wrongWord says what is wrong with a setting whose value is a word without quotes, and nil if quotes would help.
+func wrongWord(key, word string, line int) *Error {
+	f, known := find(key)
+	if !known {
+		return unknownAt(key, line)
+	}
+	v := toml.Value{Kind: toml.Text, Text: word}
+	if f.Type == "list" {
+		v = toml.Texts([]string{word})
+	}
+	if f.set(new(Config), v) != "" {
+		return f.wrongAt(line)
+	}
+	return nil
+}
+
+// read returns the settings in the text of a file, or at most toml.MaxErrors
 // errors in order of lines.
 func read(text string) (Config, []*Error) {
 	c := Defaults()
@@ -59,24 +80,24 @@ func read(text string) (Config, []*Error) {
 		fields[f.Name] = f
 	}
 	var wrong []*Error
-	for _, e := range doc.entries {
-		if len(wrong) == maxErrors {
+	for _, e := range doc.Entries {
+		if len(wrong) == toml.MaxErrors {
 			break
 		}
-		f, ok := fields[e.key]
+		f, ok := fields[e.Key]
 		if !ok {
-			wrong = append(wrong, unknownAt(e.key, e.line))
-		} else if f.set(&c, e.value) != "" {
-			wrong = append(wrong, f.wrongAt(e.line))
+			wrong = append(wrong, unknownAt(e.Key, e.Line))
+		} else if f.set(&c, e.Value) != "" {
+			wrong = append(wrong, f.wrongAt(e.Line))
 		}
 	}
-	return c, mergeErrors(doc.errs, wrong)
+	return c, mergeErrors(doc.Errors, wrong)
 }
 
-// mergeErrors puts two lists in order of lines into one of at most maxErrors.
+// mergeErrors puts two lists in order of lines into one of at most toml.MaxErrors.
 func mergeErrors(a, b []*Error) []*Error {
 	var all []*Error
-	for len(all) < maxErrors && len(a)+len(b) > 0 {
+	for len(all) < toml.MaxErrors && len(a)+len(b) > 0 {
 		if len(b) == 0 || len(a) > 0 && a[0].Line <= b[0].Line {
 			all, a = append(all, a[0]), a[1:]
 		} else {

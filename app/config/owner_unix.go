@@ -9,8 +9,9 @@ import (
 	"syscall"
 )
 
-// checkOwner refuses a directory that is not the user's alone to write to: others could put files there, with or without the sticky bit. A
-// group that has the number of the user is the user's own, as most systems make one for each.
+// checkOwner refuses a directory that is not the user's alone to write to: others could put files there, with
+// or without the sticky bit. A group that has the number of the user is the user's own, as most systems make
+// one for each.
 func checkOwner(dir string) error {
 	info, err := os.Stat(dir)
 	if err != nil {
@@ -26,7 +27,8 @@ func checkOwner(dir string) error {
 	case is.Uid != uint32(os.Geteuid()):
 		return fmt.Errorf("%s belongs to another user: choose a directory of your own with --home DIR", dir)
 	case mode&others != 0, mode&group != 0 && is.Gid != is.Uid:
-		return fmt.Errorf("other users can write to %s: take that away with \"chmod go-w '%s'\"", dir, strings.ReplaceAll(dir, "'", `'\''`))
+		return fmt.Errorf("other users can write to %s: take that away with \"chmod go-w '%s'\"", dir,
+			strings.ReplaceAll(dir, "'", `'\''`))
 	}
 	return nil
 }

@@ -15,7 +15,8 @@ func TestPaths_CreateRefusesWhatOthersCanWrite(t *testing.T) {
 		uid  int
 		want string
 	}{
-		{0o700, -1, ""}, {0o755, -1, ""}, {0o777, -1, "other users can write to"}, {0o777 | os.ModeSticky, -1, "take that away with \"chmod go-w '"}, {0o702, -1, "other users can write to"},
+		{0o700, -1, ""}, {0o755, -1, ""}, {0o777, -1, "other users can write to"},
+		{0o777 | os.ModeSticky, -1, "take that away with \"chmod go-w '"}, {0o702, -1, "other users can write to"},
 		{0o700, 12345, "belongs to another user"},
 	} {
 		for _, part := range []string{".", "state", "data", "data/warc"} {
@@ -32,7 +33,8 @@ func TestPaths_CreateRefusesWhatOthersCanWrite(t *testing.T) {
 					continue // who is not root cannot
 				}
 			}
-			p := Paths{Config: filepath.Join(home, "config.toml"), State: filepath.Join(home, "state"), Data: filepath.Join(home, "data")}
+			p := Paths{Config: filepath.Join(home, "config.toml"), State: filepath.Join(home, "state"),
+				Data: filepath.Join(home, "data")}
 			err := p.Create()
 			if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
 				t.Errorf("%s with %v of %d: %v, want %q", part, c.mode, c.uid, err, c.want)

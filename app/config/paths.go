@@ -36,8 +36,8 @@ func (p Paths) Chosen() Paths {
 	return p
 }
 
-// CheckArchive returns an error if the directory that the user has chosen for the archive is not there: its disk may not be connected,
-// and nothing is to be written to another one meanwhile.
+// CheckArchive returns an error if the directory that the user has chosen for the archive is not there: its
+// disk may not be connected, and nothing is to be written to another one meanwhile.
 func (p Paths) CheckArchive() error {
 	if p.Archive == "" {
 		return nil
@@ -47,7 +47,8 @@ func (p Paths) CheckArchive() error {
 		err = errors.New("it is not a directory")
 	}
 	if err != nil {
-		return &Error{Key: "archive.dir", Reason: "cannot be used: " + err.Error(), Range: "connect the disk, make the directory, or write forage set archive.dir=\"\""}
+		return &Error{Key: "archive.dir", Reason: "cannot be used: " + err.Error(),
+			Range: "connect the disk, make the directory, or write forage set archive.dir=\"\""}
 	}
 	return nil
 }
@@ -56,8 +57,8 @@ func (p Paths) CheckArchive() error {
 func (p Paths) Index() string { return filepath.Join(p.Data, "index") }
 func (p Paths) Store() string { return filepath.Join(p.State, "forage.db") }
 
-// Create makes the directories that are missing, for the user alone (0700).
-// Directories that exist keep their permissions; one that belongs to another user, or that others can write to, is refused: they could put
+// Create makes the directories that are missing, for the user alone (0700). Directories that exist keep their
+// permissions; one that belongs to another user, or that others can write to, is refused: they could put
 // settings and pages there.
 func (p Paths) Create() error {
 	dirs := []string{filepath.Dir(p.Config), p.State, p.Data}

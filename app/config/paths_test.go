@@ -19,15 +19,27 @@ func TestResolve(t *testing.T) {
 		env              map[string]string
 		want             Paths
 	}{
-		{"home", "/h", "linux", map[string]string{"FORAGE_HOME": "/other"}, Paths{Config: "/h/config.toml", State: "/h/state", Data: "/h/data"}},
-		{"FORAGE_HOME", "", "linux", map[string]string{"FORAGE_HOME": "/h/"}, Paths{Config: "/h/config.toml", State: "/h/state", Data: "/h/data"}},
-		{"relative home", "x", "linux", nil, Paths{Config: here + "/config.toml", State: here + "/state", Data: here + "/data"}},
-		{"XDG defaults", "", "freebsd", map[string]string{"HOME": "/u/"}, Paths{Config: "/u/.config/forage/config.toml", State: "/u/.local/state/forage", Data: "/u/.local/share/forage"}},
-		{"XDG variables", "", "linux", map[string]string{"XDG_CONFIG_HOME": "/c", "XDG_STATE_HOME": "/s/", "XDG_DATA_HOME": "/d"}, Paths{Config: "/c/forage/config.toml", State: "/s/forage", Data: "/d/forage"}},
-		{"relative variables do not count", "", "linux", map[string]string{"HOME": "/u", "XDG_CONFIG_HOME": "c", "XDG_STATE_HOME": "~/s", "XDG_DATA_HOME": "/d"},
+		{"home", "/h", "linux", map[string]string{"FORAGE_HOME": "/other"},
+			Paths{Config: "/h/config.toml", State: "/h/state", Data: "/h/data"}},
+		{"FORAGE_HOME", "", "linux", map[string]string{"FORAGE_HOME": "/h/"},
+			Paths{Config: "/h/config.toml", State: "/h/state", Data: "/h/data"}},
+		{"relative home", "x", "linux", nil, Paths{Config: here + "/config.toml", State: here + "/state",
+			Data: here + "/data"}},
+		{"XDG defaults", "", "freebsd", map[string]string{"HOME": "/u/"},
+			Paths{Config: "/u/.config/forage/config.toml", State: "/u/.local/state/forage",
+				Data: "/u/.local/share/forage"}},
+		{"XDG variables", "", "linux", map[string]string{"XDG_CONFIG_HOME": "/c", "XDG_STATE_HOME": "/s/",
+			"XDG_DATA_HOME": "/d"}, Paths{Config: "/c/forage/config.toml", State: "/s/forage", Data: "/d/forage"}},
+		{"relative variables do not count", "", "linux",
+			map[string]string{"HOME": "/u", "XDG_CONFIG_HOME": "c", "XDG_STATE_HOME": "~/s", "XDG_DATA_HOME": "/d"},
 			Paths{Config: "/u/.config/forage/config.toml", State: "/u/.local/state/forage", Data: "/d/forage"}},
-		{"macOS", "", "darwin", map[string]string{"HOME": "/Users/u", "XDG_DATA_HOME": "/d"}, Paths{Config: "/Users/u/Library/Application Support/forage/config.toml", State: "/Users/u/Library/Application Support/forage/state", Data: "/Users/u/Library/Application Support/forage/data"}},
-		{"Windows", "", "windows", map[string]string{"LOCALAPPDATA": `C:\U\AppData\Local`}, Paths{Config: `C:\U\AppData\Local\forage\config.toml`, State: `C:\U\AppData\Local\forage\state`, Data: `C:\U\AppData\Local\forage\data`}},
+		{"macOS", "", "darwin", map[string]string{"HOME": "/Users/u", "XDG_DATA_HOME": "/d"},
+			Paths{Config: "/Users/u/Library/Application Support/forage/config.toml",
+				State: "/Users/u/Library/Application Support/forage/state",
+				Data:  "/Users/u/Library/Application Support/forage/data"}},
+		{"Windows", "", "windows", map[string]string{"LOCALAPPDATA": `C:\U\AppData\Local`},
+			Paths{Config: `C:\U\AppData\Local\forage\config.toml`, State: `C:\U\AppData\Local\forage\state`,
+				Data: `C:\U\AppData\Local\forage\data`}},
 		{"no home", "", "linux", nil, Paths{}},
 		{"relative HOME", "", "linux", map[string]string{"HOME": "u"}, Paths{}},
 		{"macOS without home", "", "darwin", nil, Paths{}},
@@ -71,7 +83,8 @@ func TestPaths_Create(t *testing.T) {
 	}
 }
 
-// The directory that the user has chosen for the archive is used as it is: it is not made, since its disk may not be connected.
+// The directory that the user has chosen for the archive is used as it is: it is not made, since its disk may
+// not be connected.
 func TestPaths_Archive(t *testing.T) {
 	home := t.TempDir()
 	p, err := Resolve(home, func(string) string { return "" }, runtime.GOOS)
@@ -93,7 +106,8 @@ func TestPaths_Archive(t *testing.T) {
 	if err := p.Create(); err != nil {
 		t.Error(err)
 	}
-	if err := p.CheckArchive(); !errors.As(err, &bad) || bad.Key != "archive.dir" || !strings.Contains(bad.Range, "connect the disk") {
+	if err := p.CheckArchive(); !errors.As(err, &bad) || bad.Key != "archive.dir" ||
+		!strings.Contains(bad.Range, "connect the disk") {
 		t.Errorf("a disk that is not there: %v", err)
 	}
 	if err := os.MkdirAll(disk, 0o700); err != nil {

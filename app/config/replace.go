@@ -22,7 +22,8 @@ func replaceFile(fs durable.FS, path, text string, may func() error) error {
 // maxLinks is how many symbolic links one path leads through at most.
 const maxLinks = 40
 
-// target returns where the symbolic link at a path leads, the path itself if there is none. What it leads to need not exist yet.
+// target returns where the symbolic link at a path leads, the path itself if there is none. What it leads to
+// need not exist yet.
 func target(path string) string {
 	for range maxLinks {
 		to, err := os.Readlink(path)

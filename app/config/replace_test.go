@@ -24,7 +24,8 @@ func TestSetAll_LeavesOldOrNewWhateverFails(t *testing.T) {
 			return setAllOn(fs, path, assignment{"disk.max", "2 GB"})
 		},
 		"consent": func(fs durable.FS, path string) error {
-			return setAllOn(fs, path, assignment{"consent.version", "1"}, assignment{"consent.time", when.Format(time.RFC3339)})
+			return setAllOn(fs, path, assignment{"consent.version", "1"},
+				assignment{"consent.time", when.Format(time.RFC3339)})
 		},
 		"symbolic link": func(fs durable.FS, path string) error {
 			link := filepath.Join(t.TempDir(), "link")
@@ -48,7 +49,8 @@ func TestSetAll_LeavesOldOrNewWhateverFails(t *testing.T) {
 				t.Fatalf("%s: what is saved is %q, want %q, %v", what, saved, after, err)
 			}
 			for n := range sound.Operations() {
-				for _, kind := range []durabletest.Kind{durabletest.Refuse, durabletest.HalfWrite, durabletest.Afterward} {
+				for _, kind := range []durabletest.Kind{durabletest.Refuse, durabletest.HalfWrite,
+					durabletest.Afterward} {
 					if kind == durabletest.HalfWrite && !slices.Contains(sound.Writes, n) {
 						continue
 					}
@@ -64,7 +66,8 @@ func TestSetAll_LeavesOldOrNewWhateverFails(t *testing.T) {
 					if err != nil && (before != "" || !os.IsNotExist(err)) {
 						t.Errorf("%s: %v", name, err)
 					}
-					for when, got := range map[string]string{"now": string(now), "after a power loss": survivor(t, d, path, false),
+					for when, got := range map[string]string{"now": string(now),
+						"after a power loss":            survivor(t, d, path, false),
 						"after one that kept the names": survivor(t, d, path, true)} {
 						if got != before && got != string(after) {
 							t.Errorf("%s: %s the file is\n%s", name, when, got)

@@ -4,7 +4,8 @@ import "testing"
 
 // A setting that takes the path of a file says so: other computers do not change it.
 func TestKeys_ThoseThatNameFilesAreLocal(t *testing.T) {
-	forms := map[string]string{"net.bootstrap": "an address of a node", "crawl.scope": "a pattern", "pause.apps": "the name of a program", "pause.ssid_allow": "the name of a network"}
+	forms := map[string]string{"net.bootstrap": "an address of a node", "crawl.scope": "a pattern",
+		"pause.apps": "the name of a program", "pause.ssid_allow": "the name of a network"}
 	local := 0
 	for _, k := range Keys() {
 		if k.Local {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/forage-net/forage/app/config/toml"
 	"github.com/forage-net/forage/storage/durable"
 )
 
@@ -51,58 +52,59 @@ func assign(text string, a assignment) (string, error) {
 		return "", err
 	}
 	doc := parse(text)
-	if len(doc.errs) > 0 {
-		return "", doc.errs[0]
+	if len(doc.Errors) > 0 {
+		return "", doc.Errors[0]
 	}
-	changed := doc.put(a.key, v.literal())
+	changed := doc.Put(a.key, v.Literal())
 	// What we are about to write is read back first: a file people wrote
 	// by hand must never be made worse.
 	again := parse(changed)
-	if len(again.errs) > 0 {
-		return "", again.errs[0]
+	if len(again.Errors) > 0 {
+		return "", again.Errors[0]
 	}
-	if e := again.find(a.key); e == nil || e.value.literal() != v.literal() || len(again.entries) > len(doc.entries)+1 {
-		return "", fmt.Errorf("set %s: the file is laid out in a way that cannot be changed here; edit it by hand", a.key)
+	if e := again.Find(a.key); e == nil || e.Value.Literal() != v.Literal() || len(again.Entries) > len(doc.Entries)+1 {
+		return "", fmt.Errorf("set %s: the file is laid out in a way that cannot be changed here; edit it by hand",
+			a.key)
 	}
 	return changed, nil
 }
 
 // input reads a value of a setting as a person would say it.
-func input(f field, text string) (value, error) {
+func input(f field, text string) (toml.Value, error) {
 	text = strings.TrimSpace(text)
 	wrong := &Error{Key: f.Name, Reason: "= " + shorten(text) + " " + notAllowed, Range: f.Range}
-	if !printable(text) {
-		return value{}, wrong
+	if !toml.Printable(text) {
+		return toml.Value{}, wrong
 	}
 	switch f.Type {
 	case "whole number":
-		return value{kind: kindWhole, text: text}, nil
+		return toml.Value{Kind: toml.Whole, Text: text}, nil
 	case "size", "length of time":
-		v := value{kind: kindWhole, text: text}
-		n, whole := v.whole()
+		v := toml.Value{Kind: toml.Whole, Text: text}
+		n, whole := v.Whole()
 		if whole && n > 0 {
-			return value{}, &Error{Key: f.Name, Reason: "= " + shorten(text) + " " + f.noUnit(n), Range: f.Range}
+			return toml.Value{}, &Error{Key: f.Name, Reason: "= " + shorten(text) + " " + f.noUnit(n), Range: f.Range}
 		}
 		if whole { // 0, and -1 for no limit, need none
 			return v, nil
 		}
 	case "list":
 		if strings.HasPrefix(text, "[") {
-			v, err := parseLiteral(text)
+			v, err := toml.ParseValue(text)
 			if err != nil {
-				return value{}, wrong
+				return toml.Value{}, wrong
 			}
 			return v, nil
 		}
-		v := value{kind: kindList}
+		v := toml.Value{Kind: toml.List}
 		for item := range strings.SplitSeq(text, ",") {
 			if item = strings.TrimSpace(item); item != "" {
-				v.items = append(v.items, value{kind: kindText, text: item})
+				v.Items = append(v.Items, toml.Value{Kind: toml.Text, Text: item})
 			}
 		}
 		return v, nil
 	}
-	return value{kind: kindText, text: text}, nil
+	return toml.Value{Kind: toml.Text, Text: text}, nil
 }
 
 // Unquoted takes off the quotes that a value has in the file, as Get returns it.
@@ -127,131 +129,8 @@ func Check(key, text string) error {
 	return f.apply(new(Config), v)
 }
 
-// find returns the entry of a key, nil if there is none.
-func (d *document) find(key string) *entry {
-	for i := range d.entries {
-		if d.entries[i].key == key {
-			return &d.entries[i]
-		}
-	}
-	return nil
-}
-
-// put returns the text with one value changed or added.
-func (d *document) put(key, literal string) string {
-	if e := d.find(key); e != nil {
-		return d.text[:e.at.start] + literal + d.text[e.at.end:]
-	}
-	group, last := groupOf(key)
-	if group == "" {
-		return d.putFirst(last, literal)
-	}
-	for i, s := range d.sections {
-		if s.name == group {
-			return d.insertLine(d.endOfSection(i, last), last+" = "+literal)
-		}
-	}
-	// No heading of its own: it goes where its siblings are, written as they are.
-	for i := len(d.entries) - 1; i >= 0; i-- {
-		e := d.entries[i]
-		if !strings.HasPrefix(e.key, group+".") || strings.Contains(e.key[len(group)+1:], ".") {
-			continue
-		}
-		name := e.name[:strings.LastIndexByte(e.name, '.')+1] + last
-		if e.inline {
-			return d.text[:e.at.end] + ", " + name + " = " + literal + d.text[e.at.end:]
-		}
-		return d.insertLine(e.at.end, name+" = "+literal)
-	}
-	text := d.text
-	if text != "" && !strings.HasSuffix(text, "\n") {
-		text += d.eol()
-	}
-	if text != "" {
-		text += d.eol()
-	}
-	return text + "[" + group + "]" + d.eol() + last + " = " + literal + d.eol()
-}
-
-// putFirst returns the text with a setting added that is in no section: behind
-// its commented-out line, else at the very beginning.
-func (d *document) putFirst(name, literal string) string {
-	end := len(d.text)
-	if len(d.sections) > 0 {
-		end = d.sections[0].end
-	}
-	for _, c := range d.comments {
-		if c.end <= end && d.isDisabled(c, name) {
-			return d.insertLine(c.end, name+" = "+literal)
-		}
-	}
-	return name + " = " + literal + d.eol() + d.text
-}
-
-// endOfSection returns the place after which a setting of that name belongs:
-// its commented-out line, else the last setting, else the heading.
-func (d *document) endOfSection(index int, name string) int {
-	start, end := d.sections[index].end, len(d.text)
-	if index+1 < len(d.sections) {
-		end = d.sections[index+1].end
-	}
-	last := start
-	var values []span
-	for _, e := range d.entries {
-		if e.section == index {
-			last = e.at.end
-			values = append(values, e.at)
-		}
-	}
-	for _, c := range d.comments {
-		if c.start > start && c.end <= end && d.isDisabled(c, name) && !within(values, c) {
-			return c.end
-		}
-	}
-	return last
-}
-
-// isDisabled reports whether a comment stands alone on its line and is a
-// setting of that name.
-func (d *document) isDisabled(c span, name string) bool {
-	before := d.text[strings.LastIndexByte(d.text[:c.start], '\n')+1 : c.start]
-	words := strings.TrimSpace(strings.TrimLeft(d.text[c.start:c.end], "#"))
-	rest, ok := strings.CutPrefix(words, name)
-	return ok && strings.TrimSpace(before) == "" && strings.HasPrefix(strings.TrimSpace(rest), "=")
-}
-
-func within(values []span, c span) bool {
-	for _, v := range values {
-		if v.start < c.start && c.end < v.end {
-			return true
-		}
-	}
-	return false
-}
-
-// insertLine returns the text with a line added after the one offset is in,
-// indented as that one.
-func (d *document) insertLine(offset int, line string) string {
-	begin := strings.LastIndexByte(d.text[:offset], '\n') + 1
-	indent := d.text[begin : begin+len(d.text[begin:])-len(strings.TrimLeft(d.text[begin:], " \t"))]
-	i := strings.IndexByte(d.text[offset:], '\n')
-	if i < 0 {
-		return d.text + d.eol() + indent + line + d.eol()
-	}
-	end := offset + i + 1
-	return d.text[:end] + indent + line + d.eol() + d.text[end:]
-}
-
-// eol returns how the lines of the file end.
-func (d *document) eol() string {
-	if strings.Contains(d.text, "\r\n") {
-		return "\r\n"
-	}
-	return "\n"
-}
-
-// WrongIn is the error of a setting whose value in a file has the right form and cannot be used all the same. It says what should stand
-// there, and not what does.
+// WrongIn is the error of a setting whose value in a file has the right form and cannot be used all the same.
+// It says what should stand there, and not what does.
 func WrongIn(path, key string) error {
 	f, ok := find(key)
 	if !ok {
@@ -260,8 +139,8 @@ func WrongIn(path, key string) error {
 	wrong := f.wrongAt(1)
 	wrong.Path = path
 	if text, err := readFile(path); err == nil {
-		if e := parse(text).find(key); e != nil {
-			wrong.Line = e.line
+		if e := parse(text).Find(key); e != nil {
+			wrong.Line = e.Line
 		}
 	}
 	return wrong

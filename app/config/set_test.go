@@ -18,26 +18,38 @@ import (
 
 func TestSet_KeepsTheRest(t *testing.T) {
 	for _, c := range []struct{ name, before, key, value, after string }{
-		{"replace", "# top\n\n[crawl]\n  depth   =  3   # deep\nscope=['a']\n", "crawl.depth", "4", "# top\n\n[crawl]\n  depth   =  4   # deep\nscope=['a']\n"},
-		{"replace a list of lines", "[crawl]\nscope = [\n 'a', # one\n]\n# end\n", "crawl.scope", "x, y", "[crawl]\nscope = [\"x\", \"y\"]\n# end\n"},
+		{"replace", "# top\n\n[crawl]\n  depth   =  3   # deep\nscope=['a']\n", "crawl.depth", "4",
+			"# top\n\n[crawl]\n  depth   =  4   # deep\nscope=['a']\n"},
+		{"replace a list of lines", "[crawl]\nscope = [\n 'a', # one\n]\n# end\n", "crawl.scope", "x, y",
+			"[crawl]\nscope = [\"x\", \"y\"]\n# end\n"},
 		{"replace dotted", "crawl.depth=3", "crawl.depth", "4", "crawl.depth=4"},
-		{"replace in braces", "disk = { max = 1, keep_free = 2 }\n", "disk.max", "7 MB", "disk = { max = \"7 MB\", keep_free = 2 }\n"},
+		{"replace in braces", "disk = { max = 1, keep_free = 2 }\n", "disk.max", "7 MB",
+			"disk = { max = \"7 MB\", keep_free = 2 }\n"},
 		{"empty file", "", "crawl.depth", "4", "[crawl]\ndepth = 4\n"},
 		{"new table", "[net]\nname = 'x'", "crawl.depth", "4", "[net]\nname = 'x'\n\n[crawl]\ndepth = 4\n"},
-		{"after the last of its table", "[disk]\n  max = 1 # m\n\n# about net\n[net]\n", "disk.keep_free", "0", "[disk]\n  max = 1 # m\n  keep_free = 0\n\n# about net\n[net]\n"},
+		{"after the last of its table", "[disk]\n  max = 1 # m\n\n# about net\n[net]\n", "disk.keep_free", "0",
+			"[disk]\n  max = 1 # m\n  keep_free = 0\n\n# about net\n[net]\n"},
 		{"empty table", "[disk] # d\n[net]\n", "disk.max", "0", "[disk] # d\nmax = 0\n[net]\n"},
-		{"after the line that shows its default", "[disk]\n#keep_free = 1\n# more\nmax = 1\n", "disk.keep_free", "0", "[disk]\n#keep_free = 1\nkeep_free = 0\n# more\nmax = 1\n"},
-		{"not after a comment in a list", "[crawl]\nscope = [\n# depth = 1\n]\n", "crawl.depth", "2", "[crawl]\nscope = [\n# depth = 1\n]\ndepth = 2\n"},
-		{"beside a dotted one", "budget.full.sockets = 9\n[net]\n", "budget.full.fetchers", "2", "budget.full.sockets = 9\nbudget.full.fetchers = 2\n[net]\n"},
-		{"beside a half dotted one", "[budget]\nfull.sockets = 9\n[net]\n", "budget.full.fetchers", "2", "[budget]\nfull.sockets = 9\nfull.fetchers = 2\n[net]\n"},
-		{"in braces", "[budget]\nfull = { sockets = 9 } # b\n", "budget.full.fetchers", "2", "[budget]\nfull = { sockets = 9, fetchers = 2 } # b\n"},
+		{"after the line that shows its default", "[disk]\n#keep_free = 1\n# more\nmax = 1\n", "disk.keep_free",
+			"0", "[disk]\n#keep_free = 1\nkeep_free = 0\n# more\nmax = 1\n"},
+		{"not after a comment in a list", "[crawl]\nscope = [\n# depth = 1\n]\n", "crawl.depth", "2",
+			"[crawl]\nscope = [\n# depth = 1\n]\ndepth = 2\n"},
+		{"beside a dotted one", "budget.full.sockets = 9\n[net]\n", "budget.full.fetchers", "2",
+			"budget.full.sockets = 9\nbudget.full.fetchers = 2\n[net]\n"},
+		{"beside a half dotted one", "[budget]\nfull.sockets = 9\n[net]\n", "budget.full.fetchers", "2",
+			"[budget]\nfull.sockets = 9\nfull.fetchers = 2\n[net]\n"},
+		{"in braces", "[budget]\nfull = { sockets = 9 } # b\n", "budget.full.fetchers", "2",
+			"[budget]\nfull = { sockets = 9, fetchers = 2 } # b\n"},
 		{"Windows line ends", "[disk]\r\nmax = 1\r\n", "disk.keep_free", "0", "[disk]\r\nmax = 1\r\nkeep_free = 0\r\n"},
 		{"byte order mark", "\ufeffcrawl.depth = 1\n", "crawl.depth", "2", "\ufeffcrawl.depth = 2\n"},
 		{"last line without end", "[disk]\nmax = 1", "disk.keep_free", "0", "[disk]\nmax = 1\nkeep_free = 0\n"},
-		{"repairs a wrong value", "crawl.depth = 999\nnonsense = 1\n", "crawl.depth", "2", "crawl.depth = 2\nnonsense = 1\n"},
+		{"repairs a wrong value", "crawl.depth = 999\nnonsense = 1\n", "crawl.depth", "2",
+			"crawl.depth = 2\nnonsense = 1\n"},
 		{"empty list", "[crawl]\nscope = ['a']\n", "crawl.scope", "", "[crawl]\nscope = []\n"},
-		{"list with commas", "[crawl]\nscope = []\n", "crawl.scope", `["a,b", 'c']`, "[crawl]\nscope = [\"a,b\", \"c\"]\n"},
-		{"text with quotes", "[crawl]\nseeds = []\n", "crawl.seeds", `C:\x "y"`, "[crawl]\nseeds = [\"C:\\\\x \\\"y\\\"\"]\n"},
+		{"list with commas", "[crawl]\nscope = []\n", "crawl.scope", `["a,b", 'c']`,
+			"[crawl]\nscope = [\"a,b\", \"c\"]\n"},
+		{"text with quotes", "[crawl]\nseeds = []\n", "crawl.seeds", `C:\x "y"`,
+			"[crawl]\nseeds = [\"C:\\\\x \\\"y\\\"\"]\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			path := file(t, c.before)
@@ -55,8 +67,10 @@ func TestSet_KeepsTheRest(t *testing.T) {
 func TestSet_Refuses(t *testing.T) {
 	for _, c := range []struct{ text, key, value, want string }{
 		{"", "budget.full.fetchers", "40", "budget.full.fetchers = 40 is out of range: a whole number from 1 to 16"},
-		{"", "budget.full.fetchers", "six", "budget.full.fetchers = six is not a whole number: a whole number from 1 to 16"},
-		{"", "budget.full.fetchers", "6\nx = 1", "budget.full.fetchers = 6 x = 1 is not allowed: a whole number from 1 to 16"},
+		{"", "budget.full.fetchers", "six",
+			"budget.full.fetchers = six is not a whole number: a whole number from 1 to 16"},
+		{"", "budget.full.fetchers", "6\nx = 1",
+			"budget.full.fetchers = 6 x = 1 is not allowed: a whole number from 1 to 16"},
 		{"", "budget.fetchers", "4", `budget.fetchers is not a setting; did you mean "budget.full.fetchers"?`},
 		{"", "", "4", " is not a setting"},
 		{"", "crawl.scope", "[1", "crawl.scope = [1 is not allowed: domains and host/path patterns, at most 1000"},
@@ -183,7 +197,8 @@ func TestConsent(t *testing.T) {
 
 func TestConsentText(t *testing.T) {
 	text := ConsentText(words.English, Paths{Config: "/c/config.toml", State: "/s", Data: "/d"}, Defaults())
-	for _, want := range []string{"Nothing has been sent yet", "internet address", "forage", "/c/config.toml", "/s\n", "/d", "60 pages a minute", "2 GB", "forage erase", "robots.txt"} {
+	for _, want := range []string{"Nothing has been sent yet", "internet address", "forage", "/c/config.toml",
+		"/s\n", "/d", "60 pages a minute", "2 GB", "forage erase", "robots.txt"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("text does not say %q:\n%s", want, text)
 		}
@@ -195,11 +210,13 @@ func TestConsentText(t *testing.T) {
 	}
 	want, err := os.ReadFile(fmt.Sprintf("testdata/consent-%d.txt", ConsentVersion))
 	if err != nil || text != string(want) {
-		t.Errorf("users agreed to\n%s\nand not to\n%s\nA text that says more needs another version (%v)", want, text, err)
+		t.Errorf("users agreed to\n%s\nand not to\n%s\nA text that says more needs another version (%v)", want,
+			text, err)
 	}
 	for _, lang := range words.Languages() {
 		list := ConsentParagraphs(lang, Paths{Config: "/c/config.toml", State: "/s", Data: "/d"}, Defaults())
-		if len(list) != 24 || slices.Contains(list, "") || strings.Contains(strings.Join(list, ""), "{") || strings.Contains(strings.Join(list, ""), "consent.") {
+		if len(list) != 24 || slices.Contains(list, "") || strings.Contains(strings.Join(list, ""), "{") ||
+			strings.Contains(strings.Join(list, ""), "consent.") {
 			t.Errorf("in %s it is %q", lang, list)
 		}
 	}

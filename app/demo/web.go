@@ -4,8 +4,8 @@
 // options, and knows what a right crawler does with it: which pages are to be
 // fetched once, and which never.
 //
-// The content of the sites is made when it is asked for, from the words in
-// the text files of this package. A site is planned (web_plan.go), its odd corners are
+// The content of the sites is made when it is asked for, from the words of
+// package language. A site is planned (web_plan.go), its odd corners are
 // features (web_features.go and its neighbours), its pages are written by a
 // writer (web_writer.go), and its server is in web_serve.go.
 package demo
@@ -23,6 +23,10 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/forage-net/forage/app/demo/language"
+	"github.com/forage-net/forage/app/demo/pack"
+	"github.com/forage-net/forage/app/demo/sample"
 )
 
 // Options say what web to make. The zero value is the usual one.
@@ -46,7 +50,8 @@ type Options struct {
 	Bulky bool
 	// Seed chooses among webs that differ in texts and links.
 	Seed uint64
-	// Address is what the sites listen on, 127.0.0.1 by default: loopback, or of a private network for labs of several computers.
+	// Address is what the sites listen on, 127.0.0.1 by default: loopback, or of a private network for labs of
+	// several computers.
 	Address string
 	// Port is that of the start page; the sites have those after it. 0 means
 	// any free ones.
@@ -76,13 +81,13 @@ const startHost = "start.test"
 // also after Close.
 type Web struct {
 	options   Options
-	languages map[string]*language
+	languages map[string]*language.Language
 	sites     []*site // the first is the start page's
-	files     []file
+	files     []sample.File
 	hits      hits
 
 	cached   atomic.Int64 // bytes of pages kept encoded
-	encoders encoders
+	encoders pack.Encoders
 
 	servers []*http.Server
 	conns   sync.WaitGroup // open connections
@@ -130,7 +135,7 @@ func newWeb(o Options) (*Web, error) {
 	case o.Latency < 0 || o.Latency > maxLatency:
 		return nil, fmt.Errorf("latency of %s: want 0 to %s", o.Latency, maxLatency)
 	}
-	w := &Web{options: o, languages: languages(), files: files(), encoders: newEncoders()}
+	w := &Web{options: o, languages: language.All(), files: sample.Files(), encoders: pack.NewEncoders()}
 	if err := w.plan(); err != nil {
 		return nil, err
 	}

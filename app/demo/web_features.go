@@ -15,7 +15,7 @@ func (s *site) odd(href, text string) { s.odds = append(s.odds, link{href: href,
 func (s *site) leaf(path, title string, r role) *page {
 	return s.add(s.hosts[0], path, title, r, func(w *writer) {
 		w.frame(func() {
-			w.element("h1", w.page.title)
+			w.Element("h1", w.page.title)
 			w.paragraph(w.subject(), nil)
 			w.paragraph(w.subject(), func() { w.to(w.anyArticle(w.site)) })
 		})
@@ -26,7 +26,7 @@ func (s *site) leaf(path, title string, r role) *page {
 func (s *site) pageOf(path, title string, content func(*writer)) *page {
 	return s.add(s.hosts[0], path, title, roleExpected, func(w *writer) {
 		w.frame(func() {
-			w.element("h1", w.page.title)
+			w.Element("h1", w.page.title)
 			w.paragraph(w.subject(), nil)
 			content(w)
 		})

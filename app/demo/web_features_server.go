@@ -55,7 +55,7 @@ func failures(s *site) {
 func softMissing(s *site) {
 	s.softMissing = true
 	for _, path := range []string{"/no-such-page.html", "/no/such/directory/"} {
-		s.add(s.hosts[0], path, s.lang.words.missing, roleExpected, writeMissing)
+		s.add(s.hosts[0], path, s.lang.Words.Missing, roleExpected, writeMissing)
 		s.odd(path, "A link that was right once")
 	}
 }
@@ -64,12 +64,12 @@ func softMissing(s *site) {
 func printVersions(s *site) {
 	for k := range 5 {
 		path := "/print/" + itoa(k+1) + ".html"
-		title := s.lang.title(s.spec.subjects, k) + " (" + s.lang.words.print + ")"
+		title := s.lang.Title(s.spec.subjects, k) + " (" + s.lang.Words.Print + ")"
 		p := s.add(s.hosts[0], path, title, roleExpected, func(w *writer) {
 			w.head()
-			w.raw("<body>\n")
+			w.Raw("<body>\n")
 			w.article(k % len(w.site.articles))
-			w.raw("</body>\n</html>\n")
+			w.Raw("</body>\n</html>\n")
 		})
 		p.head = "<meta name=\"robots\" content=\"noindex\">\n"
 		s.odd(path, title)
@@ -87,7 +87,7 @@ func duplicates(s *site) {
 				w.random = newRandom(w.site.web.options.Seed, original.url())
 				original.write(w)
 			})
-			s.odd(path, s.lang.title(s.spec.subjects, k))
+			s.odd(path, s.lang.Title(s.spec.subjects, k))
 		}
 	}
 }
@@ -98,34 +98,34 @@ func blog(s *site) {
 	s.robots[blog] = robotsFile{text: "User-agent: *\nDisallow: /entwuerfe/\n"}
 	s.add(blog, "/", "Blog", roleExpected, func(w *writer) {
 		w.head()
-		w.raw("<body>\n")
-		w.element("h1", w.page.title)
+		w.Raw("<body>\n")
+		w.Element("h1", w.page.title)
 		for i := range 6 {
-			w.link("/"+itoa(i+1)+"/", w.site.lang.title(w.site.spec.subjects, i+3), "")
-			w.raw(" ")
+			w.Link("/"+itoa(i+1)+"/", w.site.lang.Title(w.site.spec.subjects, i+3), "")
+			w.Raw(" ")
 		}
-		w.link("/entwuerfe/1/", "Entwürfe", "")
-		w.link(w.site.home.url(), w.site.title, "")
-		w.raw("</body>\n</html>\n")
+		w.Link("/entwuerfe/1/", "Entwürfe", "")
+		w.Link(w.site.home.url(), w.site.title, "")
+		w.Raw("</body>\n</html>\n")
 	})
 	// On this host the paths below mean other pages than on the first one.
-	s.add(blog, "/about.html", s.lang.words.about, roleExpected, writeAbout)
-	s.add(blog, "/contact.html", s.lang.words.contact, roleExpected, writeContact)
+	s.add(blog, "/about.html", s.lang.Words.About, roleExpected, writeAbout)
+	s.add(blog, "/contact.html", s.lang.Words.Contact, roleExpected, writeContact)
 	for _, f := range s.web.files {
-		p := s.add(blog, f.path, "", roleOther, nil)
-		p.file, p.fileType = f.data, f.kind
+		p := s.add(blog, f.Path, "", roleOther, nil)
+		p.file, p.fileType = f.Data, f.Type
 	}
 	s.add(blog, "/entwuerfe/1/", "Entwurf", roleForbidden, writeMissing)
 	for i := range 6 {
-		s.add(blog, "/"+itoa(i+1)+"/", s.lang.title(s.spec.subjects, i+3), roleExpected, func(w *writer) {
+		s.add(blog, "/"+itoa(i+1)+"/", s.lang.Title(s.spec.subjects, i+3), roleExpected, func(w *writer) {
 			w.frame(func() {
-				w.element("h1", w.page.title)
+				w.Element("h1", w.page.title)
 				w.paragraph(w.subject(), func() { w.to(w.anyArticle(w.site)) })
 			})
 		})
 	}
 	s.odd("http://"+blog+"/", "Blog")
-	s.odd("http://"+s.apex+"/about.html", s.lang.words.about)
+	s.odd("http://"+s.apex+"/about.html", s.lang.Words.About)
 }
 
 // siteMap: a sitemap of all pages, named in robots.txt.
@@ -161,21 +161,22 @@ func (s *site) month(path string) *page {
 	years, months, _ := strings.Cut(strings.TrimSuffix(rest, "/"), "/")
 	year, err := strconv.Atoi(years)
 	month, err2 := strconv.Atoi(months)
-	if err != nil || err2 != nil || year < firstYear || year > lastYear || month < 1 || month > 12 || monthPath(year, month) != path {
+	if err != nil || err2 != nil || year < firstYear || year > lastYear || month < 1 || month > 12 ||
+		monthPath(year, month) != path {
 		return nil
 	}
 	first := time.Date(year, time.Month(month), 1, 0, 0, 0, 0, time.UTC)
 	next := first.AddDate(0, 1, 0)
 	return &page{site: s, host: s.hosts[0], path: path, title: first.Format("January 2006"), write: func(w *writer) {
 		w.frame(func() {
-			w.element("h1", w.page.title)
-			w.open("ol")
+			w.Element("h1", w.page.title)
+			w.Open("ol")
 			for day := first; day.Before(next); day = day.AddDate(0, 0, 1) {
-				w.element("li", day.Format("Monday"))
+				w.Element("li", day.Format("Monday"))
 			}
-			w.close("ol")
+			w.Close("ol")
 			if next.Year() <= lastYear {
-				w.link(monthPath(next.Year(), int(next.Month())), next.Format("January 2006"), ` rel="next"`)
+				w.Link(monthPath(next.Year(), int(next.Month())), next.Format("January 2006"), ` rel="next"`)
 			}
 		})
 	}}

@@ -5,38 +5,38 @@ package demo
 // writeStart writes the page that links to all sites.
 func writeStart(w *writer) {
 	w.head()
-	w.raw("<body>\n<main>\n")
-	w.element("h1", w.site.title)
-	w.element("p", "Every site below is made up and lives on this machine alone. Nothing here leads to the internet.")
-	w.open("ul")
+	w.Raw("<body>\n<main>\n")
+	w.Element("h1", w.site.title)
+	w.Element("p", "Every site below is made up and lives on this machine alone. Nothing here leads to the internet.")
+	w.Open("ul")
 	for _, s := range w.site.web.sites[1:] {
-		w.item(func() {
-			w.link("http://"+s.spec.name+"/", s.title, ` lang="`+s.lang.tag+`"`)
-			w.raw(" (" + s.spec.name + ")")
+		w.Item(func() {
+			w.Link("http://"+s.spec.name+"/", s.title, ` lang="`+s.lang.Tag+`"`)
+			w.Raw(" (" + s.spec.name + ")")
 		})
 	}
-	w.close("ul")
-	w.raw("</main>\n</body>\n</html>\n")
+	w.Close("ul")
+	w.Raw("</main>\n</body>\n</html>\n")
 }
 
 func writeHome(w *writer) {
 	s := w.site
 	w.frame(func() {
-		w.element("h1", s.title)
+		w.Element("h1", s.title)
 		w.paragraph(s.title, nil)
 		w.paragraph(w.subject(), nil)
-		w.open("ul")
+		w.Open("ul")
 		for i := range min(8, len(s.articles)) {
-			w.item(func() { w.to(s.articles[len(s.articles)-1-i]) })
+			w.Item(func() { w.to(s.articles[len(s.articles)-1-i]) })
 		}
-		w.close("ul")
+		w.Close("ul")
 		if len(s.odds) > 0 {
-			w.element("h2", s.lang.words.related)
-			w.open("ul")
+			w.Element("h2", s.lang.Words.Related)
+			w.Open("ul")
 			for _, odd := range s.odds {
-				w.item(func() { w.link(odd.href, odd.text, odd.attrs) })
+				w.Item(func() { w.Link(odd.href, odd.text, odd.attrs) })
 			}
-			w.close("ul")
+			w.Close("ul")
 		}
 		w.elsewhere(3)
 	})
@@ -44,23 +44,23 @@ func writeHome(w *writer) {
 
 func writeAbout(w *writer) {
 	w.frame(func() {
-		w.element("h1", w.page.title)
+		w.Element("h1", w.page.title)
 		w.paragraph(w.site.title, nil)
 		w.table()
-		w.open("ul")
+		w.Open("ul")
 		for _, f := range w.site.web.files {
-			w.item(func() { w.link(f.path, f.name, "") })
+			w.Item(func() { w.Link(f.Path, f.Name, "") })
 		}
-		w.close("ul")
+		w.Close("ul")
 		w.paragraph(w.subject(), nil)
 	})
 }
 
 func writeContact(w *writer) {
 	w.frame(func() {
-		w.element("h1", w.page.title)
-		w.paragraph(w.site.title, func() { w.link("mailto:post@"+w.site.spec.name, "post@"+w.site.spec.name, "") })
-		w.raw("<form action=\"/search\" method=\"get\"><input name=\"q\"><button>?</button></form>\n")
+		w.Element("h1", w.page.title)
+		w.paragraph(w.site.title, func() { w.Link("mailto:post@"+w.site.spec.name, "post@"+w.site.spec.name, "") })
+		w.Raw("<form action=\"/search\" method=\"get\"><input name=\"q\"><button>?</button></form>\n")
 	})
 }
 
@@ -69,21 +69,21 @@ func writeList(sec *section, n int) func(*writer) {
 	return func(w *writer) {
 		w.frame(func() {
 			w.breadcrumb(nil)
-			w.element("h1", w.page.title)
+			w.Element("h1", w.page.title)
 			w.paragraph(w.subject(), nil)
-			w.open("ol")
+			w.Open("ol")
 			for _, p := range sec.on[n] {
-				w.item(func() { w.to(p) })
+				w.Item(func() { w.to(p) })
 			}
-			w.close("ol")
-			w.open("p")
+			w.Close("ol")
+			w.Open("p")
 			for i, p := range sec.lists {
 				if i != n {
-					w.link(w.href(p), itoa(i+1), "")
-					w.raw(" ")
+					w.Link(w.href(p), itoa(i+1), "")
+					w.Raw(" ")
 				}
 			}
-			w.close("p")
+			w.Close("p")
 			w.elsewhere(1)
 		})
 	}
@@ -96,22 +96,22 @@ func writeArticle(i, k int) func(*writer) {
 		w.frame(func() {
 			w.breadcrumb(s.sections[i].lists[0])
 			w.article(k)
-			w.element("h2", s.lang.words.related)
-			w.open("ul")
+			w.Element("h2", s.lang.Words.Related)
+			w.Open("ul")
 			for range 5 {
-				w.item(func() { w.to(w.anyArticle(s)) })
+				w.Item(func() { w.to(w.anyArticle(s)) })
 			}
-			w.close("ul")
+			w.Close("ul")
 			w.elsewhere(w.random.below(3))
-			w.open("p")
+			w.Open("p")
 			if k > 0 {
-				w.link(w.href(s.articles[k-1]), s.lang.words.previous, ` rel="prev"`)
-				w.raw(" ")
+				w.Link(w.href(s.articles[k-1]), s.lang.Words.Previous, ` rel="prev"`)
+				w.Raw(" ")
 			}
 			if k+1 < len(s.articles) {
-				w.link(w.href(s.articles[k+1]), s.lang.words.next, ` rel="next"`)
+				w.Link(w.href(s.articles[k+1]), s.lang.Words.Next, ` rel="next"`)
 			}
-			w.close("p")
+			w.Close("p")
 		})
 	}
 }
@@ -120,11 +120,11 @@ func writeArticle(i, k int) func(*writer) {
 func (w *writer) article(k int) {
 	s := w.site
 	subject := s.spec.subjects[k%len(s.spec.subjects)]
-	w.element("h1", s.articles[k].title)
+	w.Element("h1", s.articles[k].title)
 	for range 2 + w.random.below(3) {
 		w.paragraph(subject, nil)
 	}
-	w.raw(`<img src="/img/` + itoa(1+w.random.below(99)) + `.png" alt="" width="640" height="480">` + "\n")
+	w.Raw(`<img src="/img/` + itoa(1+w.random.below(99)) + `.png" alt="" width="640" height="480">` + "\n")
 	for range 1 + w.random.below(3) {
 		w.paragraph(w.subject(), func() { w.to(w.anyArticle(s)) })
 	}
@@ -137,33 +137,33 @@ func (w *writer) article(k int) {
 // breadcrumb writes the way from the home page to here, by way of up where it
 // is not nil.
 func (w *writer) breadcrumb(up *page) {
-	w.open("p")
-	w.link(w.href(w.site.home), w.site.lang.words.home, "")
+	w.Open("p")
+	w.Link(w.href(w.site.home), w.site.lang.Words.Home, "")
 	if up != nil {
-		w.raw(" / ")
+		w.Raw(" / ")
 		w.to(up)
 	}
-	w.close("p")
+	w.Close("p")
 }
 
 func (w *writer) table() {
-	words := w.site.lang.words
-	w.open("table")
-	w.open("tr")
-	for _, heading := range []string{words.year, words.count, words.remark} {
-		w.element("th", heading)
+	words := w.site.lang.Words
+	w.Open("table")
+	w.Open("tr")
+	for _, heading := range []string{words.Year, words.Count, words.Remark} {
+		w.Element("th", heading)
 	}
-	w.close("tr")
+	w.Close("tr")
 	year := 1960 + w.random.below(40)
 	for range 3 + w.random.below(4) {
 		year += 1 + w.random.below(5)
-		w.open("tr")
-		w.element("td", itoa(year))
-		w.element("td", itoa(1+w.random.below(400)))
-		w.element("td", w.subject())
-		w.close("tr")
+		w.Open("tr")
+		w.Element("td", itoa(year))
+		w.Element("td", itoa(1+w.random.below(400)))
+		w.Element("td", w.subject())
+		w.Close("tr")
 	}
-	w.close("table")
+	w.Close("table")
 }
 
 // elsewhere writes n links to other sites.
@@ -171,18 +171,18 @@ func (w *writer) elsewhere(n int) {
 	if n == 0 {
 		return
 	}
-	w.element("h2", w.site.lang.words.elsewhere)
-	w.open("ul")
+	w.Element("h2", w.site.lang.Words.Elsewhere)
+	w.Open("ul")
 	for range n {
-		w.item(func() { w.to(w.anyArticle(w.anySite())) })
+		w.Item(func() { w.to(w.anyArticle(w.anySite())) })
 	}
-	w.close("ul")
+	w.Close("ul")
 }
 
 // writeMissing writes what unknown URLs answer.
 func writeMissing(w *writer) {
 	w.frame(func() {
-		w.element("h1", w.page.title)
+		w.Element("h1", w.page.title)
 		w.paragraph(w.site.title, nil)
 	})
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/forage-net/forage/app/demo/markup"
 )
 
 const (
@@ -120,7 +122,7 @@ func (w *Web) newSite(index int, spec siteSpec) *site {
 		robots: make(map[string]robotsFile), byTarget: make(map[string]*page),
 	}
 	if w.options.Manual || w.options.Bulky {
-		s.spec.charset = min(spec.charset, charsetUTF8Meta)
+		s.spec.charset = min(spec.charset, markup.UTF8Meta)
 	}
 	if spec.subdomains {
 		s.apex = spec.name

@@ -23,7 +23,8 @@ func robotsUsual(s *site) {
 
 // robotsPrefixes has several groups and comments.
 func robotsPrefixes(s *site) {
-	s.robots[s.hosts[0]] = robotsFile{text: "# " + s.title + "\nUser-agent: greedybot\nUser-agent: otherbot\nDisallow: /\n\n" +
+	s.robots[s.hosts[0]] = robotsFile{text: "# " + s.title + "\nUser-agent: greedybot\nUser-agent: " +
+		"otherbot\nDisallow: /\n\n" +
 		"User-agent: *\nDisallow: /private/ # not for guests\nDisallow: /orders\nDisallow:\n"}
 	s.barred("/private/till.html", "The till")
 	s.barred("/orders.html", "Orders")
@@ -34,7 +35,8 @@ func robotsPrefixes(s *site) {
 // robotsExceptions allows what lies within the forbidden: the longest rule
 // decides, wherever it stands.
 func robotsExceptions(s *site) {
-	s.robots[s.hosts[0]] = robotsFile{text: "User-agent: *\nAllow: /magazin/lesesaal\nDisallow: /magazin/\nDisallow: /magazin/lesesaal/nachts\n" +
+	s.robots[s.hosts[0]] = robotsFile{text: "User-agent: *\nAllow: /magazin/lesesaal\nDisallow: /magazin/\nDisallow: " +
+		"/magazin/lesesaal/nachts\n" +
 		"Disallow: /karten\nAllow: /karten\n"}
 	s.barred("/magazin/keller.html", "Magazin im Keller")
 	s.barred("/magazin/lesesaal/nachts.html", "Lesesaal bei Nacht")
@@ -46,7 +48,8 @@ func robotsExceptions(s *site) {
 
 // robotsWildcards has * and $.
 func robotsWildcards(s *site) {
-	s.robots[s.hosts[0]] = robotsFile{text: "User-agent: *\nDisallow: /*.php$\nDisallow: /*?sort=\nDisallow: /*/members/*.html$\n"}
+	s.robots[s.hosts[0]] = robotsFile{text: "User-agent: *\nDisallow: /*.php$\nDisallow: /*?sort=\nDisallow: " +
+		"/*/members/*.html$\n"}
 	s.barred("/admin.php", "Workshop rota")
 	s.barred("/list.php?sort=price", "Sorted by price")
 	s.barred("/east/members/keys.html", "Keys")
@@ -67,7 +70,9 @@ func robotsCrawlDelay(s *site) {
 
 // robotsForForage turns everyone away but us, who have rules of our own.
 func robotsForForage(s *site) {
-	s.robots[s.hosts[0]] = robotsFile{text: "User-agent: *\nDisallow: /\n\nUser-agent: " + crawl.Token + "\nDisallow: /workshop/\n"}
+	s.robots[s.hosts[0]] = robotsFile{
+		text: "User-agent: *\nDisallow: /\n\nUser-agent: " + crawl.Token + "\nDisallow: /workshop/\n",
+	}
 	s.barred("/workshop/keys.html", "Where the key is")
 }
 
@@ -80,7 +85,8 @@ func robotsRedirected(s *site) {
 // robotsBOM has a byte order mark, line ends of other systems, odd blanks and
 // cases.
 func robotsBOM(s *site) {
-	s.robots[s.hosts[0]] = robotsFile{text: "\ufeffUSER-AGENT:*\r\n  disallow :\t/cocina/  \r\nDisallow: /b%C3%BAsqueda\r\n"}
+	s.robots[s.hosts[0]] = robotsFile{text: "\ufeffUSER-AGENT:*\r\n  disallow :\t/cocina/  \r\nDisallow: " +
+		"/b%C3%BAsqueda\r\n"}
 	s.barred("/cocina/", "La cocina")
 	s.barred("/b%C3%BAsqueda.html", "Buscar")
 }

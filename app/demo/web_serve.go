@@ -8,6 +8,10 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/forage-net/forage/app/demo/markup"
+	"github.com/forage-net/forage/app/demo/pack"
+	"github.com/forage-net/forage/app/demo/sample"
 )
 
 // ServeHTTP answers for a site and records that it did.
@@ -61,14 +65,16 @@ func (s *site) answer(w http.ResponseWriter, r *http.Request) int {
 	case path == "/sitemap.xml" && s.sitemap:
 		return data(w, "application/xml", s.sitemapXML())
 	case path == "/style.css":
-		return data(w, "text/css; charset=utf-8", []byte("body { font: 17px/1.5 serif; max-width: 44em; margin: auto }\n"))
+		return data(w, "text/css; charset=utf-8",
+			[]byte("body { font: 17px/1.5 serif; max-width: 44em; margin: auto }\n"))
 	case strings.HasPrefix(path, "/img/"):
-		return data(w, "image/png", pngFile(64, 48))
+		return data(w, "image/png", sample.PNG(64, 48))
 	}
 	if p := s.month(path); p != nil {
 		return s.answerPage(w, r, p)
 	}
-	missing := &page{site: s, host: host, path: "/", title: s.lang.words.missing, write: writeMissing, status: http.StatusNotFound}
+	missing := &page{site: s, host: host, path: "/", title: s.lang.Words.Missing, write: writeMissing,
+		status: http.StatusNotFound}
 	if s.softMissing && path != "/robots.txt" {
 		missing.status = http.StatusOK
 	}
@@ -91,15 +97,15 @@ func (s *site) answerPage(w http.ResponseWriter, r *http.Request, p *page) int {
 		return plain(w, p.fails, "come back later\n")
 	}
 	h := w.Header()
-	h.Set("Content-Type", s.spec.charset.contentType())
+	h.Set("Content-Type", s.spec.charset.ContentType())
 	if p.tag != "" {
 		h.Set("X-Robots-Tag", p.tag)
 	}
 	c := s.negotiate(r.Header.Get("Accept-Encoding"))
-	if s.coding() != codingNone {
+	if s.coding() != pack.None {
 		h.Set("Vary", "Accept-Encoding")
 	}
-	if c != codingNone {
+	if c != pack.None {
 		h.Set("Content-Encoding", string(c))
 	}
 	if p.status == 0 && p.validate(h, r, c) {
@@ -122,14 +128,15 @@ func (s *site) answerPage(w http.ResponseWriter, r *http.Request, p *page) int {
 // validate sets the validators that the site uses, by the third of the web it
 // is in: an entity tag, a date, or both. It reports whether the client has the
 // page already.
-func (p *page) validate(h http.Header, r *http.Request, c coding) bool {
+func (p *page) validate(h http.Header, r *http.Request, c pack.Coding) bool {
 	rnd := newRandom(p.site.web.options.Seed, p.url())
 	tag := `"` + strconv.FormatUint(rnd.next(), 36)
-	if c != codingNone {
+	if c != pack.None {
 		tag += "-" + string(c)
 	}
 	tag += `"`
-	modified := time.Date(2019, 1, 1, rnd.below(24), rnd.below(60), rnd.below(60), 0, time.UTC).AddDate(0, 0, rnd.below(2800))
+	modified := time.Date(2019, 1, 1, rnd.below(24), rnd.below(60), rnd.below(60), 0, time.UTC).AddDate(0, 0,
+		rnd.below(2800))
 	if p.site.index%3 != 1 {
 		h.Set("ETag", tag)
 	}
@@ -138,7 +145,8 @@ func (p *page) validate(h http.Header, r *http.Request, c coding) bool {
 	}
 	if none := r.Header.Get("If-None-Match"); none != "" {
 		for item := range strings.SplitSeq(none, ",") {
-			if item = strings.TrimPrefix(strings.TrimSpace(item), "W/"); h.Get("ETag") != "" && (item == tag || item == "*") {
+			if item = strings.TrimPrefix(strings.TrimSpace(item), "W/"); h.Get("ETag") != "" &&
+				(item == tag || item == "*") {
 				return true
 			}
 		}
@@ -188,10 +196,11 @@ func data(w http.ResponseWriter, contentType string, body []byte) int {
 // sitemapXML lists the expected pages of the first host.
 func (s *site) sitemapXML() []byte {
 	var b strings.Builder
-	b.WriteString("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n")
+	b.WriteString("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<urlset " +
+		"xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n")
 	for _, p := range s.pages {
 		if p.role == roleExpected {
-			b.WriteString("<url><loc>" + escaper.Replace(p.url()) + "</loc></url>\n")
+			b.WriteString("<url><loc>" + markup.Escape(p.url()) + "</loc></url>\n")
 		}
 	}
 	b.WriteString("</urlset>\n")

@@ -18,6 +18,8 @@ import (
 	"time"
 
 	"github.com/andybalholm/brotli"
+
+	"github.com/forage-net/forage/app/demo/pack"
 )
 
 func TestWeb_Codings(t *testing.T) {
@@ -219,7 +221,7 @@ func TestWeb_HitOfAnAnswerThatIsLeft(t *testing.T) {
 	var huge *page
 	for _, s := range w.sites {
 		for _, p := range s.pages {
-			if p.path == "/everything.html" && s.coding() == codingNone {
+			if p.path == "/everything.html" && s.coding() == pack.None {
 				huge = p
 			}
 		}

@@ -10,6 +10,9 @@ import (
 	"unicode"
 
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/forage-net/forage/app/demo/language"
+	"github.com/forage-net/forage/app/demo/markup"
 )
 
 // site is a domain with its pages. It does not change once it is planned, but
@@ -18,7 +21,7 @@ type site struct {
 	web      *Web
 	index    int // 0 is the start page's
 	title    string
-	lang     *language
+	lang     *language.Language
 	spec     siteSpec
 	hosts    []string // the first is the one that others link to
 	port     int
@@ -47,7 +50,7 @@ type section struct {
 	on    [][]*page // the articles on each list
 }
 
-// link is a link with its text. attrs go into the tag as they are.
+// Link is a link with its text. attrs go into the tag as they are.
 type link struct {
 	href, text, attrs string
 }
@@ -181,8 +184,8 @@ type siteSpec struct {
 	name, title, lang  string
 	sections, subjects []string
 	paths              pathStyle
-	skin               skin
-	charset            charset
+	skin               markup.Skin
+	charset            markup.Charset
 	subdomains         bool // www., blog. and the bare domain on one server
 	features           []feature
 }
@@ -192,13 +195,13 @@ func list(items ...string) []string { return items }
 // planFixed adds what every site has, and the features.
 func (s *site) planFixed() {
 	host := s.hosts[0]
-	words := s.lang.words
+	words := s.lang.Words
 	s.home = s.add(host, "/", "", roleExpected, writeHome)
-	s.add(host, "/about.html", words.about, roleExpected, writeAbout)
-	s.add(host, "/contact.html", words.contact, roleExpected, writeContact)
+	s.add(host, "/about.html", words.About, roleExpected, writeAbout)
+	s.add(host, "/contact.html", words.Contact, roleExpected, writeContact)
 	for _, f := range s.web.files {
-		p := s.add(host, f.path, "", roleOther, nil)
-		p.file, p.fileType = f.data, f.kind
+		p := s.add(host, f.Path, "", roleOther, nil)
+		p.file, p.fileType = f.Data, f.Type
 	}
 	for _, add := range s.spec.features {
 		add(s)
@@ -222,7 +225,7 @@ func (s *site) planArticles(n int) {
 		for l := range lists {
 			title := name
 			if l > 0 {
-				title += " (" + s.lang.words.page + " " + itoa(l+1) + ")"
+				title += " (" + s.lang.Words.Page + " " + itoa(l+1) + ")"
 			}
 			p := s.add(s.hosts[0], s.sectionPath(i, l), title, roleExpected, writeList(sec, l))
 			sec.lists = append(sec.lists, p)
@@ -237,7 +240,7 @@ func (s *site) addArticles(i, n int, titles map[string]int) []*page {
 	added := make([]*page, 0, n)
 	for range n {
 		k := len(s.articles)
-		title := s.lang.title(s.spec.subjects, k)
+		title := s.lang.Title(s.spec.subjects, k)
 		path := s.articlePath(i, k, title)
 		// Two titles of a section may have one slug.
 		if titles[path]++; titles[path] > 1 {

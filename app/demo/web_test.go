@@ -9,6 +9,10 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/forage-net/forage/app/demo/language"
+	"github.com/forage-net/forage/app/demo/markup"
+	"github.com/forage-net/forage/app/demo/pack"
 )
 
 // plannedPage returns a page of a web that is not served.
@@ -41,7 +45,7 @@ func TestWeb_Golden(t *testing.T) {
 		{"http://stadtbibliothek.test/katalog.html", "042f077e41c62ed7"},
 	} {
 		p := plannedPage(t, w, c.url)
-		sum := sha256.Sum256(p.site.spec.charset.encode(p.document()))
+		sum := sha256.Sum256(p.site.spec.charset.Encode(p.document()))
 		if got := hex.EncodeToString(sum[:8]); got != c.want {
 			t.Errorf("%s: %s, want %s", c.url, got, c.want)
 		}
@@ -105,7 +109,7 @@ func TestWeb_LinksWithin(t *testing.T) {
 		for _, p := range s.articles {
 			doc := strings.ToLower(string(p.document()))
 			links := strings.Count(doc, " href=") - strings.Count(doc, "<link ")
-			_, elsewhere, _ := strings.Cut(doc, strings.ToLower(s.lang.words.elsewhere)+"</h2>")
+			_, elsewhere, _ := strings.Cut(doc, strings.ToLower(s.lang.Words.Elsewhere)+"</h2>")
 			elsewhere, _, _ = strings.Cut(elsewhere, "</ul>")
 			n := strings.Count(elsewhere, " href=")
 			within, beyond = within+links-n, beyond+n
@@ -117,8 +121,8 @@ func TestWeb_LinksWithin(t *testing.T) {
 }
 
 func TestLanguages(t *testing.T) {
-	for tag, l := range languages() {
-		if n := len(l.sentences); n < 10 {
+	for tag, l := range language.All() {
+		if n := len(l.Sentences); n < 10 {
 			t.Errorf("%s: %d sentences, want 10 at least, or a paragraph repeats itself", tag, n)
 		}
 	}
@@ -225,10 +229,10 @@ func TestManualWeb(t *testing.T) {
 	for _, s := range w.sites[1:] {
 		p := s.articles[0]
 		doc := p.document()
-		if s.coding() != codingGzip || s.spec.charset > charsetUTF8Meta {
+		if s.coding() != pack.Gzip || s.spec.charset > markup.UTF8Meta {
 			t.Errorf("%s: coding %q, charset %v", p.url(), s.coding(), s.spec.charset)
 		}
-		if n := len(p.body(codingGzip)); n > len(doc)/3 || n < len(doc)/8 || bytes.Count(doc, []byte("<")) < len(doc)/50 {
+		if n := len(p.body(pack.Gzip)); n > len(doc)/3 || n < len(doc)/8 || bytes.Count(doc, []byte("<")) < len(doc)/50 {
 			t.Errorf("%s has %d bytes, %d compressed, and %d tags", p.url(), len(doc), n, bytes.Count(doc, []byte("<")))
 		}
 	}

@@ -5,20 +5,14 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-)
 
-// skin is the taste of a site's HTML.
-type skin uint8
-
-const (
-	skinModern skin = iota // HTML5, quoted attributes
-	skinOld                // upper case, unquoted attributes, end tags left out, a table for layout
-	skinPlain              // single quotes, self-closed tags
+	"github.com/forage-net/forage/app/demo/markup"
+	"github.com/forage-net/forage/app/demo/pack"
 )
 
 // writer writes one HTML document.
 type writer struct {
-	b      []byte
+	markup.Writer
 	page   *page // links are relative to it
 	site   *site
 	random random
@@ -29,18 +23,23 @@ type writer struct {
 func (p *page) document() []byte {
 	w := p.written()
 	if w.filled == 0 {
-		return w.b
+		return w.B
 	}
-	return slices.Concat(w.b[:w.filled], p.site.filler(), w.b[w.filled:])
+	return slices.Concat(w.B[:w.filled], p.site.filler(), w.B[w.filled:])
 }
 
 // written returns the writer that has written a page, except for the filler.
 func (p *page) written() *writer {
-	// The texts do not depend on the scheme or port, so neither does the seed.
-	w := &writer{page: p, site: p.site, random: newRandom(p.site.web.options.Seed, p.url())}
-	w.b = make([]byte, 0, max(8<<10, p.site.web.options.pageRoom()))
+	w := newWriter(p)
+	w.B = make([]byte, 0, max(8<<10, p.site.web.options.pageRoom()))
 	p.write(w)
 	return w
+}
+
+func newWriter(p *page) *writer {
+	// The texts do not depend on the scheme or port, so neither does the seed.
+	r := newRandom(p.site.web.options.Seed, p.url())
+	return &writer{Writer: markup.Writer{Skin: p.site.spec.skin}, page: p, site: p.site, random: r}
 }
 
 // pageRoom is how long pages are expected to become.
@@ -51,87 +50,13 @@ func (o *Options) pageRoom() int {
 	return o.PageBytes + 4<<10
 }
 
-func (w *writer) raw(s string) { w.b = append(w.b, s...) }
-
-// text writes s escaped.
-func (w *writer) text(s string) {
-	if !strings.ContainsAny(s, "&<>\"") {
-		w.b = append(w.b, s...)
-		return
-	}
-	w.raw(escaper.Replace(s))
-}
-
-// escaper serves both text and attributes in double quotes.
-var escaper = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&#34;")
-
-// element writes an element with text: element("h1", "Bread").
-func (w *writer) element(tag, text string) {
-	w.open(tag)
-	w.text(text)
-	w.close(tag)
-}
-
-// open writes a start tag in the site's taste.
-func (w *writer) open(tag string) {
-	if w.site.spec.skin == skinOld {
-		tag = strings.ToUpper(tag)
-	}
-	w.b = append(append(append(w.b, '<'), tag...), '>')
-}
-
-// close writes an end tag; the old skin leaves out those that may be left out.
-func (w *writer) close(tag string) {
-	if w.site.spec.skin == skinOld {
-		if tag == "p" || tag == "li" || tag == "tr" || tag == "td" || tag == "th" {
-			w.raw("\n")
-			return
-		}
-		tag = strings.ToUpper(tag)
-	}
-	w.raw("</")
-	w.raw(tag)
-	w.raw(">\n")
-}
-
-// link writes a link in the site's taste; attrs begins with a blank if it is
-// not empty.
-func (w *writer) link(href, text, attrs string) {
-	switch w.site.spec.skin {
-	case skinOld:
-		w.raw("<A HREF=")
-		if strings.ContainsAny(href, " \"'=<>`") || href == "" {
-			w.raw(`"`)
-			w.raw(href)
-			w.raw(`"`)
-		} else {
-			w.raw(href)
-		}
-		w.raw(attrs)
-	case skinPlain:
-		w.raw("<a class='link'")
-		w.raw(attrs)
-		w.raw(" href='")
-		w.raw(strings.ReplaceAll(href, "&", "&amp;"))
-		w.raw("'")
-	default:
-		w.raw(`<a href="`)
-		w.text(href)
-		w.raw(`"`)
-		w.raw(attrs)
-	}
-	w.raw(">")
-	w.text(text)
-	w.raw("</a>")
-}
-
 // to writes a link to a page with its title.
 func (w *writer) to(p *page) {
 	title := p.title
 	if title == "" {
 		title = p.site.title
 	}
-	w.link(w.href(p), title, "")
+	w.Link(w.href(p), title, "")
 }
 
 // href returns one of the ways to refer to a page.
@@ -190,66 +115,60 @@ func readable(path string) string {
 // what content writes, and fills it up to the length that pages shall have.
 func (w *writer) frame(content func()) {
 	w.head()
-	w.raw("<body>\n")
-	if w.site.spec.skin == skinOld {
-		w.raw("<TABLE WIDTH=100% BORDER=0><TR><TD VALIGN=top>\n")
+	w.Raw("<body>\n")
+	if w.Skin == markup.Old {
+		w.Raw("<TABLE WIDTH=100% BORDER=0><TR><TD VALIGN=top>\n")
 		w.navigation()
-		w.raw("<TD VALIGN=top>\n")
+		w.Raw("<TD VALIGN=top>\n")
 	} else {
-		w.raw("<header><nav>\n")
+		w.Raw("<header><nav>\n")
 		w.navigation()
-		w.raw("</nav></header>\n<main>\n")
+		w.Raw("</nav></header>\n<main>\n")
 	}
 	content()
 	w.fill(w.site.web.options.PageBytes)
-	if w.site.spec.skin == skinOld {
-		w.raw("</TABLE>\n<HR>\n")
+	if w.Skin == markup.Old {
+		w.Raw("</TABLE>\n<HR>\n")
 	} else {
-		w.raw("</main>\n<footer>")
+		w.Raw("</main>\n<footer>")
 	}
-	w.element("p", w.site.title)
-	if w.site.spec.skin != skinOld {
-		w.raw("</footer>\n")
+	w.Element("p", w.site.title)
+	if w.Skin != markup.Old {
+		w.Raw("</footer>\n")
 	}
-	w.raw("</body>\n</html>\n")
+	w.Raw("</body>\n</html>\n")
 }
 
 func (w *writer) head() {
 	l := w.site.lang
-	switch w.site.spec.skin {
-	case skinOld:
-		w.raw("<!DOCTYPE HTML PUBLIC \"-//W3C//DTD HTML 4.01 Transitional//EN\">\n<HTML LANG=" + l.tag + ">\n<HEAD>\n")
+	switch w.Skin {
+	case markup.Old:
+		w.Raw("<!DOCTYPE HTML PUBLIC \"-//W3C//DTD HTML 4.01 Transitional//EN\">\n<HTML LANG=" + l.Tag + ">\n<HEAD>\n")
 	default:
-		w.raw("<!DOCTYPE html>\n<html lang=\"" + l.tag + "\"")
-		if l.rtl {
-			w.raw(` dir="rtl"`)
+		w.Raw("<!DOCTYPE html>\n<html lang=\"" + l.Tag + "\"")
+		if l.RTL {
+			w.Raw(` dir="rtl"`)
 		}
-		w.raw(">\n<head>\n")
+		w.Raw(">\n<head>\n")
 	}
-	w.raw(w.site.spec.charset.meta())
-	w.element("title", w.page.fullTitle())
-	w.raw("<link rel=\"stylesheet\" href=\"/style.css\">\n<link rel=\"icon\" href=\"/img/icon.png\">\n")
-	w.raw(w.page.head)
-	w.raw("</head>\n")
+	w.Raw(w.site.spec.charset.Meta())
+	w.Element("title", w.page.fullTitle())
+	w.Raw("<link rel=\"stylesheet\" href=\"/style.css\">\n<link rel=\"icon\" href=\"/img/icon.png\">\n")
+	w.Raw(w.page.head)
+	w.Raw("</head>\n")
 }
 
 func (w *writer) navigation() {
 	s := w.site
-	words := s.lang.words
-	w.open("ul")
-	w.item(func() { w.link(w.href(s.home), words.home, "") })
+	words := s.lang.Words
+	w.Open("ul")
+	w.Item(func() { w.Link(w.href(s.home), words.Home, "") })
 	for _, sec := range s.sections {
-		w.item(func() { w.link(w.href(sec.lists[0]), sec.name, "") })
+		w.Item(func() { w.Link(w.href(sec.lists[0]), sec.name, "") })
 	}
-	w.item(func() { w.link("/about.html", words.about, "") })
-	w.item(func() { w.link("/contact.html", words.contact, "") })
-	w.close("ul")
-}
-
-func (w *writer) item(content func()) {
-	w.open("li")
-	content()
-	w.close("li")
+	w.Item(func() { w.Link("/about.html", words.About, "") })
+	w.Item(func() { w.Link("/contact.html", words.Contact, "") })
+	w.Close("ul")
 }
 
 // listingWords has pages of 48 kB that are compressed to 9 kB and have 1,700 tags.
@@ -258,39 +177,39 @@ const listingWords = 10
 // paragraph writes three to five sentences about a subject; content, where not
 // nil, stands at the end.
 func (w *writer) paragraph(subject string, content func()) {
-	w.open("p")
+	w.Open("p")
 	// Four steps of one or two do not lead around the ten sentences that a
 	// language has at least, so none stands twice.
-	at := w.random.below(len(w.site.lang.sentences))
+	at := w.random.below(len(w.site.lang.Sentences))
 	for i := range 3 + w.random.below(3) {
 		if i > 0 {
-			w.raw(w.site.lang.gap)
+			w.Raw(w.site.lang.Gap)
 			at += 1 + w.random.below(2)
 		}
-		w.b = w.site.lang.appendSentence(w.b, &w.random, at, subject)
+		w.B = w.site.lang.AppendSentence(w.B, w.random.below, at, subject)
 	}
 	if content != nil {
-		if w.site.lang.rtl {
-			w.raw(" ← ")
+		if w.site.lang.RTL {
+			w.Raw(" ← ")
 		} else {
-			w.raw(" → ")
+			w.Raw(" → ")
 		}
 		content()
 	}
-	w.close("p")
+	w.Close("p")
 }
 
 // fill writes more paragraphs, with a link each, until the document has n
 // bytes.
 func (w *writer) fill(n int) {
 	if o := w.site.web.options; o.Bulky && n == o.PageBytes {
-		w.filled = len(w.b)
+		w.filled = len(w.B)
 		return
 	}
-	for i := 0; len(w.b) < n; i++ {
+	for i := 0; len(w.B) < n; i++ {
 		p := w.anyArticle(w.site)
 		if i%6 == 0 {
-			w.element("h2", p.title)
+			w.Element("h2", p.title)
 		}
 		w.paragraph(w.subject(), func() { w.to(p) })
 		if w.site.web.options.Manual {
@@ -301,25 +220,25 @@ func (w *writer) fill(n int) {
 
 // listing writes words that nobody repeats, each in a tag, as listings of programs with colours are.
 func (w *writer) listing() {
-	w.open("pre")
+	w.Open("pre")
 	for range listingWords {
-		w.raw(`<span class="`)
-		w.raw([]string{"k", "n", "nf", "o", "p", "s"}[w.random.below(6)])
-		w.raw(`">`)
-		w.b = strconv.AppendUint(w.b, w.random.next()>>32, 36)
-		w.raw("</span>")
+		w.Raw(`<span class="`)
+		w.Raw([]string{"k", "n", "nf", "o", "p", "s"}[w.random.below(6)])
+		w.Raw(`">`)
+		w.B = strconv.AppendUint(w.B, w.random.next()>>32, 36)
+		w.Raw("</span>")
 	}
-	w.close("pre")
+	w.Close("pre")
 }
 
 // filler is text of the length that pages shall have.
 func (s *site) filler() []byte {
 	s.filling.Do(func() {
-		w := &writer{page: s.home, site: s, random: newRandom(s.web.options.Seed, s.home.url())}
-		for len(w.b) < s.web.options.PageBytes {
+		w := newWriter(s.home)
+		for len(w.B) < s.web.options.PageBytes {
 			w.paragraph(w.subject(), nil)
 		}
-		s.filled, s.packed = w.b, s.web.encoders.compress(w.b, codingGzip)
+		s.filled, s.packed = w.B, s.web.encoders.Compress(w.B, pack.Gzip)
 	})
 	return s.filled
 }

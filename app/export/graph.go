@@ -18,6 +18,7 @@ import (
 	"github.com/forage-net/forage/app/config"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/storage/warc"
+	"github.com/forage-net/forage/storage/warc/lines"
 )
 
 // The files of the format graph, as Common Crawl calls them.
@@ -90,7 +91,7 @@ const maxRecent = 1 << 16
 type graphBuilder struct {
 	ctx          context.Context
 	dir          string
-	hosts, links *warc.LineSorter
+	hosts, links *lines.Sorter
 	recent       map[string]struct{}
 	line         []byte
 }
@@ -98,7 +99,7 @@ type graphBuilder struct {
 func newGraphBuilder(ctx context.Context, dir string) *graphBuilder {
 	return &graphBuilder{
 		ctx: ctx, dir: dir, recent: make(map[string]struct{}),
-		hosts: warc.NewLineSorter(dir), links: warc.NewLineSorter(dir),
+		hosts: lines.NewSorter(dir), links: lines.NewSorter(dir),
 	}
 }
 
@@ -143,7 +144,7 @@ func (g *graphBuilder) host(u crawl.URL) (domain string, err error) {
 }
 
 // note adds a line of two names, unless it was added a moment ago.
-func (g *graphBuilder) note(to *warc.LineSorter, kind byte, first, second string) error {
+func (g *graphBuilder) note(to *lines.Sorter, kind byte, first, second string) error {
 	g.line = append(append(append(append(g.line[:0], kind), first...), '\t'), second...)
 	if _, seen := g.recent[string(g.line)]; seen {
 		return nil
@@ -245,13 +246,13 @@ func (v *vertexWriter) flush() error {
 // numbered takes lines of a name and something else, and returns lines of that
 // and the number of the name, padded so that numbers are sorted too. It closes
 // what it has read.
-func (g *graphBuilder) numbered(lines *warc.LineSorter, names io.ReadSeeker) (*warc.LineSorter, error) {
-	defer lines.Close()
+func (g *graphBuilder) numbered(edges *lines.Sorter, names io.ReadSeeker) (*lines.Sorter, error) {
+	defer edges.Close()
 	if _, err := names.Seek(0, io.SeekStart); err != nil {
 		return nil, err
 	}
-	out, list, at := warc.NewLineSorter(g.dir), bufio.NewScanner(names), -1
-	err := g.each(lines, func(line []byte) error {
+	out, list, at := lines.NewSorter(g.dir), bufio.NewScanner(names), -1
+	err := g.each(edges, func(line []byte) error {
 		name, rest, _ := bytes.Cut(line, []byte("\t"))
 		for at < 0 || !bytes.Equal(list.Bytes(), name) {
 			if !list.Scan() {
@@ -269,7 +270,7 @@ func (g *graphBuilder) numbered(lines *warc.LineSorter, names io.ReadSeeker) (*w
 }
 
 // writeEdges writes sorted lines of two padded numbers.
-func (g *graphBuilder) writeEdges(w io.Writer, lines *warc.LineSorter) (count int, err error) {
+func (g *graphBuilder) writeEdges(w io.Writer, lines *lines.Sorter) (count int, err error) {
 	var out []byte
 	err = g.each(lines, func(line []byte) error {
 		from, to, _ := bytes.Cut(line, []byte("\t"))
@@ -290,7 +291,7 @@ func appendUnpadded(b, number []byte) []byte {
 
 // each calls fn with the lines of a sorter in order, each once and without its
 // end, until the export is stopped.
-func (g *graphBuilder) each(lines *warc.LineSorter, fn func(line []byte) error) error {
+func (g *graphBuilder) each(lines *lines.Sorter, fn func(line []byte) error) error {
 	var last []byte
 	return lines.Write(writeUntil(g.ctx, writerFunc(func(line []byte) (int, error) {
 		if bytes.Equal(line, last) {

@@ -15,6 +15,7 @@ import (
 	"github.com/klauspost/compress/gzip"
 
 	"github.com/forage-net/forage/storage/warc"
+	"github.com/forage-net/forage/storage/warc/record"
 )
 
 // pageLines exports pages and returns their lines.
@@ -119,7 +120,7 @@ func TestExportPages_Places(t *testing.T) {
 			if err := json.Unmarshal([]byte(line), &l); err != nil {
 				t.Fatal(err)
 			}
-			record, err := warc.ReadAt(filepath.Join(dir, l.File), l.Offset)
+			record, err := record.ReadAt(filepath.Join(dir, l.File), l.Offset)
 			if err != nil || record.Header.Get("WARC-Target-URI") != l.URL || l.Length <= 0 {
 				t.Errorf("at %d of %s there is no %s, %v", l.Offset, l.File, l.URL, err)
 			}

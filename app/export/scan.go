@@ -14,6 +14,7 @@ import (
 	"github.com/forage-net/forage/crawl/scope"
 	"github.com/forage-net/forage/storage/progress"
 	"github.com/forage-net/forage/storage/warc"
+	"github.com/forage-net/forage/storage/warc/record"
 )
 
 // pageReader reads the pages of an archive again, as the crawl did, but without
@@ -91,7 +92,7 @@ func damageOf(err error) (damaged []error, other error) {
 		return nil, err
 	}
 	for _, e := range all.Unwrap() {
-		if errors.Is(e, warc.ErrTorn) || errors.Is(e, warc.ErrFormat) {
+		if errors.Is(e, record.ErrTorn) || errors.Is(e, record.ErrFormat) {
 			damaged = append(damaged, e)
 		} else {
 			other = errors.Join(other, e)

@@ -17,6 +17,7 @@ import (
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/storage/wacz"
 	"github.com/forage-net/forage/storage/warc"
+	"github.com/forage-net/forage/storage/warc/lines"
 )
 
 // WACZ is what AsWACZ has written.
@@ -100,7 +101,7 @@ func (p *packer) pack(ctx context.Context, w io.Writer, from, scratch string, no
 	if err != nil {
 		return err
 	}
-	lines := warc.NewLineSorter(scratch)
+	lines := lines.NewSorter(scratch)
 	defer lines.Close()
 	if p.out, err = wacz.NewWriter(writeUntil(ctx, w),
 		wacz.Config{Created: now, Scratch: scratch, Lines: lines}); err != nil {

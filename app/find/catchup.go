@@ -17,6 +17,7 @@ import (
 	"github.com/forage-net/forage/storage/index"
 	"github.com/forage-net/forage/storage/progress"
 	"github.com/forage-net/forage/storage/warc"
+	"github.com/forage-net/forage/storage/warc/record"
 )
 
 // everywhere is a scope that nothing is out of: the links of a page are what they are.
@@ -66,8 +67,8 @@ func (f *Finder) catchUp(ctx context.Context, pace func() error) error {
 		f.trail.advance(next, missed)
 		return nil
 	})
-	if err != nil && !errors.Is(err, errEnough) && !errors.Is(err, warc.ErrTorn) &&
-		!errors.Is(err, warc.ErrFormat) && !errors.Is(err, os.ErrNotExist) {
+	if err != nil && !errors.Is(err, errEnough) && !errors.Is(err, record.ErrTorn) &&
+		!errors.Is(err, record.ErrFormat) && !errors.Is(err, os.ErrNotExist) {
 		return err // a damaged file has been read as far as it can be
 	}
 	f.trail.caughtUp(missed)

@@ -18,6 +18,7 @@ import (
 	"github.com/forage-net/forage/crawl/fetch"
 	"github.com/forage-net/forage/storage/index"
 	"github.com/forage-net/forage/storage/warc"
+	"github.com/forage-net/forage/storage/warc/record"
 )
 
 // childEnv names the archive on which a copy of the test binary works in place of the tests.
@@ -173,7 +174,7 @@ func checkAfterKill(t *testing.T, dir string, round int) {
 		}
 		return err
 	})
-	if err != nil && !errors.Is(err, warc.ErrTorn) {
+	if err != nil && !errors.Is(err, record.ErrTorn) {
 		t.Errorf("after round %d: %v", round, err)
 	}
 	if st := f.index.Stats(); st.Pages != pages {

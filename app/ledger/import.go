@@ -26,6 +26,7 @@ import (
 	"github.com/forage-net/forage/storage"
 	"github.com/forage-net/forage/storage/progress"
 	"github.com/forage-net/forage/storage/warc"
+	"github.com/forage-net/forage/storage/warc/record"
 )
 
 const (
@@ -118,7 +119,9 @@ func (x *importer) run(ctx context.Context, file string) (err error) {
 	return err
 }
 
-func isDamage(err error) bool { return errors.Is(err, warc.ErrTorn) || errors.Is(err, warc.ErrFormat) }
+func isDamage(err error) bool {
+	return errors.Is(err, record.ErrTorn) || errors.Is(err, record.ErrFormat)
+}
 
 // importKey tells captures apart as index lines do: by address, as it is spelled here, and second.
 func importKey(c *warc.Foreign) [8]byte {

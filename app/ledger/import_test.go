@@ -13,6 +13,7 @@ import (
 
 	"github.com/forage-net/forage/app/config"
 	"github.com/forage-net/forage/storage/warc"
+	"github.com/forage-net/forage/storage/warc/record"
 )
 
 // foreignRecord is a record as another program writes it.
@@ -85,7 +86,7 @@ func TestImport_OfOtherPrograms(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(dir, "torn"), []byte(text[:len(text)-10]), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if torn, err := Import(t.Context(), emptyHome(t), filepath.Join(dir, "torn")); !errors.Is(err, warc.ErrTorn) || torn.Captures < 4 {
+		if torn, err := Import(t.Context(), emptyHome(t), filepath.Join(dir, "torn")); !errors.Is(err, record.ErrTorn) || torn.Captures < 4 {
 			t.Errorf("a torn file: %+v, %v", torn, err)
 		}
 	}

@@ -19,7 +19,7 @@ import (
 	"github.com/forage-net/forage/crawl/robots"
 	"github.com/forage-net/forage/storage"
 	"github.com/forage-net/forage/storage/progress"
-	"github.com/forage-net/forage/storage/warc"
+	"github.com/forage-net/forage/storage/warc/record"
 )
 
 // RepairRecords drops the records of a store that the parts of a node keep beside the
@@ -182,7 +182,7 @@ func (r *records) holds(sum digest, at reference, read bool) bool {
 
 // isCapture reports whether a response with a payload digest is archived there.
 func isCapture(path string, offset int64, digest []byte) bool {
-	rec, err := warc.ReadAt(path, offset)
+	rec, err := record.ReadAt(path, offset)
 	if err != nil {
 		return false
 	}
@@ -247,6 +247,6 @@ func (r *records) placeFor(at checkpoint) checkpoint {
 }
 
 func beginsRecord(path string, offset int64) bool {
-	rec, err := warc.ReadAt(path, offset)
+	rec, err := record.ReadAt(path, offset)
 	return err == nil && rec.Close() == nil
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/forage-net/forage/app/config"
 	"github.com/forage-net/forage/p2p/peerhost"
+	"github.com/forage-net/forage/p2p/peerhost/identity"
 	"github.com/forage-net/forage/p2p/roster"
 )
 
@@ -20,8 +21,8 @@ import (
 func SecretPath(stateDir string) string { return filepath.Join(stateDir, "network.key") }
 
 // LoadSecret reads the secret of the private network that a node is of, and draws one for the first of its nodes.
-func LoadSecret(log *slog.Logger, stateDir string) (peerhost.Secret, error) {
-	return keepPrivate(log, SecretPath(stateDir), peerhost.LoadOrCreateSecret)
+func LoadSecret(log *slog.Logger, stateDir string) (identity.Secret, error) {
+	return keepPrivate(log, SecretPath(stateDir), identity.LoadOrCreateSecret)
 }
 
 // LabPrefix begins the names of all labs.
@@ -37,7 +38,7 @@ type Invite struct {
 	// Doors are addresses to begin with.
 	Doors []string
 
-	secret peerhost.Secret
+	secret identity.Secret
 }
 
 // ParseInvite reads such a line.
@@ -61,12 +62,12 @@ func (in Invite) KeepSecret(paths config.Paths) error {
 		return nil
 	}
 	path := SecretPath(paths.State)
-	switch was, err := peerhost.LoadSecret(path); {
+	switch was, err := identity.LoadSecret(path); {
 	case err == nil && was != in.secret:
 		return fmt.Errorf("this computer has the secret of another private network; use another --home, or delete "+
 			"%s first", path)
-	case err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, peerhost.ErrSecret) &&
-		!errors.Is(err, peerhost.ErrKeyExposed):
+	case err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, identity.ErrSecret) &&
+		!errors.Is(err, identity.ErrKeyExposed):
 		return err
 	}
 	return in.secret.Save(path)

@@ -25,6 +25,7 @@ import (
 	"github.com/forage-net/forage/p2p/calls"
 	"github.com/forage-net/forage/p2p/layout"
 	"github.com/forage-net/forage/p2p/peerhost"
+	"github.com/forage-net/forage/p2p/peerhost/identity"
 	"github.com/forage-net/forage/p2p/roster"
 	"github.com/forage-net/forage/storage"
 )
@@ -38,7 +39,7 @@ type Config struct {
 	Settings config.Config
 	// Network is its name, Public the name as invites have it, and Secret that of a private network.
 	Network, Public string
-	Secret          peerhost.Secret
+	Secret          identity.Secret
 	// Lab says that it is a closed test network, LocalOnly that it keeps to this computer, and ShortTimes that
 	// members of it wait for each other as in labs.
 	Lab, LocalOnly, ShortTimes bool
@@ -172,7 +173,7 @@ func (m *Member) openHost(world peerhost.World, role peerhost.Role) (crypto.Priv
 		m.Host, m.Gater = g.Host, g.Gater
 		return g.Key, nil
 	}
-	key, err := keepPrivate(cfg.Log, KeyPath(cfg.Paths.State), peerhost.LoadOrCreateKey)
+	key, err := keepPrivate(cfg.Log, KeyPath(cfg.Paths.State), identity.LoadOrCreateKey)
 	if err != nil {
 		return nil, err
 	}
@@ -180,7 +181,7 @@ func (m *Member) openHost(world peerhost.World, role peerhost.Role) (crypto.Priv
 	if cfg.LocalOnly {
 		free = loopback
 	}
-	port, err := peerhost.LoadOrChoosePort(filepath.Join(cfg.Paths.State, "port"), free)
+	port, err := identity.LoadOrChoosePort(filepath.Join(cfg.Paths.State, "port"), free)
 	if err != nil {
 		return nil, err
 	}
@@ -214,7 +215,7 @@ const loopback = "127.0.0.1"
 // home was copied, is made the user's alone again.
 func keepPrivate[T any](log *slog.Logger, path string, load func(string) (T, error)) (T, error) {
 	it, err := load(path)
-	if !errors.Is(err, peerhost.ErrKeyExposed) {
+	if !errors.Is(err, identity.ErrKeyExposed) {
 		return it, err
 	}
 	if err := os.Chmod(path, 0o600); err != nil {

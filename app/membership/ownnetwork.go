@@ -9,7 +9,8 @@ import (
 	"github.com/multiformats/go-multiaddr"
 	manet "github.com/multiformats/go-multiaddr/net"
 
-	"github.com/forage-net/forage/crawl/fetch"
+	"github.com/forage-net/forage/crawl/fetch/guard"
+	"github.com/forage-net/forage/crawl/fetch/resolver"
 )
 
 const (
@@ -22,7 +23,7 @@ const (
 )
 
 // ServeOwnNetwork keeps pages of the own network out of the crawl.
-func (m *Member) ServeOwnNetwork(ctx context.Context, own *fetch.OwnNetwork, lookup fetch.Lookuper) error {
+func (m *Member) ServeOwnNetwork(ctx context.Context, own *guard.OwnNetwork, lookup resolver.Lookuper) error {
 	ticker := time.NewTicker(ownEvery)
 	defer ticker.Stop()
 	var asked time.Time
@@ -50,7 +51,7 @@ func isNoName(err error) bool {
 }
 
 // LookAround notes the networks of this computer's interfaces, and its addresses as peers see them.
-func LookAround(own *fetch.OwnNetwork, seen []multiaddr.Multiaddr) {
+func LookAround(own *guard.OwnNetwork, seen []multiaddr.Multiaddr) {
 	var interfaces []netip.Prefix
 	addrs, err := net.InterfaceAddrs()
 	if err != nil {

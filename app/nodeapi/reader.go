@@ -26,7 +26,7 @@ import (
 	"github.com/forage-net/forage/crawl/frontier"
 	"github.com/forage-net/forage/crawl/robots"
 	"github.com/forage-net/forage/crawl/scope"
-	"github.com/forage-net/forage/p2p/peerhost"
+	"github.com/forage-net/forage/p2p/peerhost/identity"
 	"github.com/forage-net/forage/p2p/wire"
 	"github.com/forage-net/forage/storage"
 )
@@ -186,7 +186,7 @@ func NodeName(paths config.Paths) (string, error) {
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		return "", nil
 	}
-	key, err := peerhost.LoadOrCreateKey(path)
+	key, err := identity.LoadOrCreateKey(path)
 	if err != nil {
 		return "", err
 	}

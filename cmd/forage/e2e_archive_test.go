@@ -20,7 +20,7 @@ import (
 	"github.com/forage-net/forage/app/doctor"
 	"github.com/forage-net/forage/crawl/frontier"
 	"github.com/forage-net/forage/storage"
-	"github.com/forage-net/forage/storage/warc"
+	warcrecord "github.com/forage-net/forage/storage/warc/record"
 )
 
 // record is a record of an archive that was read to its end.
@@ -63,7 +63,7 @@ func readWARC(t *testing.T, path string) []record {
 	}
 	defer f.Close()
 	var records []record
-	for r := warc.NewReader(f); ; {
+	for r := warcrecord.NewReader(f); ; {
 		rec, err := r.Next()
 		if err == io.EOF {
 			break
@@ -80,7 +80,7 @@ func readWARC(t *testing.T, path string) []record {
 }
 
 // readRecord reads a record and makes sure that its block is what was written.
-func readRecord(t *testing.T, path string, rec *warc.Record) record {
+func readRecord(t *testing.T, path string, rec *warcrecord.Record) record {
 	t.Helper()
 	out := record{
 		kind: rec.Type, url: rec.Header.URI(), refersTo: rec.Header.Get("WARC-Refers-To-Target-URI"), file: filepath.Base(path),

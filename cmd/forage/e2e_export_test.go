@@ -15,6 +15,7 @@ import (
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/storage/warc"
+	warcrecord "github.com/forage-net/forage/storage/warc/record"
 )
 
 // checkExports writes everything out in all formats and compares it with what
@@ -134,7 +135,7 @@ func checkIndexLine(t *testing.T, line, warcDir string) {
 	if err != nil {
 		t.Fatalf("%v: %s", err, line)
 	}
-	rec, err := warc.ReadAt(filepath.Join(warcDir, fields.Filename), offset)
+	rec, err := warcrecord.ReadAt(filepath.Join(warcDir, fields.Filename), offset)
 	if err != nil {
 		t.Fatalf("%v: %s", err, line)
 	}

@@ -35,6 +35,7 @@ var layers = map[string][]string{
 	"ui/":                 {"app", "assets", "crawl", "storage", "ui/"},
 	"ui/locale":           {"app/limits", "assets"},
 	"ui/ring":             {"app/api", "assets/hues", "ui/orbit", "ui/ring/"},
+	"ui/ring/":            {"app/api", "assets/hues", "ui/ring/"},
 	"ui/tray":             {"app", "assets", "storage/durable"},
 	"ui/desktop":          {"app/api", "app/config", "assets", "ui/desktop/", "ui/ring"},
 	"assets":              {"assets"},
@@ -53,7 +54,8 @@ var layers = map[string][]string{
 	"app/claims":          {"p2p/pulse", "crawl", "storage/durable"},
 	"app/bandwidth":       {},
 	"app/clock":           {"storage"},
-	"app/config":          {"app/limits", "assets", "crawl", "storage/durable"},
+	"app/config":          {"app/config/", "app/limits", "assets", "crawl", "storage/durable"},
+	"app/config/toml":     {},
 	"app/absence":         {"app/api", "app/away", "app/library", "app/stats", "assets", "crawl", "p2p/pulse", "storage"},
 	"app/doctor":          {"app/api", "app/claims", "app/clock", "app/config", "app/find", "app/ledger", "app/library", "app/nodeapi", "app/sense", "app/settings", "crawl", "p2p", "storage"},
 	"app/door":            {"app/api", "app/config", "app/settings", "p2p/pulse"},
@@ -81,9 +83,12 @@ var layers = map[string][]string{
 	"app/sense":           {"p2p/pulse"},
 	"app/settings":        {"app/api", "app/config", "app/limiter", "app/limits", "app/membership", "app/never", "app/sense", "assets", "crawl", "p2p/pulse"},
 	"app/stats":           {"app/api", "app/away", "crawl", "p2p/pulse", "storage"},
-	"app/demo":            {"assets", "crawl"},
+	"app/demo":            {"app/demo/", "assets", "crawl"},
+	"app/demo/":           {},
 	"p2p":                 {"crawl", "p2p/"},
 	"p2p/":                {"crawl", "storage"},
+	"p2p/peerhost":        {"crawl", "p2p/peerhost/"},
+	"p2p/peerhost/":       {"p2p/peerhost/sockets", "storage/durable"},
 	"p2p/wire":            {"crawl"},
 	"p2p/flood":           {},
 	"p2p/identity":        {"p2p/roster"},
@@ -105,7 +110,10 @@ var layers = map[string][]string{
 	"crawl/frontier/":     {"crawl", "storage"},
 	"storage":             {"storage/durable", "storage/progress"},
 	"storage/":            {"storage/durable", "storage/progress"},
-	"storage/warc":        {"crawl/words", "storage/durable", "storage/progress"},
+	"storage/index":       {"storage/durable", "storage/index/"},
+	"storage/index/":      {},
+	"storage/warc":        {"crawl/words", "storage/durable", "storage/progress", "storage/warc/"},
+	"storage/warc/":       {"storage/durable", "storage/warc/lines"},
 	"crawl":               {},
 }
 
@@ -118,7 +126,7 @@ var only = map[string][]string{
 	"github.com/nlnwa/whatwg-url/url":      {"crawl"},
 	"github.com/temoto/robotstxt":          {"crawl/robots"},
 	"golang.org/x/net/html":                {"cmd/judge", "crawl/plain", "crawl/replay"},
-	"net/http":                             {"crawl/answer", "crawl/fetch", "crawl/worker", "app", "app/api", "app/api/apitest", "app/health", "app/release", "app/demo", "cmd/bench"},
+	"net/http":                             {"crawl/answer", "crawl/fetch", "crawl/fetch/content", "crawl/worker", "app", "app/api", "app/api/apitest", "app/health", "app/release", "app/demo", "cmd/bench"},
 }
 
 // Imports go one way, so that the flow of a URL can be read from top to bottom.

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"golang.org/x/text/encoding/charmap"
+
+	"github.com/forage-net/forage/crawl/extract/charset"
 )
 
 func TestHTML_Charset(t *testing.T) {
@@ -91,10 +93,10 @@ func TestHTML_ReadsLegacyTextAsIfDecoded(t *testing.T) {
 	body := "<title>" + high.String()[:60] + "&amp;</title><a href='/" + high.String() + "&amp;" + high.String() + "'><base href='/" + high.String() + "/'>" +
 		"<link rel=canonical href=" + high.String()[:9] + "><\xe1 a><a \xe2 href=x\xe3><meta name=robots content='\xa0noarchive'>"
 	for _, label := range []string{"windows-1252", "windows-1251", "iso-8859-2", "iso-8859-8", "koi8-u", "ibm866", "macintosh", "windows-874", "x-user-defined"} {
-		e, name := lookupEncoding(label)
+		e, name := charset.Lookup(label)
 		var decoded strings.Builder
 		for i := range len(body) {
-			decoded.WriteRune(decodeByte(e.(*charmap.Charmap), body[i]))
+			decoded.WriteRune(charset.DecodeByte(e.(*charmap.Charmap), body[i]))
 		}
 		got, want := HTML(pageURL(t), "text/html; charset="+label, nil, []byte(body)), HTML(pageURL(t), htmlType, nil, []byte(decoded.String()))
 		if want.Charset = name; !reflect.DeepEqual(got, want) {
@@ -113,14 +115,14 @@ func TestDeclared_FindsWhatHTML5LibExpects(t *testing.T) {
 			continue
 		}
 		checked++
-		text, got := sniffMark(c.data)
+		text, got := charset.SniffMark(c.data)
 		if got == "" {
 			got = declared(text)
 		}
 		if got == "" {
-			got = defaultName
+			got = charset.Default
 		}
-		if _, want := lookupEncoding(c.encoding); got != want {
+		if _, want := charset.Lookup(c.encoding); got != want {
 			t.Errorf("%s: encoding of %.300q is %s, want %s", c.name, c.data, got, want)
 		}
 	}

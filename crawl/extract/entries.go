@@ -54,7 +54,8 @@ type entry struct {
 var errStopped = errors.New("no more entries are wanted")
 
 func newEntries(base crawl.URL, kind SourceKind, m *markup, emit func(SourceEntry) bool) *entries {
-	e := &entries{markup: m, kind: kind, root: base, emit: emit, seed: maphash.MakeSeed(), open: make([]openElement, 0, maxNesting)}
+	e := &entries{markup: m, kind: kind, root: base, emit: emit, seed: maphash.MakeSeed(),
+		open: make([]openElement, 0, maxNesting)}
 	e.root = e.baseOf(base)
 	if !m.empty {
 		e.open = append(e.open, openElement{maphash.Bytes(e.seed, m.local), fieldNone})

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"golang.org/x/net/html"
+
+	"github.com/forage-net/forage/crawl/extract/tags"
 )
 
 // facts collects what a page says, as a sorted set of "kind=value".
@@ -74,28 +76,28 @@ func (f *facts) sorted() []string {
 
 func factsByScanner(src []byte) []string {
 	var f facts
-	s := scanner{src: src}
+	s := tags.Scanner{Src: src}
 	get := func(name string) (string, bool) {
-		raw, ok := s.attrs.get(attribute(slices.Index(attributeNames[:], name)))
-		return normalNewlines(attrText(raw, nil), raw), ok
+		raw, ok := s.Attrs.Get(tags.Attribute(slices.Index(attributeNames[:], name)))
+		return normalNewlines(tags.Text(raw, nil), raw), ok
 	}
-	for e := s.next(); e != elementNone; e = s.next() {
-		if s.templates > 0 && !leads(e) {
+	for e := s.Next(); e != tags.ElementNone; e = s.Next() {
+		if s.Templates > 0 && !leads(e) {
 			continue
 		}
 		switch e {
-		case elementA, elementArea, elementEmbed, elementFrame, elementIframe, elementImg, elementObject, elementQuote:
+		case tags.ElementA, tags.ElementArea, tags.ElementEmbed, tags.ElementFrame, tags.ElementIframe, tags.ElementImg, tags.ElementObject, tags.ElementQuote:
 			f.addLeads(elementNames[e], get)
-		case elementBase:
+		case tags.ElementBase:
 			if href, ok := get("href"); ok {
 				f.addBase(href)
 			}
-		case elementLink:
+		case tags.ElementLink:
 			f.addLink(get)
-		case elementMeta:
+		case tags.ElementMeta:
 			f.addMeta(get)
-		case elementTitle:
-			f.addTitle(html.UnescapeString(string(s.text)))
+		case tags.ElementTitle:
+			f.addTitle(html.UnescapeString(string(s.Text)))
 		}
 	}
 	return f.sorted()

@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/crawl/extract/tags"
 )
 
 // readRoot reads up to the first start tag and says what it is the root of.
@@ -55,13 +56,13 @@ func fieldOfFeed(name []byte) field {
 // feedLink returns where a link of Atom leads if that is the entry's page:
 // an alternate, which one without a rel is, too (RFC 4287 §4.2.7.2). It is empty if
 // it is something else.
-func feedLink(attrs attributes) string {
-	rel, _ := attrs.get(attrRel)
+func feedLink(attrs tags.Attributes) string {
+	rel, _ := attrs.Get(tags.AttrRel)
 	if rel = bytes.TrimSpace(rel); len(rel) > 0 && !bytes.EqualFold(rel, []byte("alternate")) {
 		return ""
 	}
-	href, _ := attrs.get(attrHref)
-	return string(trim(attrText(href, nil)))
+	href, _ := attrs.Get(tags.AttrHref)
+	return string(trim(tags.Text(href, nil)))
 }
 
 // baseOf returns what links in the element are relative to, if it says so by
@@ -71,8 +72,8 @@ func (e *entries) baseOf(base crawl.URL) crawl.URL {
 		return base
 	}
 	attrs := e.attrs()
-	if raw, ok := attrs.get(attrXMLBase); ok {
-		if u, err := base.Resolve(string(attrText(raw, nil))); err == nil {
+	if raw, ok := attrs.Get(tags.AttrXMLBase); ok {
+		if u, err := base.Resolve(string(tags.Text(raw, nil))); err == nil {
 			return u
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/crawl/extract/charset"
+	"github.com/forage-net/forage/crawl/extract/tags"
 )
 
 const (
@@ -45,7 +47,7 @@ func relationsOf(rel, mediaType []byte) (is relations) {
 			continue
 		}
 		for i, c := range word {
-			low[i] = lower(c)
+			low[i] = tags.Lower(c)
 		}
 		switch string(low[:len(word)]) {
 		case "canonical":
@@ -55,7 +57,9 @@ func relationsOf(rel, mediaType []byte) (is relations) {
 		case "stylesheet", "nofollow":
 			return relations{}
 		case "next", "prev", "previous", "first", "last", "up", // of a series (HTML standard §4.6.6.17, RFC 8288)
-			"start", "begin", "end", "top", "home", "contents", "toc", "index", "chapter", "section", "subsection", "appendix", "glossary", "copyright", // HTML 4.01 §6.12 and 3.2
+			// HTML 4.01 §6.12 and 3.2
+			"start", "begin", "end", "top", "home", "contents", "toc", "index", "chapter", "section", "subsection",
+			"appendix", "glossary", "copyright",
 			"author", "help", "license", "privacy-policy", "terms-of-service", "bookmark": // HTML standard §4.6.6
 			is.follow = true
 		}
@@ -65,8 +69,10 @@ func relationsOf(rel, mediaType []byte) (is relations) {
 	}
 	kind, _, _ := bytes.Cut(mediaType, []byte(";"))
 	kind = bytes.TrimSpace(kind)
-	is.feed = is.alternate && (bytes.EqualFold(kind, []byte("application/rss+xml")) || bytes.EqualFold(kind, []byte("application/atom+xml")))
-	if len(kind) > 0 && !bytes.EqualFold(kind, []byte("text/html")) && !bytes.EqualFold(kind, []byte("application/xhtml+xml")) {
+	is.feed = is.alternate && (bytes.EqualFold(kind, []byte("application/rss+xml")) ||
+		bytes.EqualFold(kind, []byte("application/atom+xml")))
+	if len(kind) > 0 && !bytes.EqualFold(kind, []byte("text/html")) &&
+		!bytes.EqualFold(kind, []byte("application/xhtml+xml")) {
 		is.alternate, is.follow = false, false
 	}
 	return is
@@ -83,11 +89,11 @@ func isText(mediaType []byte) bool {
 // readLink notes a link element that leads to a page: the page's preferred
 // address, a feed of it, another version, or a neighbour in a series.
 func (r *reader) readLink() {
-	rel, ok := r.attrs.get(attrRel)
+	rel, ok := r.Attrs.Get(tags.AttrRel)
 	if !ok {
 		return
 	}
-	mediaType, _ := r.attrs.get(attrType)
+	mediaType, _ := r.Attrs.Get(tags.AttrType)
 	is := relationsOf(rel, mediaType)
 	if is.canonical {
 		r.hint(relCanonical)
@@ -99,12 +105,12 @@ func (r *reader) readLink() {
 		r.hint(relAlternate)
 	}
 	if is.follow {
-		r.link(attrHref, false)
+		r.link(tags.AttrHref, false)
 	}
 }
 
 func (r *reader) hint(to relation) {
-	if href, ok := r.ref(attrHref); ok && len(href) <= maxRef && len(r.hints[to]) < maxHints {
+	if href, ok := r.ref(tags.AttrHref); ok && len(href) <= charset.MaxLink && len(r.hints[to]) < maxHints {
 		r.hints[to] = append(r.hints[to], string(href))
 	}
 }

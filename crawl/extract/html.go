@@ -11,6 +11,8 @@ import (
 	"golang.org/x/text/transform"
 
 	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/crawl/extract/charset"
+	"github.com/forage-net/forage/crawl/extract/tags"
 	"github.com/forage-net/forage/crawl/words"
 )
 
@@ -48,7 +50,8 @@ type Link struct {
 	URL crawl.URL
 	// NoFollow says that it was marked rel=nofollow wherever it occurs.
 	NoFollow bool
-	// Text is what the page calls it where it does so first, at most maxLabel bytes of UTF-8; only if words were asked for.
+	// Text is what the page calls it where it does so first, at most maxLabel bytes of UTF-8; only if words
+	// were asked for.
 	Text string
 }
 
@@ -68,7 +71,7 @@ func HTMLWords(u crawl.URL, contentType string, xRobots []string, body []byte, t
 	if !IsPage(contentType, body) {
 		return p
 	}
-	mediaType, label := parseContentType(contentType)
+	mediaType, label := charset.ParseContentType(contentType)
 	s := scratches.Get().(*scratch)
 	defer s.put()
 	xml := isXML(mediaType)
@@ -87,27 +90,40 @@ func HTMLWords(u crawl.URL, contentType string, xRobots []string, body []byte, t
 // read reads a page of which p is known. If it declares another encoding than
 // was assumed, later than that is looked for, late is that and the page is to
 // be read once more (HTML standard, "changing the encoding while parsing").
-func (s *scratch) read(p Page, u crawl.URL, body []byte, label string, xml bool, w *words.Reader) (found Page, late string) {
+func (s *scratch) read(
+	p Page, u crawl.URL, body []byte, label string, xml bool, w *words.Reader,
+) (found Page, late string) {
 	text, e := s.decode(body, label)
 	e.tentative = e.tentative && !xml // in XML a meta element says nothing
 	p.Charset = e.name
-	s.query.charset = outputCharset(e.name)
-	r := reader{page: &p, base: u, scratch: s, encoding: e, scanner: scanner{src: text, xml: xml}}
+	s.query.Reset(e.name)
+	r := reader{page: &p, base: u, scratch: s, encoding: e, Scanner: tags.Scanner{Src: text, XML: xml}}
 	if w != nil {
-		r.listener = &listener{words: w, refs: &s.refs, legacy: e.legacy, link: -1, buf: s.run[:0]}
-		defer func() { s.run = r.listener.buf }()
+		r.words = &listener{words: w, refs: &s.refs, legacy: e.legacy, link: -1, buf: s.run[:0]}
+		r.Listener = r.words
+		defer func() { s.run = r.words.buf }()
 	}
 	if r.read(); r.late != "" {
 		return p, r.late
 	}
 	if w != nil {
-		r.listener.end(p.Title)
+		r.words.end(p.Title)
 	}
 	if !p.NoFollow {
 		p.Links = s.refs.resolve(u, r.base)
 	}
 	r.resolveHints(u)
 	return p, ""
+}
+
+// pageEncoding is how a page is read.
+type pageEncoding struct {
+	name string
+	// legacy reads the text if that is not UTF-8 yet.
+	legacy *charmap.Charmap
+	// tentative says that nobody named the encoding before the page began, so
+	// that the page itself still may.
+	tentative bool
 }
 
 // scratch is memory that one call after the other uses.
@@ -117,7 +133,7 @@ type scratch struct {
 	value   []byte // an attribute's value
 	plain   []byte // the same in UTF-8, before its references are resolved
 	run     []byte // a piece of the page's text
-	query   queryEncoder
+	query   charset.QueryEncoder
 }
 
 // scratches hold no state, only memory.
@@ -143,21 +159,21 @@ func (s *scratch) put() {
 // A text of which bytes below 0x80 are ASCII and all others one character each
 // is not changed either: legacy is then how to read it.
 func (s *scratch) decode(body []byte, label string) (text []byte, e pageEncoding) {
-	body, e.name = sniffMark(body)
+	body, e.name = charset.SniffMark(body)
 	if e.name == "" {
-		_, e.name = lookupEncoding(label)
+		_, e.name = charset.Lookup(label)
 	}
 	if e.name == "" {
-		e.name = declared(body[:min(len(body), prescanBytes)])
+		e.name = declared(body[:min(len(body), charset.Prescan)])
 	}
 	if e.name == "" {
-		e.name = guess(body)
-		e.tentative = likeASCII(e.name) // or else no declaration could be read
+		e.name = charset.Guess(body)
+		e.tentative = charset.LikeASCII(e.name) // or else no declaration could be read
 	}
-	if e.name == utf8Name || likeASCII(e.name) && isASCII(body) {
+	if e.name == charset.UTF8 || charset.LikeASCII(e.name) && charset.IsASCII(body) {
 		return body, e
 	}
-	found, _ := lookupEncoding(e.name)
+	found, _ := charset.Lookup(e.name)
 	if legacy, ok := found.(*charmap.Charmap); ok {
 		e.legacy = legacy
 		return body, e
@@ -175,8 +191,9 @@ func (s *scratch) transcode(body []byte, e encoding.Encoding) []byte {
 
 // reader collects what the tags of a page say.
 type reader struct {
-	scanner
+	tags.Scanner
 	*scratch
+	words   *listener // nil if no words are wanted
 	page    *Page
 	base    crawl.URL
 	hasBase bool
@@ -189,55 +206,56 @@ type reader struct {
 
 func (r *reader) read() {
 	for {
-		e := r.next()
-		if e == elementNone {
+		e := r.Next()
+		if e == tags.ElementNone {
 			return
 		}
-		if r.templates > 0 && !leads(e) {
+		if r.Templates > 0 && !leads(e) {
 			continue // says nothing about this document
 		}
 		switch e {
-		case elementA, elementArea:
-			at := r.link(attrHref, r.relNoFollow())
-			if r.listener != nil {
-				r.listener.link = at
+		case tags.ElementA, tags.ElementArea:
+			at := r.link(tags.AttrHref, r.relNoFollow())
+			if r.words != nil {
+				r.words.link = at
 			}
-		case elementFrame, elementIframe:
-			r.link(attrSrc, false)
-			r.link(attrLongdesc, false)
-		case elementImg:
-			r.link(attrLongdesc, false)
-		case elementQuote:
-			r.link(attrCite, false)
-		case elementEmbed:
-			r.embedded(attrSrc)
-		case elementObject:
-			r.embedded(attrData)
-		case elementBase:
+		case tags.ElementFrame, tags.ElementIframe:
+			r.link(tags.AttrSrc, false)
+			r.link(tags.AttrLongdesc, false)
+		case tags.ElementImg:
+			r.link(tags.AttrLongdesc, false)
+		case tags.ElementQuote:
+			r.link(tags.AttrCite, false)
+		case tags.ElementEmbed:
+			r.embedded(tags.AttrSrc)
+		case tags.ElementObject:
+			r.embedded(tags.AttrData)
+		case tags.ElementBase:
 			r.readBase()
-		case elementHTML:
-			if lang, ok := r.attrs.get(attrLang); ok && r.page.Language == "" {
+		case tags.ElementHTML:
+			if lang, ok := r.Attrs.Get(tags.AttrLang); ok && r.page.Language == "" {
 				r.page.Language = language(lang)
 			}
-		case elementLink:
+		case tags.ElementLink:
 			r.readLink()
-		case elementMeta:
+		case tags.ElementMeta:
 			if r.encoding.tentative && r.redeclared() {
 				return
 			}
 			r.readMeta()
-		case elementTitle:
+		case tags.ElementTitle:
 			if r.page.Title == "" {
-				r.page.Title = title(r.utf8(r.text[:min(len(r.text), 16*maxTitle)]))
+				r.page.Title = title(r.utf8(r.Text[:min(len(r.Text), 16*maxTitle)]))
 			}
 		}
 	}
 }
 
 // leads reports whether an element leads visitors elsewhere.
-func leads(e element) bool {
+func leads(e tags.Element) bool {
 	switch e {
-	case elementA, elementArea, elementEmbed, elementFrame, elementIframe, elementImg, elementObject, elementQuote:
+	case tags.ElementA, tags.ElementArea, tags.ElementEmbed, tags.ElementFrame, tags.ElementIframe, tags.ElementImg,
+		tags.ElementObject, tags.ElementQuote:
 		return true
 	}
 	return false
@@ -245,35 +263,35 @@ func leads(e element) bool {
 
 // attr returns what an attribute of the tag means, in UTF-8, and whether it is
 // there. The text is good until the next call.
-func (r *reader) attr(which attribute) (text []byte, ok bool) {
-	raw, ok := r.attrs.get(which)
+func (r *reader) attr(which tags.Attribute) (text []byte, ok bool) {
+	raw, ok := r.Attrs.Get(which)
 	if !ok {
 		return nil, false
 	}
-	return attrText(r.utf8(raw), r.value), true
+	return tags.Text(r.utf8(raw), r.value), true
 }
 
 // utf8 returns a piece of the text in UTF-8. It is good until the next call.
 func (r *reader) utf8(raw []byte) []byte {
-	if r.encoding.legacy == nil || isASCII(raw) {
+	if r.encoding.legacy == nil || charset.IsASCII(raw) {
 		return raw
 	}
 	r.plain = r.plain[:0]
 	for _, c := range raw {
-		r.plain = utf8.AppendRune(r.plain, decodeByte(r.encoding.legacy, c))
+		r.plain = utf8.AppendRune(r.plain, charset.DecodeByte(r.encoding.legacy, c))
 	}
 	return r.plain
 }
 
 // ref returns the link an attribute holds, as it is to be resolved, and whether
 // it is there. The text is good until the next call.
-func (r *reader) ref(which attribute) (text []byte, ok bool) {
+func (r *reader) ref(which tags.Attribute) (text []byte, ok bool) {
 	text, ok = r.attr(which)
-	return r.query.encode(text), ok
+	return r.query.Encode(text), ok
 }
 
 // link notes the link an attribute holds, and returns its place as refs.add does.
-func (r *reader) link(which attribute, noFollow bool) (at int) {
+func (r *reader) link(which tags.Attribute, noFollow bool) (at int) {
 	if href, ok := r.ref(which); ok {
 		return r.refs.add(href, noFollow)
 	}
@@ -282,8 +300,8 @@ func (r *reader) link(which attribute, noFollow bool) (at int) {
 
 // embedded notes what an element holds within the page, unless its type says
 // that it is no text.
-func (r *reader) embedded(which attribute) {
-	mediaType, _ := r.attrs.get(attrType)
+func (r *reader) embedded(which tags.Attribute) {
+	mediaType, _ := r.Attrs.Get(tags.AttrType)
 	if isText(mediaType) {
 		r.link(which, false)
 	}
@@ -291,7 +309,7 @@ func (r *reader) embedded(which attribute) {
 
 // readBase reads the first base that has a href; later ones do not count.
 func (r *reader) readBase() {
-	href, ok := r.ref(attrHref)
+	href, ok := r.ref(tags.AttrHref)
 	if !ok || r.hasBase {
 		return
 	}
@@ -303,7 +321,7 @@ func (r *reader) readBase() {
 
 // relNoFollow reports whether the rel of a link says nofollow.
 func (r *reader) relNoFollow() bool {
-	raw, ok := r.attrs.get(attrRel)
+	raw, ok := r.Attrs.Get(tags.AttrRel)
 	if !ok {
 		return false
 	}
@@ -318,7 +336,7 @@ func (r *reader) relNoFollow() bool {
 // redeclared reports whether a meta element declares another encoding than the
 // page is read in. The first that declares any decides.
 func (r *reader) redeclared() bool {
-	name := declaredBy(&r.attrs)
+	name := declaredBy(&r.Attrs)
 	if name == "" {
 		return false
 	}
@@ -330,26 +348,26 @@ func (r *reader) redeclared() bool {
 }
 
 func (r *reader) readMeta() {
-	if _, ok := r.attrs.get(attrContent); !ok {
+	if _, ok := r.Attrs.Get(tags.AttrContent); !ok {
 		return
 	}
-	name, _ := r.attr(attrName)
+	name, _ := r.attr(tags.AttrName)
 	switch strings.ToLower(string(bytes.TrimSpace(name[:min(len(name), 24)]))) {
 	case "robots", crawl.Token:
-		content, _ := r.attr(attrContent)
+		content, _ := r.attr(tags.AttrContent)
 		r.page.obey(string(content))
 	case "tdm-reservation":
-		content, _ := r.attr(attrContent)
+		content, _ := r.attr(tags.AttrContent)
 		r.page.Reservation = max(r.page.Reservation, ParseReservation(string(content)))
 	}
-	pragma, _ := r.attr(attrHTTPEquiv)
+	pragma, _ := r.attr(tags.AttrHTTPEquiv)
 	switch strings.ToLower(string(bytes.TrimSpace(pragma[:min(len(pragma), 24)]))) {
 	case "refresh":
-		content, _ := r.attr(attrContent)
-		r.refs.add(r.query.encode(refreshTarget(content)), false)
+		content, _ := r.attr(tags.AttrContent)
+		r.refs.add(r.query.Encode(refreshTarget(content)), false)
 	case "content-language":
 		if r.page.Language == "" {
-			content, _ := r.attr(attrContent)
+			content, _ := r.attr(tags.AttrContent)
 			first, _, _ := bytes.Cut(content, []byte(","))
 			r.page.Language = language(first)
 		}
@@ -367,12 +385,12 @@ func Asked(contentType string, xRobots []string, body []byte) Wishes {
 	if len(body) == 0 || !IsPage(contentType, body) && !beginsAsPage(body) {
 		return p.Wishes
 	}
-	mediaType, label := parseContentType(contentType)
+	mediaType, label := charset.ParseContentType(contentType)
 	s := scratches.Get().(*scratch)
 	defer s.put()
 	text, e := s.decode(body, label)
 	e.tentative = false // wishes are ASCII: another encoding changes none
-	r := reader{page: &p, encoding: e, scratch: s, scanner: scanner{src: text, xml: isXML(mediaType)}}
+	r := reader{page: &p, encoding: e, scratch: s, Scanner: tags.Scanner{Src: text, XML: isXML(mediaType)}}
 	r.read()
 	return p.Wishes
 }

@@ -6,6 +6,8 @@ import (
 
 	"golang.org/x/text/encoding/charmap"
 
+	"github.com/forage-net/forage/crawl/extract/charset"
+	"github.com/forage-net/forage/crawl/extract/tags"
 	"github.com/forage-net/forage/crawl/words"
 )
 
@@ -28,21 +30,21 @@ type listener struct {
 	label []byte
 }
 
-// text takes text as it stands between two tags.
-func (l *listener) text(raw []byte) {
+// HearText takes text as it stands between two tags.
+func (l *listener) HearText(raw []byte) {
 	if len(raw) == 0 || l.hidden || l.words.Full() {
 		return
 	}
-	if l.legacy != nil && !isASCII(raw) {
+	if l.legacy != nil && !charset.IsASCII(raw) {
 		l.plain = l.plain[:0]
 		for _, c := range raw {
-			l.plain = utf8.AppendRune(l.plain, decodeByte(l.legacy, c))
+			l.plain = utf8.AppendRune(l.plain, charset.DecodeByte(l.legacy, c))
 		}
 		raw = l.plain
 	}
 	text := raw
 	if bytes.IndexByte(raw, '&') >= 0 || bytes.IndexByte(raw, 0) >= 0 {
-		l.buf = attrText(raw, l.buf)
+		l.buf = tags.Text(raw, l.buf)
 		text = l.buf
 	}
 	l.words.Text(l.place(), text)
@@ -75,20 +77,21 @@ func (l *listener) addLabel(text []byte) {
 	}
 }
 
-// tag notes the beginning or the end of an element.
-func (l *listener) tag(name []byte, end bool) {
+// HearTag notes the beginning or the end of an element.
+func (l *listener) HearTag(name []byte, end bool) {
 	var low [len("blockquote")]byte
 	if len(name) > len(low) {
 		l.words.Break()
 		return
 	}
 	for i, c := range name {
-		low[i] = lower(c)
+		low[i] = tags.Lower(c)
 	}
 	switch string(low[:len(name)]) {
 	case "a":
 		l.endLink()
-	case "abbr", "b", "bdi", "bdo", "big", "cite", "code", "data", "del", "dfn", "em", "font", "i", "ins", "kbd", "mark", "q", "s", "samp",
+	case "abbr", "b", "bdi", "bdo", "big", "cite", "code", "data", "del", "dfn", "em", "font", "i", "ins", "kbd",
+		"mark", "q", "s", "samp",
 		"small", "span", "strike", "strong", "sub", "sup", "time", "tt", "u", "var", "wbr": // words go on past them
 		return
 	case "h1", "h2", "h3":

@@ -3,6 +3,8 @@ package extract
 import (
 	"bufio"
 	"bytes"
+
+	"github.com/forage-net/forage/crawl/extract/tags"
 )
 
 const (
@@ -59,7 +61,7 @@ func (m *markup) next() (token, error) {
 			err = m.past("?>", false)
 		case c == '/':
 			return tokenEnd, m.readTag(false)
-		case isLetter(c) || c == '_' || c == ':' || c >= 0x80:
+		case tags.IsLetter(c) || c == '_' || c == ':' || c >= 0x80:
 			if err = m.r.UnreadByte(); err == nil {
 				err = m.readTag(true)
 			}
@@ -105,7 +107,7 @@ func (m *markup) flush() {
 	if bytes.IndexByte(m.run, '&') < 0 {
 		m.keepText(m.run...)
 	} else {
-		m.buf = attrText(m.run, m.buf)
+		m.buf = tags.Text(m.run, m.buf)
 		m.keepText(m.buf...)
 	}
 	m.run = m.run[:0]
@@ -161,24 +163,12 @@ func (m *markup) readPlainTag(quotes bool) bool {
 func (m *markup) endTag() {
 	m.empty = bytes.HasSuffix(m.tag, []byte("/"))
 	m.tag = append(m.tag, '>')
-	name := m.tag[:nameLength(m.tag)]
+	name := m.tag[:tags.NameLength(m.tag)]
 	m.local = name[bytes.LastIndexByte(name, ':')+1:]
 }
 
-func nameLength(tag []byte) int {
-	n := 0
-	for class[tag[n]]&endsName == 0 {
-		n++
-	}
-	return n
-}
-
 // attrs returns the attributes of the tag.
-func (m *markup) attrs() attributes {
-	s := scanner{src: m.tag, pos: nameLength(m.tag)}
-	s.readAttrs(allLength)
-	return s.attrs
-}
+func (m *markup) attrs() tags.Attributes { return tags.AttributesOf(m.tag) }
 
 // declaration reads what begins with "<!".
 func (m *markup) declaration() error {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/crawl/extract/tags"
 )
 
 // Wishes are what page or server ask of crawlers in general or of us.
@@ -73,25 +74,25 @@ func forUs(agent string) bool {
 // refreshTarget returns the URL in the content of a refresh, as the HTML
 // standard reads it ("shared declarative refresh steps"); empty if there is none.
 func refreshTarget(content []byte) []byte {
-	content = content[skipBlanks(content, 0):]
+	content = content[tags.SkipBlanks(content, 0):]
 	n := 0
-	for n < len(content) && (isDigit(content[n]) || content[n] == '.') {
+	for n < len(content) && (tags.IsDigit(content[n]) || content[n] == '.') {
 		n++
 	}
 	content = content[n:]
-	if n == 0 || len(content) == 0 || class[content[0]]&isBlank == 0 && content[0] != ';' && content[0] != ',' {
+	if n == 0 || len(content) == 0 || tags.SkipBlanks(content, 0) == 0 && content[0] != ';' && content[0] != ',' {
 		return nil
 	}
-	content = content[skipBlanks(content, 0):]
+	content = content[tags.SkipBlanks(content, 0):]
 	if len(content) > 0 && (content[0] == ';' || content[0] == ',') {
-		content = content[1+skipBlanks(content[1:], 0):]
+		content = content[1+tags.SkipBlanks(content[1:], 0):]
 	}
 	if len(content) >= len("url") && bytes.EqualFold(content[:len("url")], []byte("url")) {
-		rest := content[len("url")+skipBlanks(content[len("url"):], 0):]
+		rest := content[len("url")+tags.SkipBlanks(content[len("url"):], 0):]
 		if len(rest) == 0 || rest[0] != '=' {
 			return content // "url" begins the URL itself
 		}
-		content = rest[1+skipBlanks(rest[1:], 0):]
+		content = rest[1+tags.SkipBlanks(rest[1:], 0):]
 	}
 	if len(content) > 0 && (content[0] == '"' || content[0] == '\'') {
 		content, _, _ = bytes.Cut(content[1:], content[:1])

@@ -4,12 +4,14 @@ import (
 	"bufio"
 	"bytes"
 	"strings"
+
+	"github.com/forage-net/forage/crawl/extract/charset"
 )
 
 // IsPage reports whether a body is one that browsers show as a page: HTML, XHTML, or XML of any type
 // with the root element html (HTML standard §7.5.3). No type at all means HTML.
 func IsPage(contentType string, body []byte) bool {
-	mediaType, label := parseContentType(contentType)
+	mediaType, label := charset.ParseContentType(contentType)
 	switch mediaType {
 	case "", "text/html", "application/xhtml+xml":
 		return true
@@ -39,7 +41,7 @@ func rootOf(body []byte, label string) string {
 
 // beginsAsPage reports whether a text begins as HTML does.
 func beginsAsPage(body []byte) bool {
-	body, _ = sniffMark(body[:min(len(body), prescanBytes)])
+	body, _ = charset.SniffMark(body[:min(len(body), charset.Prescan)])
 	begin := bytes.ToLower(bytes.TrimLeft(body, " \t\r\n\f"))
 	for _, tag := range []string{"<!doctype html", "<html", "<head", "<meta", "<title", "<body", "<!--"} {
 		if bytes.HasPrefix(begin, []byte(tag)) {

@@ -1,6 +1,11 @@
 package extract
 
-import "bytes"
+import (
+	"bytes"
+
+	"github.com/forage-net/forage/crawl/extract/charset"
+	"github.com/forage-net/forage/crawl/extract/tags"
+)
 
 // declared returns the name of the encoding that a page declares at its
 // beginning: in a meta element, else in its XML declaration; "" if it does not.
@@ -11,64 +16,28 @@ func declared(head []byte) string {
 	case bytes.HasPrefix(head, []byte("\x00<\x00?\x00x")):
 		return "utf-16be"
 	}
-	s := scanner{src: head, flat: true}
-	for e := s.next(); e != elementNone; e = s.next() {
-		if e != elementMeta {
+	s := tags.Scanner{Src: head, Flat: true}
+	for e := s.Next(); e != tags.ElementNone; e = s.Next() {
+		if e != tags.ElementMeta {
 			continue
 		}
-		if name := declaredBy(&s.attrs); name != "" {
+		if name := declaredBy(&s.Attrs); name != "" {
 			return name
 		}
 	}
-	return readable(labelOfXML(head))
+	return charset.Readable(charset.LabelOfXML(head))
 }
 
 // declaredBy returns the encoding that a meta element declares.
-func declaredBy(attrs *attributes) string {
-	if label, ok := attrs.get(attrCharset); ok {
-		return readable(string(label))
+func declaredBy(attrs *tags.Attributes) string {
+	if label, ok := attrs.Get(tags.AttrCharset); ok {
+		return charset.Readable(string(label))
 	}
-	if pragma, _ := attrs.get(attrHTTPEquiv); !bytes.EqualFold(pragma, []byte("content-type")) {
+	if pragma, _ := attrs.Get(tags.AttrHTTPEquiv); !bytes.EqualFold(pragma, []byte("content-type")) {
 		return ""
 	}
-	content, _ := attrs.get(attrContent)
-	return readable(labelIn(content))
-}
-
-// readable returns the encoding of a label that could be read in that
-// encoding's stead, "" if there is none of that label.
-func readable(label string) string {
-	switch _, name := lookupEncoding(label); name {
-	case "utf-16be", "utf-16le":
-		return utf8Name // or else the declaration could not have been read
-	case "x-user-defined":
-		return defaultName
-	default:
-		return name
-	}
-}
-
-// labelOfXML returns the encoding in the XML declaration a text begins with, "" if
-// there is none.
-func labelOfXML(head []byte) string {
-	if !bytes.HasPrefix(head, []byte("<?xml")) {
-		return ""
-	}
-	declaration, _, closed := bytes.Cut(head, []byte(">"))
-	_, rest, ok := bytes.Cut(declaration, []byte("encoding"))
-	rest = bytes.TrimLeft(rest, "\x00\t\n\f\r ")
-	if !ok || !closed || len(rest) == 0 || rest[0] != '=' {
-		return ""
-	}
-	rest = bytes.TrimLeft(rest[1:], "\x00\t\n\f\r ")
-	if len(rest) == 0 || rest[0] != '"' && rest[0] != '\'' {
-		return ""
-	}
-	label, _, closed := bytes.Cut(rest[1:], rest[:1])
-	if !closed {
-		return ""
-	}
-	return string(label)
+	content, _ := attrs.Get(tags.AttrContent)
+	return charset.Readable(labelIn(content))
 }
 
 // labelIn returns what stands behind "charset=" in the content of a meta
@@ -80,11 +49,11 @@ func labelIn(content []byte) string {
 		if _, rest, ok = bytes.Cut(rest, []byte("charset")); !ok {
 			return ""
 		}
-		value := rest[skipBlanks(rest, 0):]
+		value := rest[tags.SkipBlanks(rest, 0):]
 		if len(value) == 0 || value[0] != '=' {
 			continue
 		}
-		value = value[1+skipBlanks(value[1:], 0):]
+		value = value[1+tags.SkipBlanks(value[1:], 0):]
 		if len(value) > 0 && (value[0] == '"' || value[0] == '\'') {
 			label, _, closed := bytes.Cut(value[1:], value[:1])
 			if !closed {

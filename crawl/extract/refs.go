@@ -7,6 +7,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/crawl/extract/charset"
+	"github.com/forage-net/forage/crawl/extract/tags"
 )
 
 const (
@@ -14,8 +16,6 @@ const (
 	// Twice the links that are kept leaves room for bad ones and for
 	// several spellings of one.
 	maxRefs = 2 * MaxLinks
-	// maxRef is the longest link that may become a URL; crawl draws the line there, too.
-	maxRef = 4 * crawl.MaxURL
 )
 
 // refs are the links of a page as written, in page order and without repeats.
@@ -44,7 +44,7 @@ func (r *refs) add(link []byte, noFollow bool) (at int) {
 	if i := bytes.IndexByte(link, '#'); i == 0 || i > 0 && link[i-1] > ' ' {
 		link = link[:i] // it leads to the same page whatever the fragment
 	}
-	if len(link) > maxRef {
+	if len(link) > charset.MaxLink {
 		return -1
 	}
 	h := maphash.Bytes(r.seen.hash(), link)
@@ -83,22 +83,22 @@ func (r *refs) label(at int, text []byte) {
 // otherScheme reports whether a link plainly is for something else than
 // http: mailto, javascript, data and so on.
 func otherScheme(link []byte) bool {
-	if len(link) == 0 || !isLetter(link[0]) {
+	if len(link) == 0 || !tags.IsLetter(link[0]) {
 		return false
 	}
 	for i, c := range link {
 		switch {
 		case c == ':':
 			return !bytes.EqualFold(link[:i], []byte("http")) && !bytes.EqualFold(link[:i], []byte("https"))
-		case !isAlphanumeric(c) && c != '+' && c != '-' && c != '.':
+		case !tags.IsAlphanumeric(c) && c != '+' && c != '-' && c != '.':
 			return false
 		}
 	}
 	return false
 }
 
-// maxForeignHosts is how many links of a page may name a host in other characters than those of ASCII: each takes as long as thirty
-// others.
+// maxForeignHosts is how many links of a page may name a host in other characters than those of ASCII: each
+// takes as long as thirty others.
 const maxForeignHosts = 1024
 
 // namesForeignHost reports whether a link names a host with characters that IDNA has to look at.

@@ -9,42 +9,44 @@ import (
 	"testing"
 
 	"golang.org/x/net/html"
+
+	"github.com/forage-net/forage/crawl/extract/tags"
 )
 
 // seenByScanner returns the tags that matter in words: name, attributes, text.
-func seenByScanner(src []byte) (tags []string) {
-	s := scanner{src: src}
-	for e := s.next(); e != elementNone; e = s.next() {
+func seenByScanner(src []byte) (list []string) {
+	s := tags.Scanner{Src: src}
+	for e := s.Next(); e != tags.ElementNone; e = s.Next() {
 		tag := elementNames[e]
 		for a, name := range attributeNames {
-			if raw, ok := s.attrs.get(attribute(a)); ok {
-				tag += fmt.Sprintf(" %s=%q", name, normalNewlines(attrText(raw, nil), raw))
+			if raw, ok := s.Attrs.Get(tags.Attribute(a)); ok {
+				tag += fmt.Sprintf(" %s=%q", name, normalNewlines(tags.Text(raw, nil), raw))
 			}
 		}
-		if e == elementTitle && len(s.text) > 0 {
-			tag += fmt.Sprintf(" text %q", html.UnescapeString(normalNewlines(bytes.ReplaceAll(s.text, []byte{0}, []byte("\uFFFD")), nil)))
+		if e == tags.ElementTitle && len(s.Text) > 0 {
+			tag += fmt.Sprintf(" text %q", html.UnescapeString(normalNewlines(bytes.ReplaceAll(s.Text, []byte{0}, []byte("\uFFFD")), nil)))
 		}
-		tags = append(tags, tag)
+		list = append(list, tag)
 	}
-	return tags
+	return list
 }
 
 // normalNewlines does to text what the tokenizer does before it resolves
 // references: those of raw are not newlines.
 func normalNewlines(text, raw []byte) string {
 	if raw != nil && bytes.ContainsRune(raw, '&') {
-		return string(attrText([]byte(normalNewlines(raw, nil)), nil))
+		return string(tags.Text([]byte(normalNewlines(raw, nil)), nil))
 	}
 	return strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(string(text))
 }
 
 var (
-	elementNames = [...]string{elementA: "a", elementArea: "area", elementBase: "base", elementEmbed: "embed", elementFrame: "frame",
-		elementHTML: "html", elementIframe: "iframe", elementImg: "img", elementLink: "link", elementMeta: "meta", elementObject: "object", elementQuote: "quote",
-		elementTitle: "title"}
-	attributeNames = [...]string{attrCharset: "charset", attrCite: "cite", attrContent: "content", attrData: "data", attrEncoding: "encoding", attrHref: "href",
-		attrHreflang: "hreflang", attrHTTPEquiv: "http-equiv", attrLang: "lang", attrLongdesc: "longdesc", attrName: "name", attrRel: "rel", attrSrc: "src",
-		attrType: "type", attrXLink: "xlink:href", attrXMLBase: "xml:base"}
+	elementNames = [...]string{tags.ElementA: "a", tags.ElementArea: "area", tags.ElementBase: "base", tags.ElementEmbed: "embed", tags.ElementFrame: "frame",
+		tags.ElementHTML: "html", tags.ElementIframe: "iframe", tags.ElementImg: "img", tags.ElementLink: "link", tags.ElementMeta: "meta", tags.ElementObject: "object", tags.ElementQuote: "quote",
+		tags.ElementTitle: "title"}
+	attributeNames = [...]string{tags.AttrCharset: "charset", tags.AttrCite: "cite", tags.AttrContent: "content", tags.AttrData: "data", tags.AttrEncoding: "encoding", tags.AttrHref: "href",
+		tags.AttrHreflang: "hreflang", tags.AttrHTTPEquiv: "http-equiv", tags.AttrLang: "lang", tags.AttrLongdesc: "longdesc", tags.AttrName: "name", tags.AttrRel: "rel", tags.AttrSrc: "src",
+		tags.AttrType: "type", tags.AttrXLink: "xlink:href", tags.AttrXMLBase: "xml:base"}
 )
 
 // kindOfTag returns the name that a tag has among elementNames.
@@ -170,12 +172,12 @@ func TestScanner_AgreesOnHTML5LibCases(t *testing.T) {
 
 func TestScanner_SelfClosingInXHTML(t *testing.T) {
 	src := []byte(`<script src="x"/><title/><a href="yes"/><iframe src=no/><script><a href="no">`)
-	s := scanner{src: src, xml: true}
-	var got []element
-	for e := s.next(); e != elementNone; e = s.next() {
+	s := tags.Scanner{Src: src, XML: true}
+	var got []tags.Element
+	for e := s.Next(); e != tags.ElementNone; e = s.Next() {
 		got = append(got, e)
 	}
-	if want := []element{elementTitle, elementA, elementIframe}; !slices.Equal(got, want) {
+	if want := []tags.Element{tags.ElementTitle, tags.ElementA, tags.ElementIframe}; !slices.Equal(got, want) {
 		t.Errorf("elements %d, want %d", got, want)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/klauspost/compress/gzip"
 
 	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/crawl/extract/charset"
 )
 
 const (
@@ -70,8 +71,8 @@ type SourceEntry struct {
 	Modified time.Time
 	// Sitemap says that URL is that of a sitemap, as listed in an index.
 	Sitemap bool
-	// Elsewhere says that a sitemap lists a URL of another registrable domain. It counts for nothing unless that site says that the
-	// sitemap speaks for it.
+	// Elsewhere says that a sitemap lists a URL of another registrable domain. It counts for nothing unless
+	// that site says that the sitemap speaks for it.
 	Elsewhere bool
 }
 
@@ -91,7 +92,9 @@ type SourceEntry struct {
 // the error is ErrLimit. If the body is cut off or cannot be read, entries up
 // to there are emitted and the error says why (io.ErrUnexpectedEOF). The kind is
 // SourceNone for what is none of these, with an error only if reading failed.
-func Source(base crawl.URL, contentType string, body io.Reader, emit func(SourceEntry) bool) (kind SourceKind, err error) {
+func Source(
+	base crawl.URL, contentType string, body io.Reader, emit func(SourceEntry) bool,
+) (kind SourceKind, err error) {
 	m, kind, err := openSource(contentType, body, sourceBuffer)
 	switch {
 	case err != nil || kind == SourceNone:
@@ -109,7 +112,7 @@ func Source(base crawl.URL, contentType string, body io.Reader, emit func(Source
 // LooksLikeSource reports whether Source may find entries in a body, by its type
 // and its beginning. It is cheap, and false for HTML whatever is in it.
 func LooksLikeSource(contentType string, body []byte) bool {
-	switch mediaType, _ := parseContentType(contentType); {
+	switch mediaType, _ := charset.ParseContentType(contentType); {
 	case mediaType == "application/xhtml+xml":
 		return false
 	case mediaType == "text/xml", mediaType == "application/xml", strings.HasSuffix(mediaType, "+xml"):
@@ -125,7 +128,7 @@ func LooksLikeSource(contentType string, body []byte) bool {
 // openSource unpacks and decodes a source and reads up to its root element,
 // which says what it is.
 func openSource(contentType string, body io.Reader, buffer int) (*markup, SourceKind, error) {
-	mediaType, label := parseContentType(contentType)
+	mediaType, label := charset.ParseContentType(contentType)
 	r, err := unpack(body, buffer)
 	if err != nil {
 		return nil, SourceNone, err
@@ -133,7 +136,7 @@ func openSource(contentType string, body io.Reader, buffer int) (*markup, Source
 	if r = decodeSource(r, label, buffer); r == nil {
 		return nil, SourceNone, nil
 	}
-	head, err := r.Peek(prescanBytes)
+	head, err := r.Peek(charset.Prescan)
 	if len(head) == 0 && err != io.EOF {
 		return nil, SourceNone, err
 	}
@@ -166,27 +169,27 @@ func unpack(body io.Reader, buffer int) (*bufio.Reader, error) {
 // the label from the header, else as declared (RFC 7303 §3), else UTF-16 if
 // it plainly is, else as UTF-8. It is nil if the encoding is one that is never read.
 func decodeSource(r *bufio.Reader, label string, buffer int) *bufio.Reader {
-	head, _ := r.Peek(prescanBytes)
-	rest, name := sniffMark(head)
+	head, _ := r.Peek(charset.Prescan)
+	rest, name := charset.SniffMark(head)
 	if _, err := r.Discard(len(head) - len(rest)); err != nil {
 		return nil
 	}
 	if name == "" {
-		_, name = lookupEncoding(label)
+		_, name = charset.Lookup(label)
 	}
 	if name == "" {
-		name = readable(labelOfXML(bytes.TrimLeft(rest, " \t\r\n")))
+		name = charset.Readable(charset.LabelOfXML(bytes.TrimLeft(rest, " \t\r\n")))
 	}
 	if name == "" {
-		name = guessUTF16(rest)
+		name = charset.GuessUTF16(rest)
 	}
 	switch name {
-	case "", utf8Name:
+	case "", charset.UTF8:
 		return r
 	case "replacement":
 		return nil
 	}
-	e, _ := lookupEncoding(name)
+	e, _ := charset.Lookup(name)
 	return bufio.NewReaderSize(e.NewDecoder().Reader(r), buffer)
 }
 

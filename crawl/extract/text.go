@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/forage-net/forage/crawl/extract/tags"
 )
 
 // maxTitle and maxLanguage bound what is for people to read, in bytes.
@@ -48,7 +50,7 @@ func language(raw []byte) string {
 		return ""
 	}
 	for _, c := range raw {
-		if !isAlphanumeric(c) && c != '-' && c != '_' {
+		if !tags.IsAlphanumeric(c) && c != '-' && c != '_' {
 			return ""
 		}
 	}

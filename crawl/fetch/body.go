@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"math"
 	"strings"
+
+	"github.com/forage-net/forage/crawl/fetch/content"
 )
 
 // framing is how a body says where it ends (RFC 9112 §6).
@@ -33,7 +35,7 @@ type body struct {
 	// second chunk begins it is copied to joined.
 	start, end int
 	joined     *[]byte
-	pools      *pools
+	pools      *content.Pools
 }
 
 type chunkState uint8
@@ -52,7 +54,7 @@ const maxChunkLine = 4 << 10
 // keep says whether the connection can be used again after a complete body,
 // as far as the head says. The error is for heads whose meaning differs from
 // reader to reader.
-func newBody(h head, pos int, p *pools) (b body, keep bool, err *Error) {
+func newBody(h head, pos int, p *content.Pools) (b body, keep bool, err *Error) {
 	b = body{pos: pos, line: pos, start: pos, end: pos, pools: p}
 	connection := h.header["Connection"]
 	keep = h.minor > 0 && !listed(connection, "close") || h.minor == 0 && listed(connection, "keep-alive")
@@ -155,7 +157,7 @@ func (b *body) add(capture []byte, n int) {
 	case b.end == b.pos:
 		b.end += n
 	default:
-		b.joined = b.pools.buffer()
+		b.joined = b.pools.Buffer()
 		*b.joined = append(*b.joined, capture[b.start:b.end]...)
 		*b.joined = append(*b.joined, capture[b.pos:b.pos+n]...)
 	}

@@ -11,7 +11,22 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/crawl/fetch/content"
+	"github.com/forage-net/forage/crawl/fetch/guard"
+	"github.com/forage-net/forage/crawl/fetch/resolver"
 )
+
+// World says to which addresses a client connects.
+type World = guard.World
+
+// The worlds. A client is never in both.
+const (
+	Public = guard.Public
+	Lab    = guard.Lab
+)
+
+// maxAddrs bounds how many addresses of a host are tried.
+const maxAddrs = 8
 
 // Config says how a Client works. World and UserAgent are required.
 type Config struct {
@@ -21,7 +36,7 @@ type Config struct {
 	Hosts *Hosts
 	// Lookup resolves names in the public world; nil means the system's
 	// resolver. It is not used in a lab.
-	Lookup Lookuper
+	Lookup resolver.Lookuper
 	// UserAgent is sent with every request.
 	UserAgent string
 	// Meter counts; nil means one of the client's own.
@@ -37,7 +52,7 @@ type Config struct {
 	IdleTimeout time.Duration
 	Limits      Limits
 	// Own is not connected to in the public world. It may be nil.
-	Own *OwnNetwork
+	Own *guard.OwnNetwork
 	// RootCAs are the authorities that certificates are checked against; nil
 	// means the system's.
 	RootCAs *x509.CertPool
@@ -52,11 +67,11 @@ type Config struct {
 // Client sends requests to web sites. Close it after use.
 type Client struct {
 	conf   Config
-	guard  Guard
-	names  *resolver
+	guard  guard.Guard
+	names  *resolver.Resolver
 	dialer *dialer
 	conns  *pool
-	pools  pools
+	pools  content.Pools
 }
 
 // New returns a client. Nothing is connected or looked up before it is used.
@@ -81,12 +96,12 @@ func New(conf Config) (*Client, error) {
 		conf.Now = time.Now
 	}
 	conf.Limits = conf.Limits.orDefaults()
-	guard := Guard{conf.World, conf.Own}
+	judge := guard.Guard{World: conf.World, Own: conf.Own}
 	return &Client{
 		conf:   conf,
-		guard:  guard,
-		names:  newResolver(conf.Lookup, conf.Now),
-		dialer: newDialer(guard, conf.Meter, conf.Pacer, tlsConfig(conf), conf.Limits.Connect, conf.Dial),
+		guard:  judge,
+		names:  resolver.New(conf.Lookup, conf.Now),
+		dialer: newDialer(judge, conf.Meter, conf.Pacer, tlsConfig(conf), conf.Limits.Connect, conf.Dial),
 		conns:  newPool(orDefault(conf.MaxConns, DefaultMaxConns), orDefault(conf.IdleTimeout, DefaultIdleTimeout)),
 	}, nil
 }
@@ -119,7 +134,7 @@ func (c *Client) Close() { c.conns.shut() }
 // Addrs returns the addresses to try for u in order, one to eight: where a
 // connection to its host leads already, then IPv4, then IPv6. The guard
 // allows all of them. If it allows none of those the name has, the error is
-// ErrBlocked. In a lab names come from the hosts file alone. Errors are
+// guard.ErrBlocked. In a lab names come from the hosts file alone. Errors are
 // *Error.
 func (c *Client) Addrs(ctx context.Context, u crawl.URL) ([]netip.AddrPort, error) {
 	found, err := c.candidates(ctx, u)
@@ -167,12 +182,12 @@ func (c *Client) candidates(ctx context.Context, u crawl.URL) ([]netip.AddrPort,
 		}
 		return nil, &Error{Kind: KindNoName, Detail: "not in the hosts file"}
 	}
-	if LocalName(host) {
-		return nil, blocked(&BlockedError{Reason: "a name for local use"})
+	if resolver.Local(host) {
+		return nil, blocked(&guard.BlockedError{Reason: "a name for local use"})
 	}
-	addrs, err := c.names.resolve(ctx, host)
+	addrs, err := c.names.Resolve(ctx, host)
 	if err != nil {
-		return nil, err
+		return nil, lookupError(ctx, err)
 	}
 	list := make([]netip.AddrPort, len(addrs))
 	for i, a := range addrs {

@@ -11,6 +11,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/forage-net/forage/crawl/fetch/guard"
 )
 
 func TestGet_CapturesBothWaysExactly(t *testing.T) {
@@ -125,7 +127,7 @@ func TestGet_DialFailures(t *testing.T) {
 		t.Errorf("closed port: %v, want connection refused", err)
 	}
 	_, err = c.Get(t.Context(), Request{URL: parseURL(t, url), Addr: netip.MustParseAddrPort("8.8.8.8:80")})
-	if !errors.Is(err, ErrBlocked) || kindOf(err) != KindBlocked || err.Error() != "address not allowed: neither private nor loopback, which a lab requires" {
+	if !errors.Is(err, guard.ErrBlocked) || kindOf(err) != KindBlocked || err.Error() != "address not allowed: neither private nor loopback, which a lab requires" {
 		t.Errorf("public address in a lab: %v, want blocked", err)
 	}
 	if _, err := c.Get(t.Context(), Request{}); kindOf(err) != KindRequest {
@@ -168,7 +170,7 @@ func TestKind_Words(t *testing.T) {
 	if w := Kind(200).String(); w != "unknown" {
 		t.Errorf("Kind(200) = %q, want unknown", w)
 	}
-	if got, want := (Guard{World: Public}).Check(netip.MustParseAddrPort("10.0.0.1:80")).Error(), "address not allowed: 10.0.0.1:80 is private"; got != want {
+	if got, want := (guard.Guard{World: Public}).Check(netip.MustParseAddrPort("10.0.0.1:80")).Error(), "address not allowed: 10.0.0.1:80 is private"; got != want {
 		t.Errorf("BlockedError = %q, want %q", got, want)
 	}
 	long := &net.OpError{Op: "dial", Net: "tcp", Err: errors.New(strings.Repeat("no route to host ", 50))}

@@ -7,6 +7,8 @@ import (
 	"net/netip"
 	"syscall"
 	"time"
+
+	"github.com/forage-net/forage/crawl/fetch/guard"
 )
 
 // receiveBuffer is the kernel's share of a connection; a Pacer chooses its own.
@@ -20,7 +22,7 @@ type dialer struct {
 	// simulated, if not nil, takes the place of tcp.
 	simulated func(context.Context, netip.AddrPort) (net.Conn, error)
 
-	guard Guard
+	guard guard.Guard
 	meter *Meter
 	pacer Pacer // may be nil
 	tls   *tls.Config
@@ -31,12 +33,13 @@ type dialer struct {
 // given an address, so that no name is resolved and no second address is
 // raced behind its back, and it knows no proxies.
 func newDialer(
-	guard Guard, meter *Meter, pacer Pacer, conf *tls.Config, limit time.Duration, simulated func(context.Context, netip.AddrPort) (net.Conn, error),
+	guard guard.Guard, meter *Meter, pacer Pacer, conf *tls.Config, limit time.Duration,
+	simulated func(context.Context, netip.AddrPort) (net.Conn, error),
 ) *dialer {
 	return &dialer{
 		tcp: net.Dialer{
 			ControlContext: func(ctx context.Context, network, address string, c syscall.RawConn) error {
-				err := guard.control(ctx, network, address, c)
+				err := guard.Control(ctx, network, address, c)
 				if err == nil && pacer != nil {
 					pacer.Prepare(c)
 				}

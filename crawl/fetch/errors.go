@@ -8,6 +8,9 @@ import (
 	"net"
 	"os"
 	"syscall"
+
+	"github.com/forage-net/forage/crawl/fetch/guard"
+	"github.com/forage-net/forage/crawl/fetch/resolver"
 )
 
 // ErrClosed is returned by Get after Close, and by a Get that Close cut.
@@ -81,16 +84,27 @@ func errClosed() *Error { return &Error{Kind: KindStopped, Err: ErrClosed} }
 
 func blocked(err error) *Error {
 	e := &Error{Kind: KindBlocked, Err: err}
-	if b, ok := errors.AsType[*BlockedError](err); ok {
+	if b, ok := errors.AsType[*guard.BlockedError](err); ok {
 		e.Detail = b.Reason
 	}
 	return e
 }
 
+// lookupError gives the error of a resolver.Resolver its kind.
+func lookupError(ctx context.Context, err error) *Error {
+	switch {
+	case errors.Is(err, resolver.ErrNoName):
+		return &Error{Kind: KindNoName, Err: err}
+	case errors.Is(err, resolver.ErrLookup):
+		return &Error{Kind: KindLookup, Err: err}
+	}
+	return stopped(ctx)
+}
+
 // dialError gives the error of a connect its kind.
 func dialError(err error) *Error {
 	switch {
-	case errors.Is(err, ErrBlocked):
+	case errors.Is(err, guard.ErrBlocked):
 		return blocked(err)
 	case isTimeout(err):
 		return &Error{Kind: KindConnectTimeout, Err: err}

@@ -153,14 +153,14 @@ func (x *exchange) send(t *transfer, kept bool) (*Response, bool, *Error) {
 	if err := x.write(t, raw, kept); err != nil {
 		return nil, false, err
 	}
-	capture := c.pools.buffer()
+	capture := c.pools.Buffer()
 	r := reading{from: t, capture: capture, limits: c.conf.Limits.withBody(x.req.MaxBody), pools: &c.pools}
 	w := wanted{body: r.limits.Body, other: otherBody, anyType: x.req.AnyType}
 	w.other = min(w.other, w.body)
 	resp, keep, err := r.response(w)
 	if err != nil {
 		nothing := len(*capture) == 0 && err.Kind == KindClosed
-		c.pools.recycle(capture)
+		c.pools.Recycle(capture)
 		if kept && nothing {
 			return nil, false, dead(err)
 		}

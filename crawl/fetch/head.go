@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"net/textproto"
 	"strings"
+
+	"github.com/forage-net/forage/crawl/fetch/content"
 )
 
 // head is the final head of a response. Its strings are copies: they stay
@@ -112,7 +114,7 @@ func parseStatus(line string) (head, bool) {
 func parseField(line string) (name, value string, ok bool) {
 	name, value, ok = strings.Cut(line, ":")
 	name = strings.TrimRight(name, " \t")
-	if !ok || !isToken(name) {
+	if !ok || !content.IsToken(name) {
 		return "", "", false
 	}
 	return textproto.CanonicalMIMEHeaderKey(name), strings.Trim(value, " \t\r"), true
@@ -125,17 +127,6 @@ func unfold(values []string, line string) {
 	}
 	last := &values[len(values)-1]
 	*last = strings.TrimLeft(*last+" "+strings.Trim(line, " \t\r"), " ")
-}
-
-// isToken reports whether s is a token (RFC 9110 §5.6.2).
-func isToken(s string) bool {
-	for i := range len(s) {
-		c := s[i]
-		if c <= ' ' || c >= 0x7f || strings.IndexByte(`"(),/:;<=>?@[\]{}`, c) >= 0 {
-			return false
-		}
-	}
-	return s != ""
 }
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }

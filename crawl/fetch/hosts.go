@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/crawl/fetch/guard"
 )
 
 const (
@@ -107,8 +108,8 @@ func parseHostsAddr(s string) (hostsEntry, error) {
 		}
 		e.addr, e.port = ap.Addr(), ap.Port()
 	}
-	if err := (Guard{World: Lab}).Check(netip.AddrPortFrom(e.addr, max(e.port, 1))); err != nil {
-		blocked, _ := errors.AsType[*BlockedError](err)
+	if err := (guard.Guard{World: Lab}).Check(netip.AddrPortFrom(e.addr, max(e.port, 1))); err != nil {
+		blocked, _ := errors.AsType[*guard.BlockedError](err)
 		return e, fmt.Errorf("the address is %s", blocked.Reason)
 	}
 	return e, nil

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/forage-net/forage/crawl/fetch/guard"
 )
 
 func TestParseHosts(t *testing.T) {
@@ -90,7 +92,7 @@ func FuzzParseHosts(f *testing.F) {
 			if !ok {
 				t.Errorf("Lookup(%q) found nothing", name)
 			}
-			if err := (Guard{World: Lab}).Check(a); err != nil {
+			if err := (guard.Guard{World: Lab}).Check(a); err != nil {
 				t.Errorf("Lookup(%q) = %v: %v", name, a, err)
 			}
 		}

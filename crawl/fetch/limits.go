@@ -58,14 +58,16 @@ type Limits struct {
 // orDefaults returns l with defaults for zero fields.
 func (l Limits) orDefaults() Limits {
 	return Limits{
-		Head: orDefault(l.Head, DefaultHead), Body: orDefault(l.Body, DefaultBody), Text: orDefault(l.Text, DefaultText),
+		Head: orDefault(l.Head, DefaultHead), Body: orDefault(l.Body, DefaultBody),
+		Text:  orDefault(l.Text, DefaultText),
 		Ratio: orDefault(l.Ratio, DefaultRatio),
 		Total: orDefault(l.Total, DefaultTotal), Connect: orDefault(l.Connect, DefaultConnect),
 		Rate: orDefault(l.Rate, DefaultRate), Window: orDefault(l.Window, DefaultWindow),
 	}
 }
 
-// withBody returns l with another limit for the body, if that is positive. A longer body may be as many times longer decoded.
+// withBody returns l with another limit for the body, if that is positive. A longer body may be as many times
+// longer decoded.
 func (l Limits) withBody(limit int) Limits {
 	if limit > l.Body {
 		l.Text *= max(limit/l.Body, 1)

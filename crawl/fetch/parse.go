@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/crawl/fetch/content"
 )
 
 // ParseResponse reads a response to u back from its recorded bytes, as
@@ -14,7 +15,7 @@ import (
 // an *Error.
 func ParseResponse(u crawl.URL, raw []byte) (*Response, error) {
 	capture := raw[:len(raw):len(raw)]
-	r := reading{capture: &capture, limits: Limits{}.orDefaults(), pools: &pools{}}
+	r := reading{capture: &capture, limits: Limits{}.orDefaults(), pools: &content.Pools{}}
 	resp, _, err := r.response(wanted{body: len(raw), other: len(raw)})
 	if err != nil {
 		return nil, fmt.Errorf("recorded response: %w", err)

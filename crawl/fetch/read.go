@@ -5,6 +5,8 @@ import (
 	"io"
 	"math"
 	"os"
+
+	"github.com/forage-net/forage/crawl/fetch/content"
 )
 
 // errSlow ends a body that is too slow or not over in time.
@@ -17,7 +19,7 @@ type reading struct {
 	from    io.Reader
 	capture *[]byte
 	limits  Limits
-	pools   *pools
+	pools   *content.Pools
 	// ended is the error with which from ended, io.EOF or another.
 	ended error
 }
@@ -31,7 +33,7 @@ func (r *reading) fill(limit int) bool {
 	if r.ended != nil || len(*r.capture) >= limit {
 		return false
 	}
-	b := grown(*r.capture, 1)
+	b := content.Grown(*r.capture, 1)
 	n, err := r.from.Read(b[len(b):min(cap(b), limit)])
 	*r.capture = b[:len(b)+n]
 	if err != nil {
@@ -147,7 +149,8 @@ func (r *reading) response(w wanted) (*Response, bool, *Error) {
 	if err != nil {
 		return nil, false, err
 	}
-	resp := &Response{Status: h.status, Header: h.header, HeadLen: headLen, Chunked: b.framing == byChunk, limits: r.limits, pools: r.pools}
+	resp := &Response{Status: h.status, Header: h.header, HeadLen: headLen, Chunked: b.framing == byChunk,
+		limits: r.limits, pools: r.pools}
 	if h.status != 200 {
 		w.body = w.other
 	}
@@ -175,9 +178,9 @@ func (r *reading) response(w wanted) (*Response, bool, *Error) {
 
 // readBody tells the type of a body and reads it if it is wanted.
 func (r *reading) readBody(resp *Response, b *body, w wanted) {
-	resp.MediaType, resp.Charset = contentType(resp.Header)
+	resp.MediaType, resp.Charset = content.Type(resp.Header)
 	if resp.MediaType == "" {
-		cut := r.body(b, resp.HeadLen, w.body, sniffAt)
+		cut := r.body(b, resp.HeadLen, w.body, content.SniffAt)
 		if b.size() == 0 && !b.done { // nothing to tell it by
 			resp.Truncated = cut
 			if r.from == nil {
@@ -185,9 +188,9 @@ func (r *reading) readBody(resp *Response, b *body, w wanted) {
 			}
 			return
 		}
-		resp.MediaType = r.pools.sniff(b.payload(*r.capture), resp.Header)
+		resp.MediaType = r.pools.Sniff(b.payload(*r.capture), resp.Header)
 	}
-	resp.TextType = isText(resp.MediaType)
+	resp.TextType = content.IsText(resp.MediaType)
 	// What a record holds was wanted then.
 	recorded := r.from == nil && len(*r.capture) > resp.HeadLen
 	if resp.TextType || w.anyType || recorded || b.done && b.size() == 0 {

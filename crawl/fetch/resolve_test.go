@@ -11,10 +11,11 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/crawl/fetch/guard"
+	"github.com/forage-net/forage/crawl/fetch/resolver"
 )
 
 // answersOf is a Lookuper with fixed answers that counts.
@@ -46,7 +47,7 @@ func (l *answersOf) LookupNetIP(ctx context.Context, network, host string) ([]ne
 	return addrs, nil
 }
 
-func newPublic(t testing.TB, l Lookuper, now func() time.Time) *Client {
+func newPublic(t testing.TB, l resolver.Lookuper, now func() time.Time) *Client {
 	t.Helper()
 	c, err := New(Config{World: Public, UserAgent: crawl.UserAgent(false), Lookup: l, Now: now})
 	if err != nil {
@@ -103,8 +104,8 @@ func TestAddrs_Public(t *testing.T) {
 		if err != nil && err.Error() != x.text {
 			t.Errorf("Addrs(%s) error = %v, want %s", x.url, err, x.text)
 		}
-		if (x.kind == KindBlocked) != errors.Is(err, ErrBlocked) {
-			t.Errorf("Addrs(%s) error %v, ErrBlocked: %v", x.url, err, errors.Is(err, ErrBlocked))
+		if (x.kind == KindBlocked) != errors.Is(err, guard.ErrBlocked) {
+			t.Errorf("Addrs(%s) error %v, ErrBlocked: %v", x.url, err, errors.Is(err, guard.ErrBlocked))
 		}
 	}
 	if _, err := c.Addrs(t.Context(), crawl.URL{}); kindOf(err) != KindRequest {
@@ -145,7 +146,7 @@ func TestAddrs_KeptConnectionFirst(t *testing.T) {
 	port := request(t, answers(t, "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")).Addr.Port()
 	c := newLab(t, Config{})
 	c.conf.World = Public // so that the resolver is asked; the guard is that of a lab
-	c.names = newResolver(&answersOf{names: map[string][]string{"a.example.": {"127.0.0.3", "127.0.0.2", "127.0.0.1", "::1"}}}, time.Now)
+	c.names = resolver.New(&answersOf{names: map[string][]string{"a.example.": {"127.0.0.3", "127.0.0.2", "127.0.0.1", "::1"}}}, time.Now)
 	u := parseURL(t, fmt.Sprintf("http://a.example:%d/", port))
 	want := []string{"127.0.0.3", "127.0.0.2", "127.0.0.1", "::1"}
 	for range 2 {
@@ -180,19 +181,19 @@ func TestGet_Rebinding(t *testing.T) {
 	}
 	dns.names["evil.example."] = []string{inside.Addr().String()}
 	now = now.Add(time.Hour)
-	if _, err := c.Addrs(t.Context(), u); !errors.Is(err, ErrBlocked) {
+	if _, err := c.Addrs(t.Context(), u); !errors.Is(err, guard.ErrBlocked) {
 		t.Errorf("Addrs after the change = %v, want ErrBlocked", err)
 	}
 	for _, a := range []netip.AddrPort{inside, netip.AddrPortFrom(inside.Addr(), 80)} {
-		if _, err := c.Get(t.Context(), Request{URL: u, Addr: a}); !errors.Is(err, ErrBlocked) {
+		if _, err := c.Get(t.Context(), Request{URL: u, Addr: a}); !errors.Is(err, guard.ErrBlocked) {
 			t.Errorf("Get over %v = %v, want ErrBlocked", a, err)
 		}
 		// And were Get and dial not to look, the socket would.
 		_, err = c.dialer.tcp.DialTCP(t.Context(), "tcp", netip.AddrPort{}, a)
-		if !errors.Is(err, ErrBlocked) {
+		if !errors.Is(err, guard.ErrBlocked) {
 			t.Errorf("dial %v = %v, want ErrBlocked", a, err)
 		}
-		if _, err = c.dialer.tcp.DialContext(t.Context(), "tcp", a.String()); !errors.Is(err, ErrBlocked) {
+		if _, err = c.dialer.tcp.DialContext(t.Context(), "tcp", a.String()); !errors.Is(err, guard.ErrBlocked) {
 			t.Errorf("dial %v = %v, want ErrBlocked", a, err)
 		}
 	}
@@ -211,126 +212,12 @@ func TestGet_RedirectInside(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.Addrs(t.Context(), target); !errors.Is(err, ErrBlocked) {
+	if _, err := c.Addrs(t.Context(), target); !errors.Is(err, guard.ErrBlocked) {
 		t.Errorf("Addrs of the target = %v, want ErrBlocked", err)
 	}
-	if _, err := c.Get(t.Context(), Request{URL: target, Addr: netip.MustParseAddrPort("127.0.0.1:7707")}); !errors.Is(err, ErrBlocked) {
+	if _, err := c.Get(t.Context(), Request{URL: target, Addr: netip.MustParseAddrPort("127.0.0.1:7707")}); !errors.Is(err, guard.ErrBlocked) {
 		t.Errorf("Get of the target = %v, want ErrBlocked", err)
 	}
-}
-
-func TestResolver_Remembers(t *testing.T) {
-	now := time.Unix(1e9, 0)
-	dns := &answersOf{names: map[string][]string{"a.example.": {"8.8.8.8"}}}
-	r := newResolver(dns, func() time.Time { return now })
-	for _, x := range []struct {
-		host  string
-		after time.Duration
-		want  int
-	}{
-		{"a.example", 0, 1}, {"a.example", goodFor - 1, 1}, {"a.example", 1, 2},
-		{"none.example", 0, 1}, {"none.example", badFor - 1, 1}, {"none.example", 1, 2},
-	} {
-		now = now.Add(x.after)
-		r.resolve(t.Context(), x.host)
-		if got := dns.asked[x.host+"."]; got != x.want {
-			t.Errorf("%s after %v: asked %d times, want %d", x.host, x.after, got, x.want)
-		}
-	}
-	dns.err = errors.New("server misbehaving at great length")
-	if _, err := r.resolve(t.Context(), "b.example"); kindOf(err) != KindLookup || err.Error() != "name lookup failed" {
-		t.Errorf("failing server: %v, want name lookup failed", err)
-	}
-}
-
-func TestResolver_IsBounded(t *testing.T) {
-	dns := &answersOf{names: map[string][]string{}}
-	r := newResolver(dns, time.Now)
-	for i := range cachedNames + 100 {
-		r.resolve(t.Context(), fmt.Sprintf("n%d.example", i))
-		r.resolve(t.Context(), "n0.example")
-	}
-	if r.answers.Len() != cachedNames || len(r.asking) != 0 {
-		t.Errorf("%d answers, %d under way, want %d, 0", r.answers.Len(), len(r.asking), cachedNames)
-	}
-	if dns.asked["n0.example."] != 1 {
-		t.Errorf("a name in use was asked for %d times, want once", dns.asked["n0.example."])
-	}
-}
-
-// slowDNS answers after a second.
-type slowDNS struct{ asked, active, most atomic.Int64 }
-
-func (l *slowDNS) LookupNetIP(ctx context.Context, _, _ string) ([]netip.Addr, error) {
-	l.asked.Add(1)
-	l.most.Store(max(l.most.Load(), l.active.Add(1)))
-	defer l.active.Add(-1)
-	select {
-	case <-time.After(time.Second):
-		return []netip.Addr{netip.MustParseAddr("8.8.8.8")}, nil
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-}
-
-func TestResolver_AsksOnce(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		dns := &slowDNS{}
-		r := newResolver(dns, time.Now)
-		impatient, cancel := context.WithTimeout(t.Context(), time.Second/2)
-		defer cancel()
-		var all sync.WaitGroup
-		all.Go(func() { // is first, gives up
-			if _, err := r.resolve(impatient, "a.example"); !errors.Is(err, context.DeadlineExceeded) {
-				t.Errorf("impatient resolve = %v, want deadline exceeded", err)
-			}
-		})
-		synctest.Wait()
-		for range 50 {
-			all.Go(func() {
-				if addrs, err := r.resolve(t.Context(), "a.example"); err != nil || len(addrs) != 1 {
-					t.Errorf("resolve = %v, %v", addrs, err)
-				}
-			})
-		}
-		all.Wait()
-		if n := dns.asked.Load(); n != 2 {
-			t.Errorf("asked %d times, want 2: the first, and one who took over", n)
-		}
-	})
-}
-
-func TestResolver_FewAtOnce(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		dns := &slowDNS{}
-		r := newResolver(dns, time.Now)
-		var all sync.WaitGroup
-		for i := range 100 {
-			all.Go(func() { r.resolve(t.Context(), fmt.Sprintf("n%d.example", i)) })
-		}
-		all.Wait()
-		if n := dns.most.Load(); n != lookupsAtOnce {
-			t.Errorf("%d look-ups at once, want %d", n, lookupsAtOnce)
-		}
-	})
-}
-
-// stuckDNS never answers.
-type stuckDNS struct{}
-
-func (stuckDNS) LookupNetIP(ctx context.Context, _, _ string) ([]netip.Addr, error) {
-	<-ctx.Done()
-	return nil, ctx.Err()
-}
-
-func TestResolver_Deadline(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		start := time.Now()
-		_, err := newResolver(stuckDNS{}, time.Now).resolve(t.Context(), "a.example")
-		if kindOf(err) != KindLookup || time.Since(start) != lookupTime {
-			t.Errorf("resolve = %v after %v, want a failure after %v", err, time.Since(start), lookupTime)
-		}
-	})
 }
 
 func TestNew_Refuses(t *testing.T) {

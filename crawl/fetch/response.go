@@ -12,6 +12,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/crawl/date"
+	"github.com/forage-net/forage/crawl/fetch/content"
+	"github.com/forage-net/forage/crawl/fetch/retryafter"
 )
 
 // Why a body is not complete, in the words of WARC-Truncated (WARC 1.1 §5.13).
@@ -32,7 +35,8 @@ type Response struct {
 	// the last byte that was read, without what the Pacer held it back.
 	Started time.Time
 	Took    time.Duration
-	// Connect is how long the connection took that was opened for this exchange, TLS not included; 0 if it was open before.
+	// Connect is how long the connection took that was opened for this exchange, TLS not included; 0 if it was
+	// open before.
 	Connect time.Duration
 	// RequestBytes and ResponseBytes are what went over the connection, over
 	// TLS the plaintext: interim (1xx) responses, chunk framing and trailers
@@ -69,7 +73,7 @@ type Response struct {
 	Repeated bool
 
 	limits  Limits
-	pools   *pools
+	pools   *content.Pools
 	buffers []*[]byte // to recycle
 	text    []byte
 	decoded bool // text and textErr are set
@@ -80,7 +84,7 @@ type Response struct {
 // what Text returned, may be used after.
 func (r *Response) Release() {
 	for _, b := range r.buffers {
-		r.pools.recycle(b)
+		r.pools.Recycle(b)
 	}
 	r.buffers = nil
 	r.RequestBytes, r.ResponseBytes, r.Payload, r.text, r.decoded = nil, nil, nil, nil, false
@@ -100,8 +104,8 @@ func (r *Response) Digest() [sha1.Size]byte { return sha1.Sum(r.Payload) }
 // Text returns the payload with all codings undone: gzip, deflate
 // (zlib or raw), br and zstd, up to two of them. A payload that is text though the head names a coding,
 // known or not, is returned as it is, like in browsers. It is in the charset in
-// which it came. With ErrIncomplete it returns what could be decoded; with
-// ErrBomb and ErrEncoding nothing. A payload that was cut already (see
+// which it came. With content.ErrIncomplete it returns what could be decoded; with
+// content.ErrBomb and content.ErrEncoding nothing. A payload that was cut already (see
 // Truncated) is not complete either. The slice is valid until Release; it may be Payload.
 func (r *Response) Text() ([]byte, error) {
 	if !r.decoded {
@@ -112,17 +116,17 @@ func (r *Response) Text() ([]byte, error) {
 }
 
 func (r *Response) decodeText() ([]byte, error) {
-	list, foreign := codings(r.Header)
+	list, foreign := content.Codings(r.Header)
 	if len(r.Payload) == 0 || len(list) == 0 && !foreign {
 		return r.plainText()
 	}
-	text, err := []byte(nil), fmt.Errorf("%w: unknown coding", ErrEncoding)
+	text, err := []byte(nil), fmt.Errorf("%w: unknown coding", content.ErrEncoding)
 	for i := range list { // the first are the ones that may not have been applied
-		if text, err = r.undo(list[i:]); !errors.Is(err, ErrEncoding) {
+		if text, err = r.undo(list[i:]); !errors.Is(err, content.ErrEncoding) {
 			break
 		}
 	}
-	if err != nil && !errors.Is(err, ErrBomb) && isPlain(r.Payload) {
+	if err != nil && !errors.Is(err, content.ErrBomb) && content.Plain(r.Payload) {
 		return r.plainText() // whatever the head says
 	}
 	return text, err
@@ -132,21 +136,21 @@ func (r *Response) decodeText() ([]byte, error) {
 func (r *Response) plainText() (text []byte, err error) {
 	n := min(len(r.Payload), r.limits.Text)
 	if r.Truncated != "" || n < len(r.Payload) {
-		err = ErrIncomplete
+		err = content.ErrIncomplete
 	}
 	return r.Payload[:n:n], err
 }
 
 // undo returns the payload without codings.
-func (r *Response) undo(list []coding) ([]byte, error) {
-	out := r.pools.buffer()
+func (r *Response) undo(list []content.Coding) ([]byte, error) {
+	out := r.pools.Buffer()
 	r.buffers = append(r.buffers, out)
 	limit := min(r.limits.Text, max(ratioFrom, r.limits.Ratio*len(r.Payload)))
-	err := r.pools.decode(out, r.Payload, list, limit, r.limits.Text)
+	err := r.pools.Decode(out, r.Payload, list, limit, r.limits.Text)
 	if err == nil && r.Truncated != "" {
-		err = ErrIncomplete
+		err = content.ErrIncomplete
 	}
-	if err != nil && !errors.Is(err, ErrIncomplete) {
+	if err != nil && !errors.Is(err, content.ErrIncomplete) {
 		return nil, err
 	}
 	return *out, err
@@ -154,8 +158,17 @@ func (r *Response) undo(list []coding) ([]byte, error) {
 
 // Packed reports whether Payload is compressed, as far as its head and its beginning say.
 func (r *Response) Packed() bool {
-	list, foreign := codings(r.Header)
-	return (foreign || len(list) > 0) && !isPlain(r.Payload)
+	list, foreign := content.Codings(r.Header)
+	return (foreign || len(list) > 0) && !content.Plain(r.Payload)
+}
+
+// RetryAfter returns how long the site asks to be left alone, from 0 to crawl.MaxWait, and whether it asks at
+// all. A date is compared to that of the answer or, where there is none, to now.
+func (r *Response) RetryAfter(now time.Time) (wait time.Duration, asks bool) {
+	if sent := date.Parse(r.Header.Get("Date")); !sent.IsZero() {
+		now = sent // of the same clock, which need not be ours
+	}
+	return retryafter.Parse(r.Header.Values("Retry-After"), now)
 }
 
 // ErrNoLocation is returned by Location where there is none.

@@ -20,6 +20,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/crawl/fetch/content"
 )
 
 // compress applies a content coding.
@@ -126,13 +127,13 @@ func TestText_CodingsThatAreNone(t *testing.T) {
 	} {
 		r := recorded(t, c.coding, c.payload)
 		plain := want
-		if isPlain(c.payload) || c.coding == "none" || c.coding == "binary" { // of a type that is not text
+		if content.Plain(c.payload) || c.coding == "none" || c.coding == "binary" { // of a type that is not text
 			plain = c.payload
 		}
 		if got, err := r.Text(); err != nil || !bytes.Equal(got, plain) {
 			t.Errorf("%s %.20q: Text = %d bytes, %v, want %d", c.coding, c.payload, len(got), err, len(plain))
 		}
-		if want := !isPlain(c.payload) && c.coding != "none" && c.coding != "binary"; r.Packed() != want {
+		if want := !content.Plain(c.payload) && c.coding != "none" && c.coding != "binary"; r.Packed() != want {
 			t.Errorf("%s %.20q: Packed = %v", c.coding, c.payload, !want)
 		}
 		r.Release()
@@ -171,14 +172,14 @@ func TestText_Errors(t *testing.T) {
 		payload []byte
 		want    error
 	}{
-		{"compress", []byte("\x1f\x9d\x90\x01"), ErrEncoding},
-		{"gzip, gzip, gzip", []byte("\x00x"), ErrEncoding},
-		{"gzip", []byte("\x00 binary"), ErrEncoding},
-		{"deflate", []byte("\x00x"), ErrEncoding},
-		{"deflate", []byte("\x78\xbb\x00\x01"), ErrEncoding},
-		{"br", []byte("\x01\x02 binary"), ErrEncoding},
-		{"zstd", []byte("\x00 binary"), ErrEncoding},
-		{"dcb", []byte("\x00 binary"), ErrEncoding},
+		{"compress", []byte("\x1f\x9d\x90\x01"), content.ErrEncoding},
+		{"gzip, gzip, gzip", []byte("\x00x"), content.ErrEncoding},
+		{"gzip", []byte("\x00 binary"), content.ErrEncoding},
+		{"deflate", []byte("\x00x"), content.ErrEncoding},
+		{"deflate", []byte("\x78\xbb\x00\x01"), content.ErrEncoding},
+		{"br", []byte("\x01\x02 binary"), content.ErrEncoding},
+		{"zstd", []byte("\x00 binary"), content.ErrEncoding},
+		{"dcb", []byte("\x00 binary"), content.ErrEncoding},
 		{"gzip", nil, nil},
 		{"br", nil, nil},
 	} {
@@ -194,7 +195,7 @@ func TestText_TornStreamsYieldTheirBeginning(t *testing.T) {
 		whole := compress(t, coding, want)
 		r := recorded(t, strings.TrimPrefix(coding, "raw "), whole[:len(whole)*3/4])
 		got, err := r.Text()
-		if !errors.Is(err, ErrIncomplete) || len(got) < 100_000 || !bytes.HasPrefix(want, got) {
+		if !errors.Is(err, content.ErrIncomplete) || len(got) < 100_000 || !bytes.HasPrefix(want, got) {
 			t.Errorf("%s: Text = %d bytes, %v, want a part of %d, incomplete", coding, len(got), err, len(want))
 		}
 	}
@@ -204,11 +205,11 @@ func TestText_Bombs(t *testing.T) {
 	zeros := make([]byte, 4<<20)
 	for _, coding := range []string{"gzip", "deflate", "br", "zstd"} {
 		bomb := compress(t, coding, zeros)
-		if got, err := recorded(t, coding, bomb).Text(); !errors.Is(err, ErrBomb) || got != nil {
+		if got, err := recorded(t, coding, bomb).Text(); !errors.Is(err, content.ErrBomb) || got != nil {
 			t.Errorf("%s: Text of a bomb of %d bytes = %d bytes, %v, want ErrBomb", coding, len(bomb), len(got), err)
 		}
 		for _, outer := range []string{"gzip", "br", "zstd"} {
-			if _, err := recorded(t, coding+", "+outer, compress(t, outer, bomb)).Text(); !errors.Is(err, ErrBomb) {
+			if _, err := recorded(t, coding+", "+outer, compress(t, outer, bomb)).Text(); !errors.Is(err, content.ErrBomb) {
 				t.Errorf("%s in %s: Text of a bomb = %v, want ErrBomb", coding, outer, err)
 			}
 		}
@@ -218,12 +219,12 @@ func TestText_Bombs(t *testing.T) {
 	}
 	// Empty members and frames that expand to nothing inside a bomb.
 	empty := bytes.Repeat(compress(t, "gzip", nil), 1<<18)
-	if _, err := recorded(t, "gzip, gzip", compress(t, "gzip", empty)).Text(); !errors.Is(err, ErrBomb) {
+	if _, err := recorded(t, "gzip, gzip", compress(t, "gzip", empty)).Text(); !errors.Is(err, content.ErrBomb) {
 		t.Errorf("Text of a bomb of nothing = %v, want ErrBomb", err)
 	}
 	long := page(DefaultText + 1000)
 	got, err := recorded(t, "gzip", compress(t, "gzip", long)).Text()
-	if !errors.Is(err, ErrIncomplete) || !bytes.Equal(got, long[:DefaultText]) {
+	if !errors.Is(err, content.ErrIncomplete) || !bytes.Equal(got, long[:DefaultText]) {
 		t.Errorf("Text of %d bytes = %d bytes, %v, want %d, incomplete", len(long), len(got), err, DefaultText)
 	}
 }
@@ -239,10 +240,10 @@ func TestText_Vectors(t *testing.T) {
 		{"html-br.bin", "br", nil},
 		{"html-zstd-streaming-no-content-size.bin", "zstd", nil},
 		{"html-gzip-deflate.bin", "gzip, deflate", nil},
-		{"unexpected-eof.gz", "gzip", ErrIncomplete},
-		{"bomb-gzip.bin", "gzip", ErrBomb},
-		{"bomb-br.bin", "br", ErrBomb},
-		{"bomb-zstd.bin", "zstd", ErrBomb},
+		{"unexpected-eof.gz", "gzip", content.ErrIncomplete},
+		{"bomb-gzip.bin", "gzip", content.ErrBomb},
+		{"bomb-br.bin", "br", content.ErrBomb},
+		{"bomb-zstd.bin", "zstd", content.ErrBomb},
 	} {
 		payload, err := os.ReadFile(vectors + c.file)
 		if err != nil {
@@ -252,7 +253,7 @@ func TestText_Vectors(t *testing.T) {
 		if !errors.Is(err, c.want) {
 			t.Errorf("%s: Text error = %v, want %v", c.file, err, c.want)
 		}
-		if c.want != ErrBomb && len(got) < 1000 {
+		if c.want != content.ErrBomb && len(got) < 1000 {
 			t.Errorf("%s: Text = %d bytes", c.file, len(got))
 		}
 		if c.want == nil && !bytes.Contains(got, []byte("<html")) {
@@ -266,7 +267,7 @@ func FuzzDecode(f *testing.F) {
 		f.Add(coding, compress(f, coding, []byte("hello, hello, hello")))
 		f.Add(coding+", gzip", compress(f, "gzip", compress(f, coding, make([]byte, 100_000))))
 	}
-	p := &pools{} // shared: a decoder must recover from whatever it has seen
+	p := &content.Pools{} // shared: a decoder must recover from whatever it has seen
 	f.Fuzz(func(t *testing.T, coding string, payload []byte) {
 		r := recorded(t, "identity", payload)
 		r.pools = p
@@ -275,7 +276,7 @@ func FuzzDecode(f *testing.F) {
 		if max := max(ratioFrom, DefaultRatio*len(payload)); len(got) > max {
 			t.Errorf("Text of %d bytes = %d bytes", len(payload), len(got))
 		}
-		if err != nil && !errors.Is(err, ErrIncomplete) && got != nil {
+		if err != nil && !errors.Is(err, content.ErrIncomplete) && got != nil {
 			t.Errorf("Text = %q with error %v", got, err)
 		}
 		r.Release()

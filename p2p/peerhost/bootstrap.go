@@ -8,6 +8,8 @@ import (
 
 	"github.com/libp2p/go-libp2p/core/peer"
 	ma "github.com/multiformats/go-multiaddr"
+
+	"github.com/forage-net/forage/p2p/peerhost/address"
 )
 
 const (
@@ -84,12 +86,12 @@ func parsePeerAddress(text string) (ma.Multiaddr, error) {
 	if isName(a) {
 		return a, checkName(a)
 	}
-	e, ok := parseEndpoint(a)
+	e, ok := address.Parse(a)
 	_, id := peer.SplitAddr(a)
 	switch {
 	case !ok:
 		return nil, errors.New("only IP addresses and names with /tcp/PORT or /udp/PORT/quic-v1 are understood")
-	case !e.ip.IsValid() || e.port == 0:
+	case !e.IP.IsValid() || e.Port == 0:
 		return nil, errors.New("has no IP address and port")
 	case id == "":
 		return nil, errors.New("does not end in /p2p/ and a peer ID, so whoever answers there could be anybody")
@@ -119,10 +121,9 @@ func checkName(a ma.Multiaddr) error {
 		}
 		return nil
 	}
-	var e endpoint
-	rest, ok := e.takePort(a[1:])
+	port, rest, ok := address.Port(a[1:])
 	switch {
-	case !ok || e.port == 0:
+	case !ok || port == 0:
 		return errors.New("name is not followed by /tcp/PORT or /udp/PORT/quic-v1")
 	case id == "":
 		return errors.New("does not end in /p2p/ and a peer ID, so whoever answers there could be anybody")

@@ -3,7 +3,6 @@ package peerhost
 import (
 	"errors"
 	"fmt"
-	"github.com/libp2p/go-libp2p/p2p/transport/quicreuse"
 	"net"
 	"slices"
 
@@ -11,7 +10,12 @@ import (
 	"github.com/libp2p/go-libp2p/core/crypto"
 	"github.com/libp2p/go-libp2p/core/metrics"
 	"github.com/libp2p/go-libp2p/core/peer"
+	"github.com/libp2p/go-libp2p/p2p/transport/quicreuse"
 	ma "github.com/multiformats/go-multiaddr"
+
+	"github.com/forage-net/forage/p2p/peerhost/address"
+	"github.com/forage-net/forage/p2p/peerhost/identity"
+	"github.com/forage-net/forage/p2p/peerhost/sockets"
 )
 
 // World says to which addresses a host connects.
@@ -65,9 +69,9 @@ type Config struct {
 	// port forwarded by hand, or of a server behind its provider's NAT. They are
 	// announced first, unprobed.
 	External []ma.Multiaddr
-	// Secret makes the host one of a private network: whoever lacks it gets no connection, and so no answer of any protocol.
-	// Such a host uses TCP alone; QUIC addresses are left out of Listen and External.
-	Secret Secret
+	// Secret makes the host one of a private network: whoever lacks it gets no connection, and so no answer of
+	// any protocol. Such a host uses TCP alone; QUIC addresses are left out of Listen and External.
+	Secret identity.Secret
 	// World is required.
 	World World
 	// Role is Member if zero. Bootstrap exists in the Public world only.
@@ -87,10 +91,10 @@ type Config struct {
 	// Sockets, if not nil, is told of every byte that the host's sockets to peers
 	// send and receive, TCP and QUIC. It must not block. Multicast and port mapping
 	// have sockets of their own.
-	Sockets SocketCount
+	Sockets sockets.Count
 	// Spent, if not nil, is told of bytes that port mapping takes, by estimate. It must
 	// not block.
-	Spent SocketCount
+	Spent sockets.Count
 	// Simulated is for hosts on a simulated network: nothing is probed, mapped
 	// or learned from what others observe, since the machinery for that uses
 	// real sockets, and its workers keep a synctest bubble from going idle.
@@ -146,21 +150,21 @@ func (c Config) withDefaults() (Config, error) {
 // called with everything else in order.
 func (c Config) checkAddresses() error {
 	for _, a := range c.Listen {
-		e, ok := parseEndpoint(a)
+		e, ok := address.Parse(a)
 		switch {
-		case !ok || e.circuit || e.peer != "":
+		case !ok || e.Circuit || e.Peer != "":
 			return fmt.Errorf("listen on %s: write it as /ip4/ADDRESS/tcp/PORT or /ip4/ADDRESS/udp/PORT/quic-v1", a)
-		case c.World == Lab && !e.ip.IsUnspecified() && !labAddress(e.ip):
+		case c.World == Lab && !e.IP.IsUnspecified() && !address.Lab(e.IP):
 			return fmt.Errorf("listen on %s: a lab uses loopback and private addresses only", a)
 		}
 	}
 	for _, a := range c.External {
-		if e, ok := parseEndpoint(a); !ok || e.circuit || e.peer != "" || !newGater(c.World).general(a) {
+		if e, ok := address.Parse(a); !ok || e.Circuit || e.Peer != "" || !newGater(c.World).general(a) {
 			return fmt.Errorf("external address %s: not one that others in this world would dial", a)
 		}
 	}
 	for _, r := range c.Relays {
-		if !slices.ContainsFunc(r.Addrs, func(a ma.Multiaddr) bool { _, ok := parseEndpoint(a); return ok }) {
+		if !slices.ContainsFunc(r.Addrs, func(a ma.Multiaddr) bool { _, ok := address.Parse(a); return ok }) {
 			return fmt.Errorf("relay %s: has no IP address with TCP or QUIC", r.ID)
 		}
 	}
@@ -176,6 +180,16 @@ func (c Config) listen() []ma.Multiaddr {
 	for _, ip := range []string{"/ip4/0.0.0.0", "/ip6/::"} {
 		out = append(out, ma.StringCast(fmt.Sprintf("%s/tcp/%d", ip, c.Port)),
 			ma.StringCast(fmt.Sprintf("%s/udp/%d/quic-v1", ip, c.Port)))
+	}
+	return out
+}
+
+// onlyTCP returns those of addrs that a private network can use.
+func onlyTCP(addrs []ma.Multiaddr) (out []ma.Multiaddr) {
+	for _, a := range addrs {
+		if _, err := a.ValueForProtocol(ma.P_TCP); err == nil {
+			out = append(out, a)
+		}
 	}
 	return out
 }

@@ -10,8 +10,8 @@
 // no relays. The Gater enforces both on every connection, in and out.
 //
 // Options gives the libp2p options of a Config, so that simulated networks
-// build the same host; New builds it. LoadOrCreateKey and LoadOrChoosePort keep
-// the identity and the listening port between runs.
+// build the same host; New builds it. Package identity keeps key, port and
+// secret between runs.
 //
 // A Finder looks for peers: it dials the bootstrap list and the peers
 // remembered from earlier runs until one answers, keeps a private Kademlia DHT
@@ -19,6 +19,5 @@
 // whether other computers can reach this one. All methods of Gater and Finder
 // may be called at any time from any goroutine.
 //
-// The package stores nothing but the key and the port; remembered peers go to
-// the caller's Book.
+// The package stores nothing; remembered peers go to the caller's Book.
 package peerhost

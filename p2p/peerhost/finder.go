@@ -16,6 +16,8 @@ import (
 	"github.com/libp2p/go-libp2p/core/network"
 	"github.com/libp2p/go-libp2p/core/peer"
 	ma "github.com/multiformats/go-multiaddr"
+
+	"github.com/forage-net/forage/p2p/peerhost/sockets"
 )
 
 // ErrNotServing is returned by searches before Serve runs and after it ended.
@@ -52,7 +54,7 @@ type FinderConfig struct {
 	Resolver Resolver
 	// Spent, if not nil, is told of bytes that multicast on the local network takes,
 	// by estimate. It must not block.
-	Spent SocketCount
+	Spent sockets.Count
 	// Log is told what users would want to read; nil is none.
 	Log *slog.Logger
 }
@@ -147,7 +149,8 @@ func (f *Finder) Connect(ctx context.Context, p peer.AddrInfo) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, connectTime)
 	defer cancel()
-	addrs := slices.DeleteFunc(slices.Clone(p.Addrs), func(a ma.Multiaddr) bool { return !f.cfg.Gater.InterceptAddrDial(p.ID, a) })
+	addrs := slices.DeleteFunc(slices.Clone(p.Addrs),
+		func(a ma.Multiaddr) bool { return !f.cfg.Gater.InterceptAddrDial(p.ID, a) })
 	addrs = addrs[:min(len(addrs), maxPeerAddrs)]
 	if err := f.cfg.Host.Connect(ctx, peer.AddrInfo{ID: p.ID, Addrs: addrs}); err != nil {
 		return fmt.Errorf("connect to peer %s: %w", p.ID, err)

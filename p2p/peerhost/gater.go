@@ -11,6 +11,10 @@ import (
 	"github.com/libp2p/go-libp2p/core/network"
 	"github.com/libp2p/go-libp2p/core/peer"
 	ma "github.com/multiformats/go-multiaddr"
+
+	"github.com/forage-net/forage/p2p/peerhost/address"
+	"github.com/forage-net/forage/p2p/peerhost/portmap"
+	"github.com/forage-net/forage/p2p/peerhost/sockets"
 )
 
 // maxAnnounced is the most own addresses we tell others: two families, two
@@ -36,10 +40,10 @@ type Gater struct {
 	world   World
 	lan     lanPeers
 	subnets func() []netip.Prefix
-	mapping portMapping
+	mapping portmap.Mapping
 	banned  atomic.Pointer[func(peer.ID) bool]
 	silent  atomic.Bool // nobody is dialled, and nobody taken
-	valve   valve
+	valve   sockets.Valve
 	relays  relays
 }
 
@@ -86,26 +90,26 @@ func (g *Gater) Announce(addrs []ma.Multiaddr) []ma.Multiaddr {
 // general reports whether a is good for everybody in this world, not only for
 // neighbours on a local network.
 func (g *Gater) general(a ma.Multiaddr) bool {
-	e, ok := parseEndpoint(a)
+	e, ok := address.Parse(a)
 	switch {
 	case !ok:
 		return false
 	case g.world == Lab:
-		return !e.circuit && labAddress(e.ip)
-	case e.circuit && !e.ip.IsValid():
+		return !e.Circuit && address.Lab(e.IP)
+	case e.Circuit && !e.IP.IsValid():
 		return true // the relay's own address is checked when it is dialled
 	}
-	return publicAddress(e.ip) && (e.port >= 1024 || e.port == 443)
+	return address.Public(e.IP) && (e.Port >= 1024 || e.Port == 443)
 }
 
 // neighbour reports whether a is an address in one of this computer's own
 // subnets, as those of peers on the same local network are.
 func (g *Gater) neighbour(a ma.Multiaddr) bool {
-	e, ok := parseEndpoint(a)
-	if !ok || e.circuit || !nearby(e.ip) {
+	e, ok := address.Parse(a)
+	if !ok || e.Circuit || !address.Nearby(e.IP) {
 		return false
 	}
-	return slices.ContainsFunc(g.subnets(), func(s netip.Prefix) bool { return s.Contains(e.ip) })
+	return slices.ContainsFunc(g.subnets(), func(s netip.Prefix) bool { return s.Contains(e.IP) })
 }
 
 // InterceptPeerDial implements connmgr.ConnectionGater.
@@ -118,16 +122,16 @@ func (g *Gater) InterceptAddrDial(p peer.ID, a ma.Multiaddr) bool {
 
 // InterceptAccept implements connmgr.ConnectionGater.
 func (g *Gater) InterceptAccept(c network.ConnMultiaddrs) bool {
-	e, ok := parseEndpoint(c.RemoteMultiaddr())
+	e, ok := address.Parse(c.RemoteMultiaddr())
 	switch {
 	case !ok || g.silent.Load():
 		return false
 	case g.world == Lab:
-		return !e.circuit && labAddress(e.ip)
-	case e.circuit:
-		return !e.ip.IsValid() || publicAddress(e.ip)
+		return !e.Circuit && address.Lab(e.IP)
+	case e.Circuit:
+		return !e.IP.IsValid() || address.Public(e.IP)
 	}
-	return publicAddress(e.ip) || nearby(e.ip)
+	return address.Public(e.IP) || address.Nearby(e.IP)
 }
 
 // InterceptSecured implements connmgr.ConnectionGater.

@@ -11,6 +11,8 @@ import (
 
 	"github.com/libp2p/go-libp2p/core/peer"
 	ma "github.com/multiformats/go-multiaddr"
+
+	"github.com/forage-net/forage/p2p/peerhost/identity"
 )
 
 const (
@@ -36,7 +38,7 @@ type Invite struct {
 	// Network is its name, without what Secret.Network adds.
 	Network string
 	// Secret is that of a private network, zero for a public one.
-	Secret Secret
+	Secret identity.Secret
 	// Addrs lead to members.
 	Addrs []ma.Multiaddr
 }
@@ -48,7 +50,7 @@ type Invite struct {
 //
 // A public network has no secret. The line takes the first few addresses of each peer that others can use at
 // all, the fewer the more peers there are; without any, it names the network alone.
-func MakeInvite(network string, secret Secret, peers []peer.AddrInfo) string {
+func MakeInvite(network string, secret identity.Secret, peers []peer.AddrInfo) string {
 	var b strings.Builder
 	b.WriteString(inviteScheme + url.PathEscape(network))
 	sep, left := "?", maxInviteAddrs
@@ -120,7 +122,7 @@ func (in *Invite) parse(query string) (err error) {
 		case kind == "s" && !in.Secret.IsZero():
 			return errors.New("more than one secret")
 		case kind == "s":
-			if in.Secret, err = ParseSecret(text); err != nil {
+			if in.Secret, err = identity.ParseSecret(text); err != nil {
 				return err
 			}
 		case kind == "a" && len(in.Addrs) == maxInviteAddrs:

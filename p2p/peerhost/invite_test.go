@@ -9,6 +9,8 @@ import (
 
 	"github.com/libp2p/go-libp2p/core/peer"
 	ma "github.com/multiformats/go-multiaddr"
+
+	"github.com/forage-net/forage/p2p/peerhost/identity"
 )
 
 func somePeers(t testing.TB) []peer.AddrInfo {
@@ -27,7 +29,7 @@ func somePeers(t testing.TB) []peer.AddrInfo {
 
 func TestInvite_ComesBackWhole(t *testing.T) {
 	for _, network := range []string{"main", "lab-main", "a b?c&d=é/%", strings.Repeat("n", maxNetwork)} {
-		secret := NewSecret()
+		secret := identity.NewSecret()
 		line := MakeInvite(network, secret, somePeers(t))
 		if u, err := url.Parse(line); err != nil || u.Scheme != "forage" {
 			t.Errorf("invite %s is no URL: %v", line, err)
@@ -40,7 +42,7 @@ func TestInvite_ComesBackWhole(t *testing.T) {
 			}
 		}
 	}
-	line := MakeInvite("main", Secret{}, nil)
+	line := MakeInvite("main", identity.Secret{}, nil)
 	if got, err := ParseInvite(line); err != nil || got.Network != "main" || len(got.Addrs) != 0 || !got.Secret.IsZero() {
 		t.Errorf("ParseInvite(%q) = %+v, %v, want the network alone", line, got, err)
 	}
@@ -55,7 +57,7 @@ func TestInvite_BoundsAddresses(t *testing.T) {
 		}})
 	}
 	for _, n := range []int{4, 20} { // more than a few are not all named, but a few are
-		got, err := ParseInvite(MakeInvite("main", Secret{}, peers[:n]))
+		got, err := ParseInvite(MakeInvite("main", identity.Secret{}, peers[:n]))
 		if err != nil || len(got.Addrs) != maxInviteAddrs {
 			t.Errorf("ParseInvite = %d addresses, %v, want %d", len(got.Addrs), err, maxInviteAddrs)
 		}
@@ -71,7 +73,7 @@ func TestInvite_BoundsAddresses(t *testing.T) {
 }
 
 func TestParseInvite_NoticesWhatGotMangled(t *testing.T) {
-	line := MakeInvite("main", NewSecret(), somePeers(t))
+	line := MakeInvite("main", identity.NewSecret(), somePeers(t))
 	for i := range line {
 		for _, bad := range []string{line[:i] + line[i+1:], line[:i] + "%" + line[i+1:], line[:i], line[:i] + "a" + line[i:]} {
 			if _, err := ParseInvite(bad); !errors.Is(err, ErrInvite) {
@@ -84,8 +86,8 @@ func TestParseInvite_NoticesWhatGotMangled(t *testing.T) {
 		"", "forage:", "http://example.org", sum("forage:"), sum("forage:" + strings.Repeat("n", maxNetwork+1)), sum("forage:a%zz"),
 		sum("forage:main?a=/ip4/1.2.3.4/tcp/1"), sum("forage:main?a=" + strings.Repeat("x", maxAddress+1)), sum("forage:m%61in"),
 		strings.ReplaceAll(line, "&", "&amp;"), strings.Repeat("x", maxInvite+1),
-		sum("forage:main?s="), sum("forage:main?s=AAAA"), sum("forage:main?s=" + strings.Repeat("A", 43)), sum("forage:main?s=" + NewSecret().Text() + "x"),
-		sum("forage:main?s=" + NewSecret().Text() + "&s=" + NewSecret().Text()), sum("forage:main?" + strings.Repeat("a=/dnsaddr/x&", maxInviteAddrs+1)),
+		sum("forage:main?s="), sum("forage:main?s=AAAA"), sum("forage:main?s=" + strings.Repeat("A", 43)), sum("forage:main?s=" + identity.NewSecret().Text() + "x"),
+		sum("forage:main?s=" + identity.NewSecret().Text() + "&s=" + identity.NewSecret().Text()), sum("forage:main?" + strings.Repeat("a=/dnsaddr/x&", maxInviteAddrs+1)),
 	} {
 		if _, err := ParseInvite(bad); !errors.Is(err, ErrInvite) {
 			t.Errorf("ParseInvite(%.200q) = %v, want ErrInvite", bad, err)
@@ -97,9 +99,9 @@ func TestParseInvite_NoticesWhatGotMangled(t *testing.T) {
 }
 
 func FuzzParseInvite(f *testing.F) {
-	line := MakeInvite("main", Secret{}, somePeers(f))
+	line := MakeInvite("main", identity.Secret{}, somePeers(f))
 	f.Add(line)
-	f.Add("forage:main?s=" + NewSecret().Text())
+	f.Add("forage:main?s=" + identity.NewSecret().Text())
 	f.Add(line[:len(line)-11])
 	f.Add("forage:main?a=/dnsaddr/x")
 	f.Fuzz(func(t *testing.T, s string) {

@@ -76,7 +76,8 @@ func (f *Finder) join(ctx context.Context) int {
 			for p := range work {
 				err := f.Connect(ctx, p)
 				if err != nil {
-					f.log.LogAttrs(ctx, slog.LevelDebug, "Peer not reached", slog.String("peer", p.ID.String()), slog.Any("err", err))
+					f.log.LogAttrs(ctx, slog.LevelDebug, "Peer not reached", slog.String("peer", p.ID.String()),
+						slog.Any("err", err))
 				} else if reached.Add(1) >= enough {
 					cancel()
 				}
@@ -132,7 +133,8 @@ func (r *resolved) get(ctx context.Context, f *Finder) []peer.AddrInfo {
 func (f *Finder) lookUp(ctx context.Context, name ma.Multiaddr) ([]peer.AddrInfo, bool) {
 	peers, err := resolve(ctx, f.cfg.Resolver, name)
 	if err != nil {
-		f.log.LogAttrs(ctx, slog.LevelInfo, "Bootstrap name not found", slog.String("name", name.String()), slog.Any("err", err))
+		f.log.LogAttrs(ctx, slog.LevelInfo, "Bootstrap name not found", slog.String("name", name.String()),
+			slog.Any("err", err))
 	}
 	return peers, err == nil
 }

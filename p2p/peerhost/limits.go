@@ -46,7 +46,8 @@ func newResourceManager(c Config) (network.ResourceManager, error) {
 		Transient:   transientLimits(c.MaxSockets, memory),
 		PeerDefault: rcmgr.ResourceLimits{Conns: peerConns, ConnsInbound: peerConns, ConnsOutbound: peerConns},
 	}
-	m, err := rcmgr.NewResourceManager(rcmgr.NewFixedLimiter(limits.Build(defaults.Scale(memory, c.MaxSockets))), opts...)
+	m, err := rcmgr.NewResourceManager(rcmgr.NewFixedLimiter(limits.Build(defaults.Scale(memory, c.MaxSockets))),
+		opts...)
 	if err != nil {
 		return nil, fmt.Errorf("make resource manager: %w", err)
 	}
@@ -94,7 +95,8 @@ func serverRates() *rate.Limiter {
 	return &rate.Limiter{SubnetRateLimiter: rate.SubnetLimiter{
 		IPv4SubnetLimits: []rate.SubnetLimit{{PrefixLength: 32, Limit: rate.Limit{RPS: 2, Burst: 128}}},
 		IPv6SubnetLimits: []rate.SubnetLimit{
-			{PrefixLength: 56, Limit: rate.Limit{RPS: 2, Burst: 64}}, {PrefixLength: 48, Limit: rate.Limit{RPS: 8, Burst: 512}},
+			{PrefixLength: 56, Limit: rate.Limit{RPS: 2, Burst: 64}},
+			{PrefixLength: 48, Limit: rate.Limit{RPS: 8, Burst: 512}},
 		},
 		GracePeriod: time.Minute,
 	}}
@@ -105,7 +107,8 @@ func serverRates() *rate.Limiter {
 // roster with its addresses fits.
 func newPeerstore() (peerstore.Peerstore, error) {
 	p, err := pstoremem.NewPeerstore(
-		pstoremem.WithMaxAddresses(50_000), pstoremem.WithMaxSignedPeerRecords(5_000), pstoremem.WithMaxAddressesPerPeer(2*maxPeerAddrs))
+		pstoremem.WithMaxAddresses(50_000), pstoremem.WithMaxSignedPeerRecords(5_000),
+		pstoremem.WithMaxAddressesPerPeer(2*maxPeerAddrs))
 	if err != nil {
 		return nil, fmt.Errorf("make peerstore: %w", err)
 	}

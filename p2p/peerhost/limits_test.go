@@ -2,12 +2,16 @@ package peerhost
 
 import (
 	"context"
+	"path/filepath"
 	"testing"
 	"time"
 
 	"github.com/libp2p/go-libp2p/core/host"
 	"github.com/libp2p/go-libp2p/core/network"
 	ma "github.com/multiformats/go-multiaddr"
+
+	"github.com/forage-net/forage/p2p/peerhost/address"
+	"github.com/forage-net/forage/p2p/peerhost/identity"
 )
 
 func TestHost_RefusesMoreThanItsSockets(t *testing.T) {
@@ -86,15 +90,15 @@ func TestConfig_RefusesWhatCannotBe(t *testing.T) {
 }
 
 func TestHost_ListensOnBothFamiliesAndTransports(t *testing.T) {
-	port, err := choosePort("")
+	port, err := identity.LoadOrChoosePort(filepath.Join(t.TempDir(), "port"), "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	h, _ := startHost(t, Config{Key: newKey(t), World: Lab, Port: port})
+	h, _ := startHost(t, Config{Key: newKey(t), World: Lab, Port: port.Use})
 	kinds := map[int]bool{}
 	for _, a := range h.Network().ListenAddresses() {
-		e, ok := parseEndpoint(a)
-		if !ok || int(e.port) != port {
+		e, ok := address.Parse(a)
+		if !ok || int(e.Port) != port.Use {
 			t.Errorf("listens on %s, want port %d", a, port)
 		}
 		kinds[a[len(a)-1].Code()] = true

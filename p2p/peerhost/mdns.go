@@ -14,6 +14,20 @@ import (
 	"github.com/libp2p/go-libp2p/p2p/discovery/mdns"
 	ma "github.com/multiformats/go-multiaddr"
 	"golang.org/x/time/rate"
+
+	"github.com/forage-net/forage/p2p/peerhost/address"
+)
+
+// What multicast moves on sockets of the library cannot be counted, so it is estimated: payload, as at a socket call.
+const (
+	// mdnsQuery is a question for peers, with the answers that are known; one goes out
+	// after 4 s, then at twice the wait up to a minute, over IPv4 and IPv6: so
+	// many in a lanRound. Other computers ask as often.
+	mdnsQuery   = 120
+	mdnsQueries = 2 * 14
+	// mdnsAnswer is what a peer says of itself, twice in a round for each of the two.
+	mdnsAnswer  = 600
+	mdnsAnswers = 2 * 2
 )
 
 const (
@@ -140,19 +154,19 @@ type lanNetwork struct {
 func (n lanNetwork) InterfaceListenAddresses() ([]ma.Multiaddr, error) {
 	all, err := n.Network.InterfaceListenAddresses()
 	return slices.DeleteFunc(slices.Clone(all), func(a ma.Multiaddr) bool {
-		e, ok := parseEndpoint(a)
-		return !ok || e.circuit || !nearby(e.ip) && (n.world != Lab || !e.ip.IsLoopback())
+		e, ok := address.Parse(a)
+		return !ok || e.Circuit || !address.Nearby(e.IP) && (n.world != Lab || !e.IP.IsLoopback())
 	}), err
 }
 
 // spendRound tells what looking for peers on the local network takes.
 func (f *Finder) spendRound() {
-	f.cfg.Spent.add(true, mdnsQueries*mdnsQuery+mdnsAnswers*mdnsAnswer)
-	f.cfg.Spent.add(false, mdnsAnswers*mdnsAnswer) // multicast comes back
+	f.cfg.Spent.Add(true, mdnsQueries*mdnsQuery+mdnsAnswers*mdnsAnswer)
+	f.cfg.Spent.Add(false, mdnsAnswers*mdnsAnswer) // multicast comes back
 }
 
 // spendNeighbour tells what a peer found on the local network takes.
 func (f *Finder) spendNeighbour() {
-	f.cfg.Spent.add(false, mdnsQueries*mdnsQuery/2+mdnsAnswers/2*mdnsAnswer)
-	f.cfg.Spent.add(true, mdnsAnswers/2*mdnsAnswer)
+	f.cfg.Spent.Add(false, mdnsQueries*mdnsQuery/2+mdnsAnswers/2*mdnsAnswer)
+	f.cfg.Spent.Add(true, mdnsAnswers/2*mdnsAnswer)
 }

@@ -15,6 +15,8 @@ import (
 	"github.com/libp2p/go-libp2p/core/protocol"
 	ma "github.com/multiformats/go-multiaddr"
 	"golang.org/x/time/rate"
+
+	"github.com/forage-net/forage/p2p/peerhost/dhtrpc"
 )
 
 // needMulticast skips the test where a packet to a group does not come back.
@@ -198,7 +200,7 @@ func TestFinder_TellsStrangersNoLocalAddresses(t *testing.T) {
 		hosts[0].Peerstore().AddAddr(hosts[1].ID(), local, lanAddrTTL) // as if by mDNS
 		time.Sleep(2 * time.Minute)
 		synctest.Wait()
-		ask := newSender(hosts[2], []protocol.ID{"/forage/main/kad/1.0.0"})
+		ask := dhtrpc.NewSender(hosts[2], []protocol.ID{"/forage/main/kad/1.0.0"})
 		reply, err := ask.SendRequest(t.Context(), hosts[0].ID(), pb.NewMessage(pb.Message_FIND_NODE, []byte(hosts[1].ID()), 0))
 		if err != nil || len(reply.CloserPeers) != 1 || len(reply.CloserPeers[0].Addrs) != 1 {
 			t.Errorf("FIND_NODE = %v, %v, want one peer with one address", reply, err)

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/forage-net/forage/crawl"
 	"github.com/libp2p/go-libp2p"
 	"github.com/libp2p/go-libp2p/core/host"
 	"github.com/libp2p/go-libp2p/core/network"
@@ -15,6 +14,9 @@ import (
 	"github.com/libp2p/go-libp2p/p2p/security/noise"
 	"github.com/libp2p/go-libp2p/p2p/transport/quic"
 	ma "github.com/multiformats/go-multiaddr"
+
+	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/p2p/peerhost/sockets"
 )
 
 // dialTimeout bounds the dial of one address, with the handshake. Six round trips over a line that loses every tenth
@@ -58,11 +60,11 @@ func Options(c Config) ([]libp2p.Option, *Gater, error) {
 		return nil, nil, err
 	}
 	g := newGater(c.World)
-	g.valve.count, g.mapping.spent = c.Sockets, c.Spent
+	g.valve.Count, g.mapping.Spent = c.Sockets, c.Spent
 	opts := []libp2p.Option{
 		libp2p.Identity(c.Key),
 		libp2p.ListenAddrs(c.listen()...),
-		tcpTransport(c.Sockets),
+		sockets.TCP(c.Sockets, dialTimeout),
 		libp2p.Security(noise.ID, noise.New),
 		libp2p.Muxer(yamux.ID, yamux.DefaultTransport),
 		libp2p.UserAgent(crawl.Token + "/" + crawl.Version),
@@ -72,13 +74,16 @@ func Options(c Config) ([]libp2p.Option, *Gater, error) {
 		libp2p.ResourceManager(resources),
 		libp2p.Peerstore(peers),
 		libp2p.ConnectionGater(g),
-		libp2p.AddrsFactory(func(own []ma.Multiaddr) []ma.Multiaddr { return g.Announce(slices.Concat(c.External, own)) }),
+		libp2p.AddrsFactory(func(own []ma.Multiaddr) []ma.Multiaddr {
+			return g.Announce(slices.Concat(c.External,
+				own))
+		}),
 		libp2p.MultiaddrResolver(noNames{}),
 	}
 	if c.Secret.IsZero() {
-		opts = append(opts, libp2p.Transport(libp2pquic.NewTransport), quicReuse(&g.valve, c))
+		opts = append(opts, libp2p.Transport(libp2pquic.NewTransport), sockets.QUIC(&g.valve, c.ListenUDP, c.QUIC))
 	} else {
-		opts = append(opts, c.Secret.option())
+		opts = append(opts, libp2p.PrivateNetwork(c.Secret.PSK()))
 	}
 	if c.Bandwidth != nil {
 		opts = append(opts, libp2p.BandwidthReporter(c.Bandwidth))
@@ -100,7 +105,7 @@ func worldOptions(c Config, g *Gater) []libp2p.Option {
 	}
 	out := []libp2p.Option{libp2p.EnableRelay(), libp2p.EnableHolePunching(), libp2p.EnableAutoNATv2()}
 	if c.PortMap {
-		out = append(out, libp2p.NATManager(g.mapping.watch))
+		out = append(out, libp2p.NATManager(g.mapping.Watch))
 	}
 	switch {
 	case c.Role == Bootstrap:

@@ -10,6 +10,8 @@ import (
 	"github.com/libp2p/go-libp2p/core/event"
 	"github.com/libp2p/go-libp2p/core/network"
 	ma "github.com/multiformats/go-multiaddr"
+
+	"github.com/forage-net/forage/p2p/peerhost/address"
 )
 
 // Answer is yes, no, or not known yet.
@@ -77,11 +79,11 @@ const maxPlaces = 3
 func places(addrs []ma.Multiaddr) string {
 	var out []string
 	for _, a := range addrs {
-		e, ok := parseEndpoint(a)
-		if !ok || e.circuit {
+		e, ok := address.Parse(a)
+		if !ok || e.Circuit {
 			continue
 		}
-		if s := netip.AddrPortFrom(e.ip, e.port).String(); !slices.Contains(out, s) && len(out) < maxPlaces {
+		if s := netip.AddrPortFrom(e.IP, e.Port).String(); !slices.Contains(out, s) && len(out) < maxPlaces {
 			out = append(out, s)
 		}
 	}
@@ -92,9 +94,9 @@ func places(addrs []ma.Multiaddr) string {
 // far as is known; while Serve does not run, nothing new is learned.
 func (f *Finder) Reachability() Reachability {
 	h := f.cfg.Host
-	r := Reachability{World: f.cfg.World, PortMapped: f.cfg.Gater.mapping.active(), LANPeers: f.lanPeers()}
+	r := Reachability{World: f.cfg.World, PortMapped: f.cfg.Gater.mapping.Active(), LANPeers: f.lanPeers()}
 	for _, a := range h.Addrs() {
-		if e, ok := parseEndpoint(a); ok && e.circuit {
+		if e, ok := address.Parse(a); ok && e.Circuit {
 			r.Relayed, r.Circuits = true, append(r.Circuits, a)
 		} else {
 			r.Announced = append(r.Announced, a)
@@ -125,8 +127,8 @@ func (f *Finder) lanPeers() int {
 	n := 0
 	for _, p := range f.cfg.Host.Network().Peers() {
 		if slices.ContainsFunc(f.cfg.Host.Network().ConnsToPeer(p), func(c network.Conn) bool {
-			e, ok := parseEndpoint(c.RemoteMultiaddr())
-			return ok && !e.circuit && nearby(e.ip)
+			e, ok := address.Parse(c.RemoteMultiaddr())
+			return ok && !e.Circuit && address.Nearby(e.IP)
 		}) {
 			n++
 		}

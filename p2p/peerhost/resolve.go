@@ -10,6 +10,8 @@ import (
 	"github.com/libp2p/go-libp2p/core/peer"
 	ma "github.com/multiformats/go-multiaddr"
 	madns "github.com/multiformats/go-multiaddr-dns"
+
+	"github.com/forage-net/forage/p2p/peerhost/address"
 )
 
 const (
@@ -74,7 +76,7 @@ func resolve(ctx context.Context, r Resolver, name ma.Multiaddr) ([]peer.AddrInf
 
 // dialable returns the peer that a leads to, if it is an address we use.
 func dialable(a ma.Multiaddr) (peer.AddrInfo, bool) {
-	if _, ok := parseEndpoint(a); !ok {
+	if _, ok := address.Parse(a); !ok {
 		return peer.AddrInfo{}, false
 	}
 	info, err := peer.AddrInfoFromP2pAddr(a)

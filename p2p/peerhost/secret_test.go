@@ -24,12 +24,14 @@ import (
 	"github.com/libp2p/go-libp2p/core/protocol"
 	"github.com/libp2p/go-libp2p/p2p/protocol/circuitv2/client"
 	ma "github.com/multiformats/go-multiaddr"
+
+	"github.com/forage-net/forage/p2p/peerhost/identity"
 )
 
 // A node that has no secret, or another one, gets no answer of any protocol, identify among them, over TCP or QUIC, whatever it
 // knows of the network beside. One that has it joins.
 func TestSecret_WithoutItNobodyIsAnswered(t *testing.T) {
-	secret := NewSecret()
+	secret := identity.NewSecret()
 	private := labConfig(t)
 	private.Secret = secret
 	member, g := startHost(t, private)
@@ -50,7 +52,7 @@ func TestSecret_WithoutItNobodyIsAnswered(t *testing.T) {
 	if len(protocols) < 4 { // identify, ping, the table of hosts, and the test's own
 		t.Fatalf("the member speaks %q only", protocols)
 	}
-	for who, s := range map[string]Secret{"no secret": {}, "another secret": NewSecret()} {
+	for who, s := range map[string]identity.Secret{"no secret": {}, "another secret": identity.NewSecret()} {
 		c := labConfig(t)
 		c.Secret = s
 		stranger, sg := startHost(t, c)
@@ -102,7 +104,7 @@ func ask(t *testing.T, h host.Host, p peer.ID, id protocol.ID) string {
 // What a stranger can read of the first bytes of a connection is no protocol of ours, nor of libp2p.
 func TestSecret_ConnectionsShowNothing(t *testing.T) {
 	c := labConfig(t)
-	c.Secret = NewSecret()
+	c.Secret = identity.NewSecret()
 	h, _ := startHost(t, c)
 	port, err := h.Addrs()[0].ValueForProtocol(ma.P_TCP)
 	if err != nil {
@@ -126,7 +128,7 @@ func TestSecret_ConnectionsShowNothing(t *testing.T) {
 }
 
 func TestSecret_ShowsNowhere(t *testing.T) {
-	s := NewSecret()
+	s := identity.NewSecret()
 	var out bytes.Buffer
 	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x", "%d", "%T"} {
 		fmt.Fprintf(&out, verb, s)
@@ -140,7 +142,7 @@ func TestSecret_ShowsNowhere(t *testing.T) {
 	if err := json.NewEncoder(&out).Encode(Invite{Secret: s}); err != nil {
 		t.Fatal(err)
 	}
-	for _, shown := range []string{s.Text(), fmt.Sprintf("%x", s.key[:]), fmt.Sprint(s.key[:]), strings.Trim(fmt.Sprint(s.key[:8]), "[]")} {
+	for _, shown := range []string{s.Text(), fmt.Sprintf("%x", s.PSK()), fmt.Sprint(s.PSK()), strings.Trim(fmt.Sprint(s.PSK()[:8]), "[]")} {
 		if strings.Contains(out.String(), shown) {
 			t.Errorf("the secret shows as %q in\n%s", shown, out.String())
 		}
@@ -149,22 +151,22 @@ func TestSecret_ShowsNowhere(t *testing.T) {
 
 func TestSecret_LiesInAFileOfTheUserAlone(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "state", "swarm.key")
-	if _, err := LoadSecret(path); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("LoadSecret without a file = %v, want fs.ErrNotExist", err)
+	if _, err := identity.LoadSecret(path); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("identity.LoadSecret without a file = %v, want fs.ErrNotExist", err)
 	}
-	s, err := LoadOrCreateSecret(path)
+	s, err := identity.LoadOrCreateSecret(path)
 	if err != nil || s.IsZero() {
-		t.Fatalf("LoadOrCreateSecret = %v", err)
+		t.Fatalf("identity.LoadOrCreateSecret = %v", err)
 	}
-	again, err := LoadOrCreateSecret(path)
+	again, err := identity.LoadOrCreateSecret(path)
 	if err != nil || again != s {
 		t.Errorf("the secret changed from one start to the next, %v", err)
 	}
 	if err := os.WriteFile(path, []byte(s.Text()[:20]), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := LoadOrCreateSecret(path); !errors.Is(err, ErrSecret) || strings.Contains(err.Error(), s.Text()[:20]) {
-		t.Errorf("LoadOrCreateSecret of a damaged file = %v, want ErrSecret without what is in the file", err)
+	if _, err := identity.LoadOrCreateSecret(path); !errors.Is(err, identity.ErrSecret) || strings.Contains(err.Error(), s.Text()[:20]) {
+		t.Errorf("identity.LoadOrCreateSecret of a damaged file = %v, want identity.ErrSecret without what is in the file", err)
 	}
 	if runtime.GOOS == "windows" {
 		return
@@ -178,15 +180,15 @@ func TestSecret_LiesInAFileOfTheUserAlone(t *testing.T) {
 	if err := os.Chmod(path, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := LoadOrCreateSecret(path); !errors.Is(err, ErrKeyExposed) {
-		t.Errorf("LoadOrCreateSecret of an open file = %v, want ErrKeyExposed", err)
+	if _, err := identity.LoadOrCreateSecret(path); !errors.Is(err, identity.ErrKeyExposed) {
+		t.Errorf("identity.LoadOrCreateSecret of an open file = %v, want identity.ErrKeyExposed", err)
 	}
 }
 
 func TestSecret_NamesAnotherNetwork(t *testing.T) {
-	a, b := NewSecret(), NewSecret()
-	if a.Network("main") == b.Network("main") || a.Network("main") == "main" || (Secret{}).Network("main") != "main" {
-		t.Errorf("networks are %q, %q and %q", a.Network("main"), b.Network("main"), (Secret{}).Network("main"))
+	a, b := identity.NewSecret(), identity.NewSecret()
+	if a.Network("main") == b.Network("main") || a.Network("main") == "main" || (identity.Secret{}).Network("main") != "main" {
+		t.Errorf("networks are %q, %q and %q", a.Network("main"), b.Network("main"), (identity.Secret{}).Network("main"))
 	}
 	if n := len(a.Network("lab-" + strings.Repeat("n", 32))); n > maxNetwork {
 		t.Errorf("the longest name has %d bytes, want %d at most", n, maxNetwork)
@@ -205,7 +207,7 @@ func TestConfig_PrivateNetworksListenOnTCP(t *testing.T) {
 		{[]string{"/ip4/127.0.0.1/tcp/0", "/ip4/127.0.0.1/udp/0/quic-v1"}, 1},
 		{[]string{"/ip4/127.0.0.1/udp/0/quic-v1"}, 0},
 	} {
-		c := Config{Key: newKey(t), World: Lab, Secret: NewSecret()}
+		c := Config{Key: newKey(t), World: Lab, Secret: identity.NewSecret()}
 		for _, text := range tt.listen {
 			c.Listen = append(c.Listen, addr(t, text))
 		}
@@ -218,10 +220,10 @@ func TestConfig_PrivateNetworksListenOnTCP(t *testing.T) {
 
 // Relays forward for members of a private network as they do elsewhere, and hosts of the internet begin with a secret in every role.
 func TestSecret_GoesThroughRelays(t *testing.T) {
-	secret := NewSecret()
-	server := onLoopback(t, secret.option(), libp2p.ForceReachabilityPublic(), relayService())
-	home := onLoopback(t, secret.option(), libp2p.EnableRelay())
-	caller := onLoopback(t, secret.option(), libp2p.EnableRelay())
+	secret := identity.NewSecret()
+	server := onLoopback(t, libp2p.PrivateNetwork(secret.PSK()), libp2p.ForceReachabilityPublic(), relayService())
+	home := onLoopback(t, libp2p.PrivateNetwork(secret.PSK()), libp2p.EnableRelay())
+	caller := onLoopback(t, libp2p.PrivateNetwork(secret.PSK()), libp2p.EnableRelay())
 	home.SetStreamHandler("/forage/test", func(s network.Stream) { _, _ = s.Write([]byte("answer")); _ = s.Close() })
 	if err := home.Connect(t.Context(), info(server)); err != nil {
 		t.Fatal(err)

@@ -17,7 +17,7 @@ type listener interface {
 
 // MapPorts has the router asked for a port from now on, if Config.PortMap says so. Before, nothing is
 // asked of it.
-func (g *Gater) MapPorts() { g.mapping.resume() }
+func (g *Gater) MapPorts() { g.mapping.Resume() }
 
 // Silence keeps the host of this Gater from sending anything, from its return on, until
 // the returned function ends it: connections are closed, none is dialled or taken, TCP
@@ -29,7 +29,7 @@ func (g *Gater) MapPorts() { g.mapping.resume() }
 // to again; the others are.
 func (g *Gater) Silence(h host.Host) (speak func() error) {
 	g.silent.Store(true)
-	g.mapping.pause()
+	g.mapping.Pause()
 	var closing sync.WaitGroup
 	for _, p := range h.Network().Peers() {
 		closing.Go(func() { _ = h.Network().ClosePeer(p) }) // who has gone already is closed
@@ -44,11 +44,11 @@ func (g *Gater) Silence(h host.Host) (speak func() error) {
 	if l, ok := h.Network().(listener); ok && len(tcp) > 0 {
 		l.ListenClose(tcp...)
 	}
-	g.valve.shut.Store(true)
+	g.valve.Shut()
 	return func() error {
-		g.valve.shut.Store(false)
+		g.valve.Open()
 		g.silent.Store(false)
-		g.mapping.resume()
+		g.mapping.Resume()
 		var errs []error
 		for _, a := range tcp {
 			if err := h.Network().Listen(a); err != nil {

@@ -11,6 +11,8 @@ import (
 	"github.com/libp2p/go-libp2p/core/peerstore"
 	"github.com/libp2p/go-libp2p/core/protocol"
 	ma "github.com/multiformats/go-multiaddr"
+
+	"github.com/forage-net/forage/p2p/peerhost/dhtrpc"
 )
 
 const (
@@ -71,7 +73,7 @@ func newTable(c FinderConfig) (*dht.IpfsDHT, error) {
 		dht.DisableValues(),
 		dht.DisableProviders(),
 		dht.AddressFilter(c.Gater.Announce),
-		dht.WithCustomMessageSender(newSender),
+		dht.WithCustomMessageSender(dhtrpc.NewSender),
 	)
 	if err != nil {
 		return nil, fmt.Errorf("start DHT: %w", err)

@@ -38,7 +38,8 @@ func Trim(h host.Host, n int, needed func(peer.ID) bool) (closed int) {
 		list = append(list, c)
 	}
 	slices.SortFunc(list, func(a, b candidate) int {
-		return cmp.Or(cmp.Compare(a.streams, b.streams), bytes.Compare(apart(h.ID(), b.id), apart(h.ID(), a.id)), cmp.Compare(a.id, b.id))
+		return cmp.Or(cmp.Compare(a.streams, b.streams), bytes.Compare(apart(h.ID(), b.id), apart(h.ID(), a.id)),
+			cmp.Compare(a.id, b.id))
 	})
 	for _, c := range list {
 		if conns <= n {

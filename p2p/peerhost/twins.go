@@ -39,12 +39,14 @@ func (f *Finder) closeTwins() {
 		if h.ID() > p {
 			continue
 		}
-		conns := slices.DeleteFunc(slices.Clone(h.Network().ConnsToPeer(p)), func(c network.Conn) bool { return c.Stat().Limited })
+		conns := slices.DeleteFunc(slices.Clone(h.Network().ConnsToPeer(p)),
+			func(c network.Conn) bool { return c.Stat().Limited })
 		if len(conns) < 2 {
 			continue
 		}
 		slices.SortFunc(conns, func(a, b network.Conn) int {
-			return cmp.Or(cmp.Compare(len(b.GetStreams()), len(a.GetStreams())), a.Stat().Opened.Compare(b.Stat().Opened))
+			return cmp.Or(cmp.Compare(len(b.GetStreams()), len(a.GetStreams())),
+				a.Stat().Opened.Compare(b.Stat().Opened))
 		})
 		for _, c := range conns[1:] {
 			if len(c.GetStreams()) == 0 && now.Sub(c.Stat().Opened) > twinAge {

@@ -39,7 +39,8 @@ type manifestEntry struct {
 
 // isOurs reports whether a name is one that this package gives.
 func isOurs(name string) bool {
-	return strings.Contains(name, segmentSuffix) || strings.HasSuffix(name, deletionsSuffix) || name == manifestName+".new"
+	return strings.Contains(name, segmentSuffix) || strings.HasSuffix(name, deletionsSuffix) ||
+		name == manifestName+".new"
 }
 
 func readManifest(dir string) (m manifest, err error) {
@@ -65,7 +66,8 @@ func readManifest(dir string) (m manifest, err error) {
 	return m, nil
 }
 
-// Commit writes what was added, and that all pages of the archive before a place are in the index. If it fails, nothing has changed.
+// Commit writes what was added, and that all pages of the archive before a place are in the index. If it fails,
+// nothing has changed.
 func (x *Index) Commit(checkpoint Place) error {
 	x.adds.Lock()
 	defer x.adds.Unlock()
@@ -121,8 +123,8 @@ func (x *Index) name(suffix string) string {
 	return fmt.Sprintf("%08d%s", x.generation, suffix)
 }
 
-// save makes a list of segments the index, with what is deleted of them. If it fails, named says that the manifest names
-// them all the same, although that may not survive a power loss.
+// save makes a list of segments the index, with what is deleted of them. If it fails, named says that the
+// manifest names them all the same, although that may not survive a power loss.
 func (x *Index) save(list []*segment, checkpoint Place) (named bool, err error) {
 	m := manifest{Version: manifestVersion, Checkpoint: checkpoint, Segments: make([]manifestEntry, 0, len(list))}
 	var old []string
@@ -180,8 +182,8 @@ func tier(s *segment) (n int) {
 	return n
 }
 
-// due returns the segments that are to be merged, from up to to. Segments of a size wait until there are enough of them, however many smaller
-// ones come after them: so each page is written again about once for each size.
+// due returns the segments that are to be merged, from up to to. Segments of a size wait until there are enough
+// of them, however many smaller ones come after them: so each page is written again about once for each size.
 func due(list []*segment) (from, to int) {
 	for i, s := range list {
 		if s.n > 0 && s.live() < s.n/2 {
@@ -206,8 +208,9 @@ func due(list []*segment) (from, to int) {
 	return 0, 0
 }
 
-// Merge merges segments, if there are enough of a size, and reports whether it did. The pages found are the same
-// before and after. pace, if it is not nil, is called between pieces of the work; an error of it ends the merge, and nothing has changed then.
+// Merge merges segments, if there are enough of a size, and reports whether it did. The pages found are the
+// same before and after. pace, if it is not nil, is called between pieces of the work; an error of it ends the
+// merge, and nothing has changed then.
 func (x *Index) Merge(ctx context.Context, pace func() error) (merged bool, err error) {
 	if pace == nil {
 		pace = ctx.Err

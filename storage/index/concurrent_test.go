@@ -8,8 +8,9 @@ import (
 	"time"
 )
 
-// Pages are added, replaced, removed, written, merged and searched for at the same time. What a search finds is always between what was
-// done before it began and what was begun before it ended; in the end every page is there once.
+// Pages are added, replaced, removed, written, merged and searched for at the same time. What a search finds is
+// always between what was done before it began and what was begun before it ended; in the end every page is
+// there once.
 func TestIndex_AllAtOnce(t *testing.T) {
 	t.Parallel()
 	pages := 6000

@@ -126,7 +126,8 @@ func checkPages(t *testing.T, x *Index, pages int, when string) {
 	}
 }
 
-// checkFiles reports files that are no part of the index. One that lists deleted pages may be left over until the next start.
+// checkFiles reports files that are no part of the index. One that lists deleted pages may be left over until
+// the next start.
 func checkFiles(t *testing.T, x *Index, step int) {
 	t.Helper()
 	entries, err := os.ReadDir(x.dir)

@@ -1,13 +1,15 @@
-// Package index is an inverted index of archived pages: which page has which words, and which links to which other site.
+// Package index is an inverted index of archived pages: which page has which words, and which links to which
+// other site.
 //
-// It consists of segments: files that are written once, of about a thousand pages, or of several merged ones. A segment has a
-// dictionary of terms (a finite state transducer, from vellum), postings, a dictionary of link targets, and a table of its
-// pages. Pages that were added last are in memory until Commit. A page that is replaced or removed is marked as
-// deleted (a roaring bitmap beside its segment), and left out when its segment is merged.
+// It consists of segments: files that are written once, of about a thousand pages, or of several merged ones. A
+// segment has a dictionary of terms (package dictionary), postings (package posting), a dictionary of link
+// targets, and a table of its pages. Pages that were added last are in memory until Commit. A page that is
+// replaced or removed is marked as deleted (a roaring bitmap beside its segment), and left out when its segment
+// is merged.
 //
-// The index holds nothing that the archive does not: it can be made from it at any time. A manifest names the segments that
-// count and how far in the archive they go; it is replaced in one step, so a crash loses what was added since, and nothing else. Whoever
-// adds pages goes on from Checkpoint.
+// The index holds nothing that the archive does not: it can be made from it at any time. A manifest names the
+// segments that count and how far in the archive they go; it is replaced in one step, so a crash loses what was
+// added since, and nothing else. Whoever adds pages goes on from Checkpoint.
 //
 // The package knows no language and no markup: terms come in the form in which they are looked for.
 package index
@@ -19,8 +21,8 @@ const (
 	MaxTerm = 64
 	// MaxLinks is how many links to other sites are kept of a page, the first ones.
 	MaxLinks = 200
-	// MaxMemory is how many pages are held in memory at most, and MaxMemoryBytes about how much they may take. Then Add fails until a
-	// Commit succeeds. A thousand pages of documentation take about 20 MB.
+	// MaxMemory is how many pages are held in memory at most, and MaxMemoryBytes about how much they may take.
+	// Then Add fails until a Commit succeeds. A thousand pages of documentation take about 20 MB.
 	MaxMemory      = 4000
 	MaxMemoryBytes = 64 << 20
 )
@@ -36,8 +38,8 @@ type Doc struct {
 	Place
 	// Bytes is what its record takes in the archive.
 	Bytes uint32
-	// URL, Domain and Content are hashes of its address, its registrable domain and what it consists of; Content is 0 if that
-	// is not known.
+	// URL, Domain and Content are hashes of its address, its registrable domain and what it consists of;
+	// Content is 0 if that is not known.
 	URL, Content uint64
 	Domain       uint32
 	// Time is when it was fetched.

@@ -55,11 +55,13 @@ func FuzzSegment(f *testing.F) {
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		dir := t.TempDir()
 		const name = "00000001" + segmentSuffix
-		m, err := json.Marshal(manifest{Version: manifestVersion, Generation: 1, Segments: []manifestEntry{{Name: name}}})
+		m, err := json.Marshal(manifest{Version: manifestVersion, Generation: 1,
+			Segments: []manifestEntry{{Name: name}}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if os.WriteFile(filepath.Join(dir, name), sealed(raw), 0o644) != nil || os.WriteFile(filepath.Join(dir, manifestName), m, 0o644) != nil {
+		if os.WriteFile(filepath.Join(dir, name), sealed(raw), 0o644) != nil ||
+			os.WriteFile(filepath.Join(dir, manifestName), m, 0o644) != nil {
 			t.Fatal("cannot write")
 		}
 		x, err := Open(dir, false)
@@ -100,7 +102,8 @@ func FuzzManifest(f *testing.F) {
 	segment := smallSegment(f)
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		dir := t.TempDir()
-		for name, raw := range map[string][]byte{manifestName: raw, "00000001" + segmentSuffix: segment, "00000002" + deletionsSuffix: raw} {
+		for name, raw := range map[string][]byte{manifestName: raw, "00000001" + segmentSuffix: segment,
+			"00000002" + deletionsSuffix: raw} {
 			if err := os.WriteFile(filepath.Join(dir, name), raw, 0o644); err != nil {
 				t.Fatal(err)
 			}
@@ -116,36 +119,5 @@ func FuzzManifest(f *testing.F) {
 			}
 		}
 		askAll(x)
-	})
-}
-
-func FuzzSources(f *testing.F) {
-	f.Add(appendSources(nil, []source{{doc: 1, since: 9, label: "text"}, {doc: 300, since: 8}}), 400)
-	f.Add(appendDomains(nil, []uint32{7, 3, 3}), 1)
-	f.Add([]byte{0xff, 0xff, 0xff, 0xff, 0x0f, 1}, 5)
-	f.Fuzz(func(t *testing.T, raw []byte, docs int) {
-		docs &= 1<<20 - 1
-		list := readSources(raw, docs)
-		for i, s := range list {
-			if s.doc < 0 || int(s.doc) >= docs || len(s.label) > maxLabel || i >= maxSources {
-				t.Errorf("%+v of %d pages", s, docs)
-			}
-		}
-		if again := readSources(appendSources(nil, list), docs); !slices.Equal(again, list) {
-			t.Errorf("%v was written and read as %v", list, again)
-		}
-		domains := readDomains(raw)
-		if len(domains) > maxLinking || len(domains) > len(raw)/4 {
-			t.Errorf("%d domains in %d bytes", len(domains), len(raw))
-		}
-		if again := readDomains(appendDomains(nil, slices.Clone(domains))); len(again) > len(domains) {
-			t.Errorf("%v was written and read as %v", domains, again)
-		}
-		n := 0
-		for c := openList(raw); c.next(); n++ {
-		}
-		if n > len(raw) {
-			t.Errorf("%d postings in %d bytes", n, len(raw))
-		}
 	})
 }

@@ -6,6 +6,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/forage-net/forage/storage/index/posting"
 )
 
 // strange returns a page with as many words as a page may have, none of which another page has.
@@ -15,7 +17,8 @@ func strange(n int) *Doc {
 		d.Terms = append(d.Terms, Term{Text: fmt.Sprintf("x%dw%d", n, k), Times: 1})
 	}
 	for k := range 2 * MaxLinks {
-		d.Links = append(d.Links, Link{"t.test", fmt.Sprintf("http://t.test/%d/%d", n, k), uint32(k), strings.Repeat("label ", 1000)})
+		d.Links = append(d.Links, Link{"t.test", fmt.Sprintf("http://t.test/%d/%d", n, k), uint32(k),
+			strings.Repeat("label ", 1000)})
 	}
 	return d
 }
@@ -64,10 +67,11 @@ func TestHostile_LinksAreBounded(t *testing.T) {
 	add(t, x, strange(1))
 	commit(t, x)
 	list, err := x.Inlinks(t.Context(), "t.test", "")
-	if err != nil || len(list) != MaxLinks || len(list[0].Text) > maxLabel {
-		t.Errorf("%d links are kept, want %d; the label of one has %d bytes (%v)", len(list), MaxLinks, len(list[0].Text), err)
+	if err != nil || len(list) != MaxLinks || len(list[0].Text) > posting.MaxLabel {
+		t.Errorf("%d links are kept, want %d; the label of one has %d bytes (%v)", len(list), MaxLinks,
+			len(list[0].Text), err)
 	}
-	if most := int64(8192*(3*len("x1w8191")+4) + MaxLinks*(3*len("t.test http://t.test/1/399")+maxLabel+40)); x.Stats().Bytes > most {
+	if most := int64(8192*(3*len("x1w8191")+4) + MaxLinks*(3*len("t.test http://t.test/1/399")+posting.MaxLabel+40)); x.Stats().Bytes > most {
 		t.Errorf("the page takes %d bytes, want at most %d", x.Stats().Bytes, most)
 	}
 }
@@ -94,7 +98,8 @@ func TestHostile_TinyPages(t *testing.T) {
 	if st.Pages != pages || st.Segments > 3*mergeFrom {
 		t.Errorf("%d pages in %d segments", st.Pages, st.Segments)
 	}
-	if most := int64(pages*(rowBytes+2) + st.Segments*1024); st.Bytes > most { // a posting of one byte, and the footer of a segment
+	// a posting of one byte, and the footer of a segment
+	if most := int64(pages*(rowBytes+2) + st.Segments*1024); st.Bytes > most {
 		t.Errorf("they take %d bytes, want at most %d", st.Bytes, most)
 	}
 }
@@ -106,7 +111,8 @@ func TestHostile_SharedPrefixes(t *testing.T) {
 	for n := range 20 {
 		d := page(n)
 		for k := range 200 {
-			d.Terms = append(d.Terms, Term{Text: strings.Repeat("a", k%MaxTerm+1) + strings.Repeat("b", k/MaxTerm), Times: 1})
+			d.Terms = append(d.Terms, Term{Text: strings.Repeat("a", k%MaxTerm+1) + strings.Repeat("b", k/MaxTerm),
+				Times: 1})
 		}
 		add(t, x, d)
 	}
@@ -114,8 +120,8 @@ func TestHostile_SharedPrefixes(t *testing.T) {
 	look := func(when string, d lists) {
 		t.Helper()
 		u := openUnion(q, d)
-		if len(u.cursors) != maxForms {
-			t.Errorf("%s: %d forms are looked at, want %d", when, len(u.cursors), maxForms)
+		if u.Lists() != maxForms {
+			t.Errorf("%s: %d forms are looked at, want %d", when, u.Lists(), maxForms)
 		}
 		hits, err := x.Search(t.Context(), Query{All: []Wanted{q, q, q}}, 100)
 		if err != nil || hits.Total != 20 {
@@ -132,7 +138,8 @@ func TestHostile_Terms(t *testing.T) {
 	t.Parallel()
 	x := open(t, t.TempDir())
 	d := page(1, "", strings.Repeat("x", MaxTerm+1), "\x00", "\xff\xff", "good", "good")
-	d.Links = []Link{{"", "http://x/", 1, ""}, {"a\x00b", "u", 2, "\xff"}, {"t.test", "http://t.test/\x00\x01", 3, "\xff" + strings.Repeat("é", 60)}}
+	d.Links = []Link{{"", "http://x/", 1, ""}, {"a\x00b", "u", 2, "\xff"},
+		{"t.test", "http://t.test/\x00\x01", 3, "\xff" + strings.Repeat("é", 60)}}
 	d.Language, d.Words, d.Offset = "not a language", -5, 1<<47
 	add(t, x, d)
 	commit(t, x)

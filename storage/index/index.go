@@ -23,7 +23,8 @@ type Index struct {
 	readOnly bool
 	disk     durable.FS
 
-	// adds admits one writer at a time. mu guards the fields below; it is free while a segment is written, so that searches go on.
+	// adds admits one writer at a time. mu guards the fields below; it is free while a segment is written, so
+	// that searches go on.
 	adds sync.Mutex
 	mu   sync.RWMutex
 
@@ -33,8 +34,8 @@ type Index struct {
 	generation uint64
 }
 
-// Open opens the index in a directory, and makes it if there is none. An error that is ErrDamaged says that it has to be made
-// again: Remove, then Open. Nothing is written if readOnly, nor can anything be added then.
+// Open opens the index in a directory, and makes it if there is none. An error that is ErrDamaged says that it
+// has to be made again: Remove, then Open. Nothing is written if readOnly, nor can anything be added then.
 func Open(dir string, readOnly bool) (*Index, error) {
 	x := &Index{dir: dir, readOnly: readOnly, disk: durable.Disk{}, memory: newMemory()}
 	if !readOnly {
@@ -108,7 +109,8 @@ func (x *Index) tidy() error {
 	}
 	for _, e := range entries {
 		name := e.Name()
-		used := name == manifestName || slices.ContainsFunc(x.segments, func(s *segment) bool { return s.name == name || s.deletions == name })
+		used := name == manifestName || slices.ContainsFunc(x.segments,
+			func(s *segment) bool { return s.name == name || s.deletions == name })
 		if !used && isOurs(name) {
 			if err := os.Remove(filepath.Join(x.dir, name)); err != nil {
 				return err
@@ -187,8 +189,8 @@ func (x *Index) Check() error {
 	return nil
 }
 
-// Add adds a page, in place of earlier pages of its address. It does nothing, and reports false, if the page is there already, or a
-// later one of its address.
+// Add adds a page, in place of earlier pages of its address. It does nothing, and reports false, if the page is
+// there already, or a later one of its address.
 func (x *Index) Add(d *Doc) (added bool, err error) {
 	x.adds.Lock()
 	defer x.adds.Unlock()

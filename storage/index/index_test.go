@@ -16,7 +16,8 @@ var day = time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)
 
 // page returns a page with words, each once in the text.
 func page(n int, words ...string) *Doc {
-	d := &Doc{Place: Place{"a.warc.gz", int64(n)}, Bytes: 100, URL: uint64(n) + 1, Content: uint64(n) + 1, Domain: 7, Time: day.Add(time.Duration(n) * time.Second), Language: "en", Words: len(words)}
+	d := &Doc{Place: Place{"a.warc.gz", int64(n)}, Bytes: 100, URL: uint64(n) + 1, Content: uint64(n) + 1,
+		Domain: 7, Time: day.Add(time.Duration(n) * time.Second), Language: "en", Words: len(words)}
 	for _, w := range words {
 		d.Terms = append(d.Terms, Term{Text: w, Times: 1})
 	}
@@ -77,7 +78,8 @@ func TestIndex_FindsInMemoryAndOnDisk(t *testing.T) {
 		for _, c := range []struct {
 			words string
 			want  []int64
-		}{{"apple", []int64{1, 2, 3}}, {"pear plum", []int64{3}}, {"plum", []int64{2, 3}}, {"cherry", nil}, {"apple cherry", nil}} {
+		}{{"apple", []int64{1, 2, 3}}, {"pear plum", []int64{3}}, {"plum", []int64{2, 3}}, {"cherry", nil},
+			{"apple cherry", nil}} {
 			if got := find(t, x, strings.Fields(c.words)...); !slices.Equal(got, c.want) {
 				t.Errorf("%s, %q: %v, want %v", when, c.words, got, c.want)
 			}
@@ -97,7 +99,8 @@ func TestIndex_FindsInMemoryAndOnDisk(t *testing.T) {
 	}
 }
 
-// A model that keeps all pages in a map says what is to be found, whatever is added, replaced, removed, written and merged.
+// A model that keeps all pages in a map says what is to be found, whatever is added, replaced, removed, written
+// and merged.
 func TestIndex_IsLikeAModel(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(20) {
@@ -202,7 +205,8 @@ func TestIndex_FiltersAndLeavesOut(t *testing.T) {
 		{"before", Query{All: apple, Until: day.AddDate(0, 0, 2)}, []int64{1, 2}},
 		{"forms", Query{All: []Wanted{{Terms: []string{"pear", "haus"}}}}, []int64{1, 2}},
 		{"prefix", Query{All: []Wanted{{Terms: []string{"ha"}, Prefix: true}}}, []int64{2}},
-		{"most", Query{All: append(apple, Wanted{Terms: []string{"pear"}}, Wanted{Terms: []string{"nothing"}}), Least: 2}, []int64{1}},
+		{"most", Query{All: append(apple, Wanted{Terms: []string{"pear"}}, Wanted{Terms: []string{"nothing"}}),
+			Least: 2}, []int64{1}},
 	} {
 		hits, err := x.Search(t.Context(), c.q, 10)
 		if err != nil {
@@ -249,7 +253,8 @@ func TestIndex_KnowsWhoLinks(t *testing.T) {
 	link := func(n int, domain uint32, label string) *Doc {
 		d := page(n, "a")
 		d.Domain = domain
-		d.Links = []Link{{"target.test", "http://target.test/a", 55, label}, {"target.test", "http://target.test/a", 55, "twice"}, {"other.test", "http://other.test/", 66, ""}}
+		d.Links = []Link{{"target.test", "http://target.test/a", 55, label},
+			{"target.test", "http://target.test/a", 55, "twice"}, {"other.test", "http://other.test/", 66, ""}}
 		return d
 	}
 	for n := range 10 {
@@ -267,7 +272,8 @@ func TestIndex_KnowsWhoLinks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(list) != 3 || list[0].Offset != 100 || list[0].Text != "new" || !list[0].First.Equal(day) || list[0].To != "http://target.test/a" {
+		if len(list) != 3 || list[0].Offset != 100 || list[0].Text != "new" || !list[0].First.Equal(day) ||
+			list[0].To != "http://target.test/a" {
 			t.Fatalf("%s: %+v", when, list)
 		}
 		if one, _ := x.Inlinks(t.Context(), "target.test", "http://target.test/b"); len(one) != 0 {
@@ -380,10 +386,12 @@ func TestIndex_DamagedFiles(t *testing.T) {
 		if err != nil {
 			continue
 		}
-		if x.Check() == nil && !slices.Equal(bad, good) && !slices.Equal(bad[:len(segmentMagic)], good[:len(segmentMagic)]) {
+		if x.Check() == nil && !slices.Equal(bad, good) &&
+			!slices.Equal(bad[:len(segmentMagic)], good[:len(segmentMagic)]) {
 			t.Error("damage was not found")
 		}
-		x.Search(context.Background(), Query{All: []Wanted{{Terms: []string{"apple"}, Prefix: true}, {Terms: []string{"word"}, Prefix: true}}}, 10)
+		x.Search(context.Background(), Query{All: []Wanted{{Terms: []string{"apple"}, Prefix: true},
+			{Terms: []string{"word"}, Prefix: true}}}, 10)
 		x.Inlinks(context.Background(), "t.test", "")
 		x.LinkingDomains(5)
 		x.Site(7, day)

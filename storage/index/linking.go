@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/RoaringBitmap/roaring/v2"
+
+	"github.com/forage-net/forage/storage/index/posting"
 )
 
 // maxInlinks bounds how many links of other sites are looked at for one answer.
@@ -28,7 +30,8 @@ type Inlink struct {
 	Pages int
 }
 
-// Inlinks returns the links of other sites to an address, or to all addresses of a domain if url is "", those seen last first.
+// Inlinks returns the links of other sites to an address, or to all addresses of a domain if url is "", those
+// seen last first.
 func (x *Index) Inlinks(ctx context.Context, domain, url string) (list []Inlink, err error) {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
@@ -43,9 +46,9 @@ func (x *Index) Inlinks(ctx context.Context, domain, url string) (list []Inlink,
 		until = append(slices.Clone(from), 0)
 	}
 	for _, s := range x.segments {
-		err := eachKey(s.targets, s.sections[sectionLinks], from, until, func(key, value []byte) bool {
+		err := s.targets.Each(from, until, func(key, value []byte) bool {
 			if _, to, _, ok := splitTarget(key); ok {
-				c.take(to, readSources(value, s.n), &s.table, s.deleted)
+				c.take(to, posting.ReadSources(value, s.n), &s.table, s.deleted)
 			}
 			return len(c.found) < maxInlinks && ctx.Err() == nil
 		})
@@ -69,9 +72,9 @@ type inlinkKey struct {
 type inlinkCollector struct{ found map[inlinkKey]*Inlink }
 
 // take takes the pages that link to an address. Those that are deleted tell only since when the link is there.
-func (c *inlinkCollector) take(to string, sources []source, t *table, deleted *roaring.Bitmap) {
+func (c *inlinkCollector) take(to string, sources []posting.Source, t *table, deleted *roaring.Bitmap) {
 	for _, s := range sources {
-		key := inlinkKey{uint32(t.get(columnDomain, s.doc)), to}
+		key := inlinkKey{uint32(t.get(columnDomain, s.Doc)), to}
 		l := c.found[key]
 		if l == nil {
 			if len(c.found) >= maxInlinks {
@@ -80,15 +83,15 @@ func (c *inlinkCollector) take(to string, sources []source, t *table, deleted *r
 			l = &Inlink{Domain: key.domain, To: to}
 			c.found[key] = l
 		}
-		if since := time.Unix(int64(s.since), 0).UTC(); l.First.IsZero() || since.Before(l.First) {
+		if since := time.Unix(int64(s.Since), 0).UTC(); l.First.IsZero() || since.Before(l.First) {
 			l.First = since
 		}
-		if deleted.Contains(uint32(s.doc)) {
+		if deleted.Contains(uint32(s.Doc)) {
 			continue
 		}
 		l.Pages++
-		if at := t.time(s.doc); l.Last.IsZero() || at.After(l.Last) {
-			l.Place, l.Last, l.Text = t.place(s.doc), at, s.label
+		if at := t.time(s.Doc); l.Last.IsZero() || at.After(l.Last) {
+			l.Place, l.Last, l.Text = t.place(s.Doc), at, s.Label
 		}
 	}
 }
@@ -106,7 +109,8 @@ func (c *inlinkCollector) list() []Inlink {
 	return list
 }
 
-// LinkingDomains returns how many other domains link to a domain, given by its hash, of pages that may be gone since; at most 1,000 are counted.
+// LinkingDomains returns how many other domains link to a domain, given by its hash, of pages that may be gone
+// since; at most 1,000 are counted.
 func (x *Index) LinkingDomains(domain uint32) (n int) {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
@@ -118,18 +122,19 @@ func (x *Index) LinkingDomains(domain uint32) (n int) {
 	lists := make([][]uint32, 0, len(x.segments)+1)
 	key := []byte(linkingKey(domain))
 	for _, s := range x.segments {
-		raw := lookUp(s.targets, s.sections[sectionLinks], key)
-		if n, _ := binary.Uvarint(raw); n >= maxLinking {
-			return maxLinking
+		raw := s.targets.Get(key)
+		if n, _ := binary.Uvarint(raw); n >= posting.MaxDomains {
+			return posting.MaxDomains
 		}
-		lists = append(lists, readDomains(raw))
+		lists = append(lists, posting.ReadDomains(raw))
 	}
 	all := slices.Concat(append(lists, x.memory.linking[domain])...)
 	slices.Sort(all)
-	return min(len(slices.Compact(all)), maxLinking)
+	return min(len(slices.Compact(all)), posting.MaxDomains)
 }
 
-// Standing returns how many other domains link to a domain at least. It is quick, for rankings: it looks at the segment that knows most of them.
+// Standing returns how many other domains link to a domain at least. It is quick, for rankings: it looks at the
+// segment that knows most of them.
 func (x *Index) Standing(domain uint32) (n int) {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
@@ -141,8 +146,8 @@ func (x *Index) Standing(domain uint32) (n int) {
 	n = len(x.memory.linking[domain])
 	key := []byte(linkingKey(domain))
 	for _, s := range x.segments {
-		known, _ := binary.Uvarint(lookUp(s.targets, s.sections[sectionLinks], key))
-		n = max(n, int(min(known, maxLinking)))
+		known, _ := binary.Uvarint(s.targets.Get(key))
+		n = max(n, int(min(known, posting.MaxDomains)))
 	}
 	return n
 }

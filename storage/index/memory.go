@@ -1,19 +1,21 @@
 package index
 
 import (
+	"iter"
 	"slices"
 	"strings"
 
 	"github.com/RoaringBitmap/roaring/v2"
 
 	"github.com/forage-net/forage/storage/durable"
+	"github.com/forage-net/forage/storage/index/posting"
 )
 
 // memory holds the pages that were added since the last commit.
 type memory struct {
 	table
-	terms   map[string]*list
-	targets map[string][]source
+	terms   map[string]*posting.List
+	targets map[string][]posting.Source
 	linking map[uint32][]uint32 // which domains link to which
 	words   int64
 	bytes   int // about how much all of it takes
@@ -26,11 +28,12 @@ const (
 	termBytes    = 230
 	postingBytes = 4
 	targetBytes  = 100
-	sourceBytes  = 2*40 + maxLabel/2
+	sourceBytes  = 2*40 + posting.MaxLabel/2
 )
 
 func newMemory() *memory {
-	return &memory{terms: make(map[string]*list), targets: make(map[string][]source), linking: make(map[uint32][]uint32), deleted: roaring.New(), byURL: make(map[uint64]int32)}
+	return &memory{terms: make(map[string]*posting.List), targets: make(map[string][]posting.Source),
+		linking: make(map[uint32][]uint32), deleted: roaring.New(), byURL: make(map[uint64]int32)}
 }
 
 func (m *memory) add(d *Doc) {
@@ -43,11 +46,11 @@ func (m *memory) add(d *Doc) {
 		}
 		l := m.terms[t.Text]
 		if l == nil {
-			l = new(list)
+			l = new(posting.List)
 			m.terms[strings.Clone(t.Text)] = l
 			m.bytes += termBytes + len(t.Text)
 		}
-		l.add(doc, weightOf(t))
+		l.Add(doc, posting.WeightOf(t.Times, uint8(t.Marks)))
 	}
 	m.bytes += len(d.Terms)*postingBytes + rowBytes + termBytes
 	m.addLinks(doc, d)
@@ -62,16 +65,16 @@ func (m *memory) addLinks(doc int32, d *Doc) {
 		}
 		key := targetKey(link.Domain, link.URL)
 		list := m.targets[key]
-		if len(list) > 0 && list[len(list)-1].doc == doc {
+		if len(list) > 0 && list[len(list)-1].Doc == doc {
 			continue
 		}
 		if len(list) == 0 {
 			m.bytes += targetBytes + len(key)
 		}
 		m.bytes += sourceBytes
-		label := strings.ToValidUTF8(link.Text[:min(len(link.Text), maxLabel)], "")
-		m.targets[key] = append(list, source{doc, since, d.Domain, label})
-		if list := m.linking[link.Hash]; !slices.Contains(list, d.Domain) && len(list) < maxLinking {
+		label := strings.ToValidUTF8(link.Text[:min(len(link.Text), posting.MaxLabel)], "")
+		m.targets[key] = append(list, posting.Source{Doc: doc, Since: since, Domain: d.Domain, Label: label})
+		if list := m.linking[link.Hash]; !slices.Contains(list, d.Domain) && len(list) < posting.MaxDomains {
 			m.linking[link.Hash] = append(list, d.Domain)
 		}
 	}
@@ -83,7 +86,17 @@ func (m *memory) postings(term string) []byte {
 	if l == nil {
 		return nil
 	}
-	return appendList(nil, l)
+	return l.Append(nil)
+}
+
+func (m *memory) beginning(prefix string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for term := range m.terms {
+			if strings.HasPrefix(term, prefix) && !yield(term) {
+				return
+			}
+		}
+	}
 }
 
 // write writes all that is held to a file.
@@ -97,10 +110,10 @@ func (m *memory) write(to durable.FS, path string) error {
 
 func (m *memory) writeTo(w *segmentWriter) error {
 	terms := sortedKeys(m.terms)
-	err := w.dictionary(func(d *dictionary) error {
+	err := w.dictionary(func(d *dictionaryWriter) error {
 		var buf []byte
 		for _, term := range terms {
-			buf = appendList(buf[:0], m.terms[term])
+			buf = m.terms[term].Append(buf[:0])
 			if err := d.add([]byte(term), buf); err != nil {
 				return err
 			}
@@ -112,12 +125,12 @@ func (m *memory) writeTo(w *segmentWriter) error {
 	}
 	values := make(map[string][]byte, len(m.targets)+len(m.linking))
 	for key, list := range m.targets {
-		values[key] = appendSources(nil, thin(slices.Clone(list)))
+		values[key] = posting.AppendSources(nil, posting.Thin(slices.Clone(list)))
 	}
 	for domain, list := range m.linking {
-		values[linkingKey(domain)] = appendDomains(nil, slices.Clone(list))
+		values[linkingKey(domain)] = posting.AppendDomains(nil, slices.Clone(list))
 	}
-	err = w.dictionary(func(d *dictionary) error {
+	err = w.dictionary(func(d *dictionaryWriter) error {
 		for _, key := range sortedKeys(values) {
 			if err := d.add([]byte(key), values[key]); err != nil {
 				return err

@@ -17,7 +17,11 @@ func TestDue_MergesEachPageSeldom(t *testing.T) {
 		pages, rewrite int        // how often a page is written again, at most
 	}{
 		{"full commits", func() int { return 1000 }, 4_000_000, 5},
-		{"commits of any size", func() func() int { r := rand.New(rand.NewPCG(1, 1)); return func() int { return 1 + r.IntN(1000) } }(), 2_000_000, 7},
+		{"commits of any size", func() func() int {
+			r := rand.New(rand.NewPCG(1,
+				1))
+			return func() int { return 1 + r.IntN(1000) }
+		}(), 2_000_000, 7},
 	} {
 		var list []*segment
 		all, merged, most := 0, 0, 0

@@ -8,8 +8,9 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 )
 
-// KeepPlaces removes the pages whose records are no longer in the archive, and leaves nothing of them in any file. records returns where
-// in a file there are records. Nothing may be added meanwhile; whenever it is interrupted, a second call goes on.
+// KeepPlaces removes the pages whose records are no longer in the archive, and leaves nothing of them in any
+// file. records returns where in a file there are records. Nothing may be added meanwhile; whenever it is
+// interrupted, a second call goes on.
 func (x *Index) KeepPlaces(ctx context.Context, records func(file string) (map[int64]bool, error)) error {
 	x.mu.RLock()
 	list := slices.Clone(x.segments)

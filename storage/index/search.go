@@ -5,11 +5,14 @@ import (
 	"container/heap"
 	"context"
 	"fmt"
+	"iter"
 	"math"
 	"slices"
 	"time"
 
 	"github.com/RoaringBitmap/roaring/v2"
+
+	"github.com/forage-net/forage/storage/index/posting"
 )
 
 const (
@@ -36,7 +39,8 @@ type Query struct {
 	All, None []Wanted
 	// Least is how many of All are enough; 0 means all.
 	Least int
-	// Domains are hashes of domains, one of which a page belongs to, and Languages one of which it is in; none means any.
+	// Domains are hashes of domains, one of which a page belongs to, and Languages one of which it is in; none
+	// means any.
 	Domains   []uint32
 	Languages []string
 	// From and Until bound when it was fetched, From included; zero values are no bounds.
@@ -64,7 +68,8 @@ type Hits struct {
 	More  bool
 }
 
-// Search returns the limit best pages for a query. Pages are ranked by BM25 (Robertson and Zaragoza 2009), and by where words stand.
+// Search returns the limit best pages for a query. Pages are ranked by BM25 (Robertson and Zaragoza 2009), and
+// by where words stand.
 func (x *Index) Search(ctx context.Context, q Query, limit int) (hits Hits, err error) {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
@@ -91,8 +96,8 @@ func (x *Index) Search(ctx context.Context, q Query, limit int) (hits Hits, err 
 type searchPart struct {
 	*table
 	deleted *roaring.Bitmap
-	all     []union // of the words of All
-	none    []union
+	all     []posting.Union // of the words of All
+	none    []posting.Union
 }
 
 type search struct {
@@ -102,8 +107,8 @@ type search struct {
 
 	parts     []*searchPart
 	idf       []float64
-	norm      [256]float64           // of a page's length
-	most      [][weightCount]float64 // of the score of each word, by its weight, on the shortest page
+	norm      [256]float64               // of a page's length
+	most      [][posting.Weights]float64 // of the score of each word, by its weight, on the shortest page
 	languages []uint16
 	best      bestHits
 	hits      Hits
@@ -131,7 +136,7 @@ func (s *search) prepare(x *Index) {
 	for i := range s.query.All {
 		n := 0
 		for _, p := range s.parts {
-			n += p.all[i].size()
+			n += p.all[i].Size()
 		}
 		n = min(n, pages)
 		s.idf = append(s.idf, math.Log(1+(float64(pages-n)+0.5)/(float64(n)+0.5)))
@@ -140,10 +145,10 @@ func (s *search) prepare(x *Index) {
 	for i := range s.norm {
 		s.norm[i] = bm25K * (1 - bm25B + bm25B*float64(unpackLength(uint8(i)))/mean)
 	}
-	s.most = make([][weightCount]float64, len(s.idf))
+	s.most = make([][posting.Weights]float64, len(s.idf))
 	for i := range s.most {
 		for w := range s.most[i] {
-			s.most[i][w] = s.scoreOn(0, i, weight(w))
+			s.most[i][w] = s.scoreOn(0, i, posting.Weight(w))
 		}
 	}
 	for _, l := range s.query.Languages {
@@ -151,22 +156,51 @@ func (s *search) prepare(x *Index) {
 	}
 }
 
+// openUnion returns a union in front of its first page.
+func openUnion(wanted Wanted, d lists) posting.Union {
+	u := posting.NewUnion()
+	for _, term := range wanted.Terms[:min(len(wanted.Terms), maxForms)] {
+		u.Add(d.postings(term))
+	}
+	if wanted.Prefix && len(wanted.Terms) > 0 {
+		for term := range d.beginning(wanted.Terms[0]) {
+			if u.Lists() >= maxForms {
+				break
+			}
+			if !slices.Contains(wanted.Terms, term) {
+				u.Add(d.postings(term))
+			}
+		}
+	}
+	return u
+}
+
+// lists are the postings of a part of the index.
+type lists interface {
+	// postings returns the list of a term, nil if it has none.
+	postings(term string) []byte
+	// beginning returns the terms that begin with a prefix.
+	beginning(prefix string) iter.Seq[string]
+}
+
 const (
 	bm25K = 1.2
 	bm25B = 0.6
 )
 
-// frequencies is how often a term counts as standing in the text of a page, by its weight there, and bonuses what it gains by standing
-// elsewhere, too: a title says what a page is about however often its text repeats a word.
-var frequencies, bonuses = func() (f, b [weightCount]float64) {
+// frequencies is how often a term counts as standing in the text of a page, by its weight there, and bonuses
+// what it gains by standing elsewhere, too: a title says what a page is about however often its text repeats a
+// word.
+var frequencies, bonuses = func() (f, b [posting.Weights]float64) {
 	for i := range f {
-		if n := i & (1<<weightBits - 1); n == 1 {
+		w := posting.Weight(i)
+		if n := w.Magnitude(); n == 1 {
 			f[i] = 1
 		} else if n > 1 {
 			f[i] = 0.75 * float64(uint(1)<<(n-1)) // between the power of two before and this one
 		}
 		for mark, bonus := range map[Marks]float64{InAside: 0.1, InHeading: 0.5, InAddress: 0.6, InTitle: 1.2} {
-			if Marks(i>>weightBits)&mark != 0 {
+			if Marks(w.Marks())&mark != 0 {
 				b[i] += bonus
 			}
 		}
@@ -196,40 +230,40 @@ func (s *search) every(p *searchPart) error {
 	for i := range rank {
 		rank[i] = i
 	}
-	slices.SortFunc(rank, func(a, b int) int { return cmp.Compare(p.all[a].size(), p.all[b].size()) })
+	slices.SortFunc(rank, func(a, b int) int { return cmp.Compare(p.all[a].Size(), p.all[b].Size()) })
 	for i, r := range rank {
 		order[i] = p.all[r]
 	}
-	if !order[0].next() {
+	if !order[0].Next() {
 		return nil
 	}
-	doc := order[0].doc
+	doc := order[0].Doc
 	for {
 		if err := s.look(); err != nil {
 			return err
 		}
 		at := 0
 		for i := range order {
-			if !order[i].seek(doc) {
+			if !order[i].Seek(doc) {
 				return nil
 			}
-			if order[i].doc != doc {
+			if order[i].Doc != doc {
 				break
 			}
 			at++
 		}
 		if at < len(order) {
-			doc = order[at].doc
+			doc = order[at].Doc
 			continue
 		}
 		most := 0.0
 		for i := range order {
-			most += s.most[rank[i]][order[i].w&(weightCount-1)]
+			most += s.most[rank[i]][order[i].Weight&(posting.Weights-1)]
 		}
 		if !s.late(most) && s.fits(p, doc) {
 			score := 0.0
 			for i := range order {
-				score += s.score(p, doc, rank[i], order[i].w)
+				score += s.score(p, doc, rank[i], order[i].Weight)
 			}
 			s.take(p, doc, score)
 		}
@@ -240,7 +274,7 @@ func (s *search) every(p *searchPart) error {
 // some looks at pages with at least need of the words.
 func (s *search) some(p *searchPart, need int) error {
 	for i := range p.all {
-		p.all[i].next()
+		p.all[i].Next()
 	}
 	for {
 		if err := s.look(); err != nil {
@@ -248,31 +282,31 @@ func (s *search) some(p *searchPart, need int) error {
 		}
 		doc := int32(math.MaxInt32)
 		for i := range p.all {
-			doc = min(doc, p.all[i].doc)
+			doc = min(doc, p.all[i].Doc)
 		}
 		if doc == math.MaxInt32 {
 			return nil
 		}
 		n, most := 0, 0.0
 		for i := range p.all {
-			if u := &p.all[i]; u.doc == doc {
+			if u := &p.all[i]; u.Doc == doc {
 				n++
-				most += s.most[i][u.w&(weightCount-1)]
+				most += s.most[i][u.Weight&(posting.Weights-1)]
 			}
 		}
 		share := float64(n) / float64(len(p.all))
 		if n >= need && !s.late(most*share) && s.fits(p, doc) {
 			score := 0.0
 			for i := range p.all {
-				if u := &p.all[i]; u.doc == doc {
-					score += s.score(p, doc, i, u.w)
+				if u := &p.all[i]; u.Doc == doc {
+					score += s.score(p, doc, i, u.Weight)
 				}
 			}
 			s.take(p, doc, score*share)
 		}
 		for i := range p.all {
-			if u := &p.all[i]; u.doc == doc {
-				u.next()
+			if u := &p.all[i]; u.Doc == doc {
+				u.Next()
 			}
 		}
 	}
@@ -299,7 +333,7 @@ func (s *search) look() error {
 	return nil
 }
 
-func (s *search) score(p *searchPart, doc int32, word int, w weight) float64 {
+func (s *search) score(p *searchPart, doc int32, word int, w posting.Weight) float64 {
 	if int(doc) >= p.n {
 		return 0
 	}
@@ -307,13 +341,14 @@ func (s *search) score(p *searchPart, doc int32, word int, w weight) float64 {
 }
 
 // scoreOn returns what a word scores on a page of a packed length.
-func (s *search) scoreOn(length uint8, word int, w weight) float64 {
-	w &= weightCount - 1
+func (s *search) scoreOn(length uint8, word int, w posting.Weight) float64 {
+	w &= posting.Weights - 1
 	f := frequencies[w]
 	return s.idf[word] * (f*(bm25K+1)/(f+s.norm[length]) + bonuses[w])
 }
 
-// late reports whether enough pages have been counted and found that a page which scores at most so much makes no difference.
+// late reports whether enough pages have been counted and found that a page which scores at most so much makes
+// no difference.
 func (s *search) late(most float64) bool {
 	return s.hits.More && len(s.best) == s.limit && most < s.best[0].score
 }
@@ -337,7 +372,7 @@ func (s *search) fits(p *searchPart, doc int32) bool {
 		}
 	}
 	for i := range p.none {
-		if p.none[i].seek(doc) && p.none[i].doc == doc {
+		if p.none[i].Seek(doc) && p.none[i].Doc == doc {
 			return false
 		}
 	}
@@ -375,9 +410,15 @@ func (s *search) result() Hits {
 
 func hitOf(t *table, doc int32, score float64) Hit {
 	return Hit{
-		Place: t.place(doc), Bytes: uint32(t.get(columnBytes, doc)), URL: t.get(columnURL, doc), Content: t.get(columnContent, doc),
-		Domain: uint32(t.get(columnDomain, doc)), Time: t.time(doc), Language: unpackLanguage(uint16(t.get(columnLanguage, doc))),
-		Words: unpackLength(uint8(t.get(columnLength, doc))), Score: score,
+		Place:    t.place(doc),
+		Bytes:    uint32(t.get(columnBytes, doc)),
+		URL:      t.get(columnURL, doc),
+		Content:  t.get(columnContent, doc),
+		Domain:   uint32(t.get(columnDomain, doc)),
+		Time:     t.time(doc),
+		Language: unpackLanguage(uint16(t.get(columnLanguage, doc))),
+		Words:    unpackLength(uint8(t.get(columnLength, doc))),
+		Score:    score,
 	}
 }
 

@@ -7,15 +7,17 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
+	"iter"
 	"os"
 
 	"github.com/RoaringBitmap/roaring/v2"
 	"github.com/blevesearch/mmap-go"
-	"github.com/blevesearch/vellum"
+
+	"github.com/forage-net/forage/storage/index/dictionary"
 )
 
 // ErrDamaged says that a file of the index is not what was written. The index can be made again from the archive.
-var ErrDamaged = errors.New("the search index is damaged")
+var ErrDamaged = dictionary.ErrDamaged
 
 // The sections of a segment's file, one after the other.
 const (
@@ -52,8 +54,8 @@ type segment struct {
 	table
 	footer   footer
 	sections [sectionCount][]byte
-	terms    *vellum.FST // nil if there are none
-	targets  *vellum.FST
+	terms    dictionary.Dictionary
+	targets  dictionary.Dictionary
 	deleted  *roaring.Bitmap
 	// deletions names the file that deleted was read from or written to last, saved is how many pages that has.
 	deletions string
@@ -136,17 +138,10 @@ func (s *segment) index() (err error) {
 		s.columns[i], rest = rest[:s.n*w], rest[s.n*w:]
 	}
 	s.order = rest
-	if s.terms, err = loadDictionary(s.sections[sectionTerms]); err == nil {
-		s.targets, err = loadDictionary(s.sections[sectionTargets])
+	if s.terms, err = dictionary.Load(s.sections[sectionPostings], s.sections[sectionTerms]); err == nil {
+		s.targets, err = dictionary.Load(s.sections[sectionLinks], s.sections[sectionTargets])
 	}
 	return err
-}
-
-func loadDictionary(raw []byte) (*vellum.FST, error) {
-	if len(raw) == 0 {
-		return nil, nil
-	}
-	return vellum.Load(raw)
 }
 
 // check reads all of the segment, and compares its checksums.
@@ -173,37 +168,8 @@ func (s *segment) live() int { return s.n - int(s.deleted.GetCardinality()) }
 
 // postings returns the list of a term, nil if it has none.
 func (s *segment) postings(term string) (raw []byte) {
-	return lookUp(s.terms, s.sections[sectionPostings], []byte(term))
+	return s.terms.Get([]byte(term))
 }
 
-func lookUp(dictionary *vellum.FST, values []byte, key []byte) (raw []byte) {
-	if dictionary == nil {
-		return nil
-	}
-	at, ok, err := dictionary.Get(key)
-	if err != nil || !ok || at > uint64(len(values)) {
-		return nil
-	}
-	return values[at:]
-}
-
-// eachKey calls fn for the keys of a dictionary from first on, and their values, until it returns false. A key is good until fn returns.
-func eachKey(dictionary *vellum.FST, values, first, end []byte, fn func(key, value []byte) bool) error {
-	if dictionary == nil {
-		return nil
-	}
-	it, err := dictionary.Iterator(first, end)
-	for ; err == nil; err = it.Next() {
-		key, at := it.Current()
-		if at > uint64(len(values)) {
-			return fmt.Errorf("%w: a value is beyond its end", ErrDamaged)
-		}
-		if !fn(key, values[at:]) {
-			return nil
-		}
-	}
-	if errors.Is(err, vellum.ErrIteratorDone) {
-		return nil
-	}
-	return fmt.Errorf("%w: %w", ErrDamaged, err)
-}
+// beginning returns the terms that begin with a prefix.
+func (s *segment) beginning(prefix string) iter.Seq[string] { return s.terms.Beginning(prefix) }

@@ -70,7 +70,8 @@ func (t *table) add(d *Doc) {
 		t.files = append(t.files, d.File)
 	}
 	t.addRow([columnCount]uint64{
-		uint64(d.Domain), uint64(d.Time.Unix()), uint64(packLanguage(d.Language)), uint64(packLength(d.Words)), uint64(file),
+		uint64(d.Domain), uint64(d.Time.Unix()), uint64(packLanguage(d.Language)), uint64(packLength(d.Words)),
+		uint64(file),
 		uint64(d.Offset), uint64(d.Bytes), d.URL, d.Content,
 	})
 }

@@ -34,7 +34,8 @@ func createSegment(d durable.FS, path string) (*segmentWriter, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &segmentWriter{disk: d, f: f, out: bufio.NewWriterSize(f, 1<<16), begin: int64(len(segmentMagic)), at: int64(len(segmentMagic))}
+	w := &segmentWriter{disk: d, f: f, out: bufio.NewWriterSize(f, 1<<16), begin: int64(len(segmentMagic)),
+		at: int64(len(segmentMagic))}
 	_, w.err = w.out.WriteString(segmentMagic)
 	return w, nil
 }
@@ -82,15 +83,16 @@ func (w *segmentWriter) writeFooter() error {
 	if err != nil {
 		return err
 	}
-	raw = binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint32(raw, uint32(len(raw))), crc32.Checksum(raw, castagnoli))
+	raw = binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint32(raw, uint32(len(raw))),
+		crc32.Checksum(raw, castagnoli))
 	if _, err := w.Write(raw); err != nil {
 		return err
 	}
 	return w.out.Flush()
 }
 
-// dictionary writes values to a section, and their keys to the one after it.
-type dictionary struct {
+// dictionaryWriter writes values to a section, and their keys to the one after it.
+type dictionaryWriter struct {
 	w    *segmentWriter
 	keys keyFile // the transducer, until the values are written
 	fst  *vellum.Builder
@@ -98,14 +100,14 @@ type dictionary struct {
 }
 
 // dictionary writes the two sections of a dictionary that fill fills.
-func (w *segmentWriter) dictionary(fill func(d *dictionary) error) (err error) {
+func (w *segmentWriter) dictionary(fill func(d *dictionaryWriter) error) (err error) {
 	keys, err := create(w.disk, w.f.Name()+".keys")
 	if err != nil {
 		return err
 	}
 	defer os.Remove(keys.Name())
 	defer func() { err = errors.Join(err, keys.Close()) }()
-	d := &dictionary{w: w, keys: keyFile{File: keys}}
+	d := &dictionaryWriter{w: w, keys: keyFile{File: keys}}
 	if d.fst, err = vellum.New(&d.keys, nil); err != nil {
 		return err
 	}
@@ -115,7 +117,8 @@ func (w *segmentWriter) dictionary(fill func(d *dictionary) error) (err error) {
 	return d.end()
 }
 
-// keyFile keeps the first error of a write to itself: a vellum.Builder that is told of one goes on as if nothing had happened, and loses its way.
+// keyFile keeps the first error of a write to itself: a vellum.Builder that is told of one goes on as if
+// nothing had happened, and loses its way.
 type keyFile struct {
 	durable.File
 	err error
@@ -130,7 +133,7 @@ func (k *keyFile) Write(b []byte) (int, error) {
 }
 
 // add adds a value; keys come in ascending order.
-func (d *dictionary) add(key, value []byte) error {
+func (d *dictionaryWriter) add(key, value []byte) error {
 	if err := d.fst.Insert(key, d.w.place()); err != nil {
 		return fmt.Errorf("add %q: %w", key, err)
 	}
@@ -143,7 +146,7 @@ func (d *dictionary) add(key, value []byte) error {
 }
 
 // end ends both sections.
-func (d *dictionary) end() error {
+func (d *dictionaryWriter) end() error {
 	d.w.end()
 	if err := d.fst.Close(); err != nil {
 		return err

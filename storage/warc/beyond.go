@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"io"
 	"os"
+
+	"github.com/forage-net/forage/storage/warc/record"
 )
 
 const (
@@ -48,7 +50,7 @@ func wholeBeyond(src *os.File, from, to int64) bool {
 // begins at offset and can be read to its end.
 func wholeResponse(src io.ReaderAt, offset int64) bool {
 	const end = 1 << 62
-	rec, err := newReaderAt(io.NewSectionReader(src, offset, end-offset), offset).Next()
+	rec, err := record.NewReaderAt(io.NewSectionReader(src, offset, end-offset), offset).Next()
 	return err == nil && (rec.Type == "response" || rec.Type == "revisit") &&
 		rec.ContentLength <= MaxBlock && rec.Close() == nil
 }

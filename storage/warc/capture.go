@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"github.com/forage-net/forage/storage/warc/record"
 )
 
 const (
@@ -99,7 +101,7 @@ func (p Position) Next() Position { return Position{File: p.File, Offset: p.Offs
 
 func (c *Capture) check() error {
 	switch {
-	case bare(c.URL) == "" || len(c.URL) > MaxURL:
+	case record.Bare(c.URL) == "" || len(c.URL) > MaxURL:
 		return fmt.Errorf("%w: its URL has %d bytes", ErrCapture, len(c.URL))
 	case len(c.Response) == 0 || len(c.Response) > MaxBlock:
 		return fmt.Errorf("%w: its response has %d bytes", ErrCapture, len(c.Response))

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/forage-net/forage/storage/warc/surt"
 )
 
 // maxLine bounds an index line: URL and key of escaped bytes, each of which
@@ -50,7 +52,7 @@ const statusMember = `","status":"`
 
 // appendSubject appends what comes before the value of mime.
 func (e entry) appendSubject(b []byte) []byte {
-	b = appendSURT(b, e.url)
+	b = surt.Append(b, e.url)
 	b = append(b, ' ')
 	b = e.date.UTC().AppendFormat(b, stampLayout)
 	b = append(b, ` {"url":"`...)
@@ -106,7 +108,7 @@ func indexMIME(contentType string) string {
 			return "unk"
 		}
 	}
-	return lowerASCII(t)
+	return surt.Lower(t)
 }
 
 // indexed is what an index line says of a capture.

@@ -8,13 +8,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"os"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/forage-net/forage/storage/durable"
+	"github.com/forage-net/forage/storage/warc/lines"
+	"github.com/forage-net/forage/storage/warc/record"
+	"github.com/forage-net/forage/storage/warc/surt"
 )
 
 func TestSURT(t *testing.T) {
@@ -46,7 +47,7 @@ func TestSURT(t *testing.T) {
 		{"http://@:/", ")/"},
 	}
 	for _, tt := range tests {
-		if got := string(appendSURT(nil, tt.url)); got != tt.want {
+		if got := string(surt.Append(nil, tt.url)); got != tt.want {
 			t.Errorf("SURT of %s is %s, want %s", tt.url, got, tt.want)
 		}
 	}
@@ -156,37 +157,8 @@ func TestExportCDXJ_Sorted(t *testing.T) {
 	if err := exportedCDXJ(t, dir, &out); err != nil || out.String() != whole {
 		t.Errorf("ExportCDXJ with a wrong line: %d lines, %v, want the same as without", bytes.Count(out.Bytes(), []byte("\n")), err)
 	}
-	if err := exportedCDXJ(t, dir, io.Discard, WithNoIndex); !errors.Is(err, ErrFormat) {
+	if err := exportedCDXJ(t, dir, io.Discard, WithNoIndex); !errors.Is(err, record.ErrFormat) {
 		t.Errorf("ExportCDXJ of everything with a wrong line returned %v, want ErrFormat", err)
-	}
-}
-
-func TestLineSorter_Spills(t *testing.T) {
-	t.Setenv("TMPDIR", t.TempDir())
-	s := newLineSorter(durable.Disk{}, 100)
-	var want []string
-	rng := rand.New(rand.NewPCG(1, 1))
-	for range 3000 { // more runs than are merged at a time, twice
-		line := fmt.Sprintf("%0*d\n", 1+rng.IntN(30), rng.IntN(1000))
-		want = append(want, line)
-		if err := s.add([]byte(line)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if len(s.runs) < 2 {
-		t.Errorf("%d runs, want several", len(s.runs))
-	}
-	slices.Sort(want)
-	var out bytes.Buffer
-	if err := s.write(&out); err != nil {
-		t.Fatal(err)
-	}
-	if out.String() != strings.Join(want, "") {
-		t.Errorf("%d bytes out of order", out.Len())
-	}
-	s.close()
-	if n := diskSize(t, os.Getenv("TMPDIR")); n != 0 {
-		t.Errorf("%d bytes of temporary files left", n)
 	}
 }
 
@@ -216,7 +188,7 @@ func FuzzSURT(f *testing.F) {
 			t.Fatalf("control characters in %q", line)
 		}
 		if len(url) <= MaxURL {
-			if _, err := readLine(bufio.NewReader(bytes.NewReader(line)), nil, maxLine); err != nil {
+			if _, err := lines.Read(bufio.NewReader(bytes.NewReader(line)), nil, maxLine); err != nil {
 				t.Fatalf("line of %d bytes: %v", len(line), err)
 			}
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/forage-net/forage/storage/durable"
 	"github.com/forage-net/forage/storage/progress"
+	"github.com/forage-net/forage/storage/warc/record"
 )
 
 // DefaultMaxFaults is how many faults a CheckReport lists: as many as somebody
@@ -60,7 +61,8 @@ func Check(ctx context.Context, dir string, opts CheckOptions) (CheckReport, err
 	if err != nil {
 		return CheckReport{}, fmt.Errorf("check archive: %w", err)
 	}
-	c := checker{opts: opts, references: newReferences(durable.Disk{}), meter: progress.Begin(ctx, "checking the archive", sizeOf(files), progress.Bytes)}
+	c := checker{opts: opts, references: newReferences(durable.Disk{}),
+		meter: progress.Begin(ctx, "checking the archive", sizeOf(files), progress.Bytes)}
 	defer c.references.close()
 	for _, f := range files {
 		if err := c.check(ctx, f); err != nil {
@@ -151,7 +153,8 @@ type fileCheck struct {
 
 // run reads the file beside its index, if that is not nil.
 func (x *fileCheck) run(ctx context.Context, src, index *os.File) (extent, error) {
-	c := collation{file: x.file, src: src, pass: true, meter: x.meter, observe: x.observe, capture: x.capture, stray: x.stray, gap: x.gap}
+	c := collation{file: x.file, src: src, pass: true, meter: x.meter, observe: x.observe, capture: x.capture,
+		stray: x.stray, gap: x.gap}
 	if index != nil {
 		// A line is written after its capture, so that those there are now tell
 		// of captures that will be read.
@@ -167,7 +170,7 @@ func (x *fileCheck) run(ctx context.Context, src, index *os.File) (extent, error
 	return c.run(ctx)
 }
 
-func (x *fileCheck) observe(rec *Record) {
+func (x *fileCheck) observe(rec *record.Record) {
 	verify(rec, func(k FaultKind) {
 		x.fault(Fault{File: x.file.String(), Offset: rec.Offset, Kind: k, Detail: "a record of type " + rec.Type})
 	})
@@ -220,7 +223,7 @@ func (x *fileCheck) judge(e extent) {
 	switch {
 	case e.tail == nil && e.captures == 0 && !x.file.open:
 		f.Kind = FaultEmpty
-	case e.tail == nil || x.growing && errors.Is(e.tail, ErrTorn):
+	case e.tail == nil || x.growing && errors.Is(e.tail, record.ErrTorn):
 		return
 	case e.beyond:
 		f.Kind, f.Detail = FaultDamaged, e.tail.Error()

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/forage-net/forage/storage/durable"
+	"github.com/forage-net/forage/storage/warc/lines"
 )
 
 func mustCheck(t testing.TB, dir string, opts CheckOptions) CheckReport {
@@ -190,7 +191,7 @@ func TestCheck_Digests(t *testing.T) {
 }
 
 // record returns a WARC record as some other program may write it.
-func record(kind, block string, fields ...string) string {
+func rawRecord(kind, block string, fields ...string) string {
 	return "WARC/1.0\r\nWARC-Type: " + kind + "\r\nWARC-Target-URI: http://example.com/\r\nWARC-Date: 2026-01-31T12:00:00Z\r\n" +
 		strings.Join(append(fields, ""), "\r\n") + fmt.Sprintf("Content-Length: %d\r\n\r\n%s\r\n\r\n", len(block), block)
 }
@@ -204,35 +205,35 @@ func TestCheck_DigestForms(t *testing.T) {
 		name, record string
 		want         []FaultKind
 	}{
-		{"base32", record("response", "abc", "WARC-Block-Digest: "+sha("abc")), nil},
-		{"lower case", record("response", "abc", "WARC-Block-Digest: "+strings.ToLower(sha("abc"))), nil},
-		{"hex", record("response", "abc", "WARC-Block-Digest: sha1:a9993e364706816aba3e25717850c26c9cd0d89d"), nil},
-		{"sha-256", record("response", "abc", "WARC-Block-Digest: sha256:ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"), nil},
-		{"sha-256 in base32", record("response", "abc", "WARC-Block-Digest: SHA-256:XJ4BNP4PAHH6UQKBIDPF3LRCEOYAGYNDSYLXVHFUCD7WD4QACWWQ===="), nil},
-		{"base64", record("response", "abc", "WARC-Block-Digest: sha1:qZk+NkcGgWq6PiVxeFDCbJzQ2J0="), nil},
-		{"base64 for URLs", record("response", "abc", "WARC-Block-Digest: sha1:qZk-NkcGgWq6PiVxeFDCbJzQ2J0"), nil},
-		{"other algorithm", record("response", "abc", "WARC-Block-Digest: md4:abc"), nil},
-		{"wrong", record("response", "abc", "WARC-Block-Digest: "+sha("abd")), []FaultKind{FaultBlockDigest}},
-		{"no sum", record("response", "abc", "WARC-Block-Digest: sha1:x"), []FaultKind{FaultBlockDigest}},
-		{"endless", record("response", "abc", "WARC-Block-Digest: sha1:"+strings.Repeat("A", 5000)), []FaultKind{FaultBlockDigest}},
-		{"payload", record("response", "HTTP/1.1 200 OK\r\n\r\nabc", http, "WARC-Payload-Digest: "+sha("abc")), nil},
-		{"LF only", record("response", "HTTP/1.1 200 OK\n\nabc", http, "WARC-Payload-Digest: "+sha("abc")), nil},
-		{"empty line first", record("response", "\r\nHTTP/1.1 200 OK\r\n\r\nabc", http, "WARC-Payload-Digest: "+sha("abc")), nil},
-		{"no payload", record("response", "HTTP/1.1 200 OK\r\n\r\n", http, "WARC-Payload-Digest: "+sha("")), nil},
-		{"long payload", record("response", "HTTP/1.1 200 OK\r\n\r\n"+long, http, "WARC-Payload-Digest: "+sha(long)), nil},
-		{"other payload", record("response", "HTTP/1.1 200 OK\r\n\r\nabd", http, "WARC-Payload-Digest: "+sha("abc")), []FaultKind{FaultPayloadDigest}},
-		{"no head", record("response", "abc", http, "WARC-Payload-Digest: "+sha("abc")), nil},
-		{"endless head", record("response", long, http, "WARC-Payload-Digest: "+sha("abc")), nil},
-		{"not HTTP", record("resource", "abc", "WARC-Payload-Digest: "+sha("abc")), []FaultKind{FaultEmpty}},
-		{"not HTTP, wrong", record("resource", "abc", "WARC-Payload-Digest: "+sha("x")), []FaultKind{FaultPayloadDigest, FaultEmpty}},
-		{"segment", record("response", "abc", "WARC-Segment-Number: 1", "WARC-Payload-Digest: "+sha("x")), nil},
-		{"chunks", record("response", head+"1\r\na\r\n02 ;x\r\nbc\r\n0\r\n\r\n", http, "WARC-Payload-Digest: "+sha("abc")), nil},
-		{"chunks with framing", record("response", head+"3\r\nabc\r\n0\r\n\r\n", http, "WARC-Payload-Digest: "+sha("3\r\nabc\r\n0\r\n\r\n")), nil},
-		{"chunks cut in data", record("response", head+"5\r\nabc", http, "WARC-Payload-Digest: "+sha("abc")), nil},
-		{"chunks cut in a line", record("response", head+"3\r\nabc\r\n00", http, "WARC-Payload-Digest: "+sha("abc")), nil},
-		{"broken framing", record("response", head+"3\r\nabcx\r\n3\r\ndef\r\n", http, "WARC-Payload-Digest: "+sha("abc")), nil},
-		{"endless framing", record("response", head+long, http, "WARC-Payload-Digest: "+sha("")), nil},
-		{"other chunks", record("response", head+"3\r\nabd\r\n0\r\n\r\n", http, "WARC-Payload-Digest: "+sha("abc")), []FaultKind{FaultPayloadDigest}},
+		{"base32", rawRecord("response", "abc", "WARC-Block-Digest: "+sha("abc")), nil},
+		{"lower case", rawRecord("response", "abc", "WARC-Block-Digest: "+strings.ToLower(sha("abc"))), nil},
+		{"hex", rawRecord("response", "abc", "WARC-Block-Digest: sha1:a9993e364706816aba3e25717850c26c9cd0d89d"), nil},
+		{"sha-256", rawRecord("response", "abc", "WARC-Block-Digest: sha256:ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"), nil},
+		{"sha-256 in base32", rawRecord("response", "abc", "WARC-Block-Digest: SHA-256:XJ4BNP4PAHH6UQKBIDPF3LRCEOYAGYNDSYLXVHFUCD7WD4QACWWQ===="), nil},
+		{"base64", rawRecord("response", "abc", "WARC-Block-Digest: sha1:qZk+NkcGgWq6PiVxeFDCbJzQ2J0="), nil},
+		{"base64 for URLs", rawRecord("response", "abc", "WARC-Block-Digest: sha1:qZk-NkcGgWq6PiVxeFDCbJzQ2J0"), nil},
+		{"other algorithm", rawRecord("response", "abc", "WARC-Block-Digest: md4:abc"), nil},
+		{"wrong", rawRecord("response", "abc", "WARC-Block-Digest: "+sha("abd")), []FaultKind{FaultBlockDigest}},
+		{"no sum", rawRecord("response", "abc", "WARC-Block-Digest: sha1:x"), []FaultKind{FaultBlockDigest}},
+		{"endless", rawRecord("response", "abc", "WARC-Block-Digest: sha1:"+strings.Repeat("A", 5000)), []FaultKind{FaultBlockDigest}},
+		{"payload", rawRecord("response", "HTTP/1.1 200 OK\r\n\r\nabc", http, "WARC-Payload-Digest: "+sha("abc")), nil},
+		{"LF only", rawRecord("response", "HTTP/1.1 200 OK\n\nabc", http, "WARC-Payload-Digest: "+sha("abc")), nil},
+		{"empty line first", rawRecord("response", "\r\nHTTP/1.1 200 OK\r\n\r\nabc", http, "WARC-Payload-Digest: "+sha("abc")), nil},
+		{"no payload", rawRecord("response", "HTTP/1.1 200 OK\r\n\r\n", http, "WARC-Payload-Digest: "+sha("")), nil},
+		{"long payload", rawRecord("response", "HTTP/1.1 200 OK\r\n\r\n"+long, http, "WARC-Payload-Digest: "+sha(long)), nil},
+		{"other payload", rawRecord("response", "HTTP/1.1 200 OK\r\n\r\nabd", http, "WARC-Payload-Digest: "+sha("abc")), []FaultKind{FaultPayloadDigest}},
+		{"no head", rawRecord("response", "abc", http, "WARC-Payload-Digest: "+sha("abc")), nil},
+		{"endless head", rawRecord("response", long, http, "WARC-Payload-Digest: "+sha("abc")), nil},
+		{"not HTTP", rawRecord("resource", "abc", "WARC-Payload-Digest: "+sha("abc")), []FaultKind{FaultEmpty}},
+		{"not HTTP, wrong", rawRecord("resource", "abc", "WARC-Payload-Digest: "+sha("x")), []FaultKind{FaultPayloadDigest, FaultEmpty}},
+		{"segment", rawRecord("response", "abc", "WARC-Segment-Number: 1", "WARC-Payload-Digest: "+sha("x")), nil},
+		{"chunks", rawRecord("response", head+"1\r\na\r\n02 ;x\r\nbc\r\n0\r\n\r\n", http, "WARC-Payload-Digest: "+sha("abc")), nil},
+		{"chunks with framing", rawRecord("response", head+"3\r\nabc\r\n0\r\n\r\n", http, "WARC-Payload-Digest: "+sha("3\r\nabc\r\n0\r\n\r\n")), nil},
+		{"chunks cut in data", rawRecord("response", head+"5\r\nabc", http, "WARC-Payload-Digest: "+sha("abc")), nil},
+		{"chunks cut in a line", rawRecord("response", head+"3\r\nabc\r\n00", http, "WARC-Payload-Digest: "+sha("abc")), nil},
+		{"broken framing", rawRecord("response", head+"3\r\nabcx\r\n3\r\ndef\r\n", http, "WARC-Payload-Digest: "+sha("abc")), nil},
+		{"endless framing", rawRecord("response", head+long, http, "WARC-Payload-Digest: "+sha("")), nil},
+		{"other chunks", rawRecord("response", head+"3\r\nabd\r\n0\r\n\r\n", http, "WARC-Payload-Digest: "+sha("abc")), []FaultKind{FaultPayloadDigest}},
 	} {
 		dir := t.TempDir()
 		name := "forage-20260131120000-00001-1a2b3c4d"
@@ -284,8 +285,7 @@ func TestCheck_Revisits(t *testing.T) {
 
 func TestReferences_Spill(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
-	r := newReferences(durable.Disk{})
-	r.sorter.limit = 1000
+	r := &references{sorter: lines.NewSorterOn(durable.Disk{}, 1000)}
 	for n := range 500 {
 		c := StoredCapture{Capture: page(n), Position: Position{File: "f", RecordOffset: int64(n)}}
 		if n%10 == 0 { // refers to a page that comes later, or to none
@@ -302,7 +302,7 @@ func TestReferences_Spill(t *testing.T) {
 	if err := r.resolve(func(f Fault) { got = append(got, f.Offset) }); err != nil || !slices.Equal(got, []int64{250}) {
 		t.Errorf("revisits without original: %v, %v, want 250", got, err)
 	}
-	if len(r.sorter.runs) == 0 {
+	if diskSize(t, os.Getenv("TMPDIR")) == 0 {
 		t.Error("nothing was put into temporary files")
 	}
 	r.close()

@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"github.com/forage-net/forage/storage/progress"
+	"github.com/forage-net/forage/storage/warc/record"
 )
 
 // collation reads the captures of a file beside the lines of its index. Both
@@ -25,7 +26,7 @@ type collation struct {
 
 	// observe is called with each record before its block is read. It may be
 	// nil, as the other functions.
-	observe func(*Record)
+	observe func(*record.Record)
 	// capture is called with each capture that is whole, and its line, nil if
 	// there is none.
 	capture func(*StoredCapture, *line) error
@@ -67,7 +68,7 @@ func (x *collation) run(ctx context.Context) (e extent, err error) {
 		if err == io.EOF {
 			break
 		}
-		if !errors.Is(err, ErrTorn) && !errors.Is(err, ErrFormat) {
+		if !errors.Is(err, record.ErrTorn) && !errors.Is(err, record.ErrFormat) {
 			return e, err
 		}
 		next, cerr := x.resume(ctx, max(at, e.end))
@@ -89,10 +90,12 @@ func (x *collation) run(ctx context.Context) (e extent, err error) {
 // read reads the captures from offset at on. It returns io.EOF at the end of
 // the file.
 func (x *collation) read(ctx context.Context, at int64, e *extent) error {
-	r := newReaderAt(io.NewSectionReader(x.src, at, e.length-at), at)
+	r := record.NewReaderAt(io.NewSectionReader(x.src, at, e.length-at), at)
 	// Append alone writes to an open file. What can be appended to ends with a
 	// member.
-	r.single = x.file.open
+	if x.file.open {
+		r.Single()
+	}
 	g := groups{reader: r, file: x.file.String(), keep: x.keep, observe: x.observe}
 	var c StoredCapture
 	for {

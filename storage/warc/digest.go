@@ -10,6 +10,8 @@ import (
 	"hash"
 	"io"
 	"strings"
+
+	"github.com/forage-net/forage/storage/warc/record"
 )
 
 // labelled is a digest that a record states.
@@ -68,7 +70,7 @@ type verifier struct {
 
 // verify makes rec's Body check itself. fault is called when the end of the
 // block is read.
-func verify(rec *Record, fault func(FaultKind)) {
+func verify(rec *record.Record, fault func(FaultKind)) {
 	v := &verifier{body: rec.Body, fault: fault}
 	var ok bool
 	if v.block, ok = parseLabelled(rec.Header.Get("WARC-Block-Digest")); ok {

@@ -22,12 +22,11 @@
 // blocks, since deflating it would cost more than fetching it did; everything
 // else is deflated at level 1.
 //
-// Blocks are the bytes of the connection, chunk framing included. Where a server names chunked otherwise than in the
-// one word that other programs know, the capture says it so, and has the server's field as X-Archive-Orig-Transfer-Encoding.
-// WARC-Block-Digest and WARC-Payload-Digest are SHA-1 in base32; the payload is
-// the body without chunk framing and with its Content-Encoding. WARC-Date is in
-// microseconds, and WARC-Refers-To-Date repeats the date of the original to the
-// microsecond.
+// Blocks are the bytes of the connection, chunk framing included. Where a server names chunked otherwise than
+// in the one word that other programs know, the capture says it so, and has the server's field as
+// X-Archive-Orig-Transfer-Encoding. WARC-Block-Digest and WARC-Payload-Digest are SHA-1 in base32; the payload
+// is the body without chunk framing and with its Content-Encoding. WARC-Date is in microseconds, and
+// WARC-Refers-To-Date repeats the date of the original to the microsecond.
 //
 // A revisit has the profile identical-payload-digest where the payload came
 // again, and server-not-modified where a 304 came in its place; either states
@@ -55,9 +54,8 @@
 // complete capture and repairs the index. Scan then tells what was captured
 // after a known position.
 //
-// Check reads a whole archive for what is wrong with it, and Repair mends what
-// can be: torn ends and indexes. Neither moves a capture. Erase takes captures out for good: in their place stand records that
-// hold nothing.
+// Check reads a whole archive for what is wrong with it, and Repair mends what can be: torn ends and indexes.
+// Neither moves a capture. Erase takes captures out for good: in their place stand records that hold nothing.
 //
 // One process may have an Archive open on a directory; keeping a second one out
 // is the caller's business, also while Repair runs. Functions that only read

@@ -4,6 +4,8 @@ import (
 	"crypto/rand"
 	"crypto/sha1"
 	"strconv"
+
+	"github.com/forage-net/forage/storage/warc/record"
 )
 
 const (
@@ -37,7 +39,7 @@ type encoder struct {
 // encode fills out, index, recordAt and recordTo. c has been checked.
 func (e *encoder) encode(c *Capture) {
 	e.reset()
-	e.url = string(appendURL(e.head[:0], bare(c.URL)))
+	e.url = string(appendURL(e.head[:0], record.Bare(c.URL)))
 	e.ip = validIP(c.IP)
 	e.date = c.Date.UTC().AppendFormat(e.date[:0], dateLayout)
 	if len(c.Request) > 0 {
@@ -169,7 +171,8 @@ func (e *encoder) end(contentType string, block []byte) {
 }
 
 func (e *encoder) indexLine(c *Capture) {
-	line := entry{url: e.url, date: c.Date, mime: c.MIME, status: c.Status, digest: c.PayloadDigest, noIndex: c.NoIndex, title: indexTitle(c.Metadata)}
+	line := entry{url: e.url, date: c.Date, mime: c.MIME, status: c.Status, digest: c.PayloadDigest,
+		noIndex: c.NoIndex, title: indexTitle(c.Metadata)}
 	if line.mime == "" || line.status == 0 {
 		found := parseHead(c.Response[:c.HeadLen])
 		if line.mime == "" {

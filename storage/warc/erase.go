@@ -12,14 +12,15 @@ import (
 
 	"github.com/forage-net/forage/storage/durable"
 	"github.com/forage-net/forage/storage/progress"
+	"github.com/forage-net/forage/storage/warc/record"
 )
 
 // Erasing says what Erase takes out of an archive.
 type Erasing struct {
 	// Gone reports whether the captures of an address go.
 	Gone func(url string) bool
-	// Whole makes of a revisit, which stays, a capture with a payload of its own: original is the response that it refers to,
-	// which goes.
+	// Whole makes of a revisit, which stays, a capture with a payload of its own: original is the response that
+	// it refers to, which goes.
 	Whole func(revisit *Capture, original []byte) error
 }
 
@@ -32,13 +33,15 @@ type Erased struct {
 	Kept int
 }
 
-// Erase takes captures out of the finished files of an archive, with their lines in the index. In the place of a capture comes a record of
-// the same length that holds nothing, so that all others stay where they are; a file with no other captures is removed, unless it is the last one. What
-// cannot be read goes too, since nobody can say what it is, and so do files that Open and Repair have set aside. No revisit is left that
-// refers to what went: those of other addresses are written again in full, and those that only say that nothing has changed go too.
+// Erase takes captures out of the finished files of an archive, with their lines in the index. In the place of
+// a capture comes a record of the same length that holds nothing, so that all others stay where they are; a
+// file with no other captures is removed, unless it is the last one. What cannot be read goes too, since nobody
+// can say what it is, and so do files that Open and Repair have set aside. No revisit is left that refers to
+// what went: those of other addresses are written again in full, and those that only say that nothing has
+// changed go too.
 //
-// Each file and each index is replaced in one step, the newest first: whenever it is interrupted, a second call goes on. Nothing may be appended
-// meanwhile.
+// Each file and each index is replaced in one step, the newest first: whenever it is interrupted, a second call
+// goes on. Nothing may be appended meanwhile.
 func (a *Archive) Erase(ctx context.Context, e Erasing) (done Erased, err error) {
 	a.mu.Lock()
 	err = errors.Join(a.finish(), a.rename())
@@ -127,7 +130,8 @@ func (x *eraser) look(ctx context.Context, f file, last bool, meter *progress.Me
 	switch {
 	case len(p.parts) == 0:
 	case found.foreign:
-		return fmt.Errorf("%w: its records are not compressed one by one, so that none can be taken out", ErrFormat)
+		return fmt.Errorf("%w: its records are not compressed one by one, so that none can be taken out",
+			record.ErrFormat)
 	default:
 		x.plans = append(x.plans, p)
 	}
@@ -198,7 +202,7 @@ func (x *eraser) makeWhole(f file, at Position) error {
 	if _, err := src.Seek(at.Offset, io.SeekStart); err != nil {
 		return err
 	}
-	g := groups{reader: newReaderAt(src, at.Offset), file: f.String(), keep: MaxBlock}
+	g := groups{reader: record.NewReaderAt(src, at.Offset), file: f.String(), keep: MaxBlock}
 	var c StoredCapture
 	if err := g.next(&c); err != nil {
 		return err

@@ -15,6 +15,7 @@ import (
 
 	"github.com/forage-net/forage/storage/durable"
 	"github.com/forage-net/forage/storage/durable/durabletest"
+	"github.com/forage-net/forage/storage/warc/record"
 )
 
 const secret = "xyzzy-of-gone-example"
@@ -122,7 +123,7 @@ func checkErased(t testing.TB, dir string, kept map[string]Position, what string
 // unpacked returns all records of a file.
 func unpacked(t testing.TB, text string) string {
 	var b strings.Builder
-	r := NewReader(strings.NewReader(text))
+	r := record.NewReader(strings.NewReader(text))
 	for {
 		rec, err := r.Next()
 		if err == io.EOF {
@@ -218,7 +219,7 @@ func TestWriteFiller_EveryLength(t *testing.T) {
 				t.Fatalf("%d bytes: %v", n, err)
 			}
 			f.Close()
-			rec, err := ReadAt(path, 0)
+			rec, err := record.ReadAt(path, 0)
 			if err == nil {
 				err = rec.Close()
 			}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/forage-net/forage/storage/durable"
 	"github.com/forage-net/forage/storage/progress"
+	"github.com/forage-net/forage/storage/warc/lines"
 )
 
 // ExportCDXJ writes the index lines of all captures in dir to w, sorted by
@@ -21,13 +22,15 @@ func ExportCDXJ(ctx context.Context, dir string, w io.Writer, options ...ExportO
 	return exportCDXJ(ctx, durable.Disk{}, dir, w, exportOptionsOf(options))
 }
 
-func exportCDXJ(ctx context.Context, fs durable.FS, dir string, w io.Writer, o exportOptions) (done Exported, err error) {
+func exportCDXJ(
+	ctx context.Context, fs durable.FS, dir string, w io.Writer, o exportOptions,
+) (done Exported, err error) {
 	files, err := list(dir)
 	if err != nil {
 		return done, fmt.Errorf("export CDXJ: %w", err)
 	}
-	s := newLineSorter(fs, sortMemory)
-	defer s.close()
+	s := lines.NewSorterOn(fs, lines.Memory)
+	defer s.Close()
 	if o.keepsAll(files) {
 		err = addIndexes(ctx, s, files)
 	} else {
@@ -37,7 +40,7 @@ func exportCDXJ(ctx context.Context, fs durable.FS, dir string, w io.Writer, o e
 		return done, fmt.Errorf("export CDXJ: %w", err)
 	}
 	out := bufio.NewWriterSize(w, 64<<10)
-	if err = s.write(out); err == nil {
+	if err = s.Write(out); err == nil {
 		err = out.Flush()
 	}
 	if err != nil {
@@ -47,7 +50,7 @@ func exportCDXJ(ctx context.Context, fs durable.FS, dir string, w io.Writer, o e
 }
 
 // addIndexes adds the lines of the indexes that are there.
-func addIndexes(ctx context.Context, s *lineSorter, files []file) error {
+func addIndexes(ctx context.Context, s *lines.Sorter, files []file) error {
 	total := int64(0)
 	for _, f := range files {
 		if info, err := os.Stat(f.indexPath()); err == nil {
@@ -60,7 +63,7 @@ func addIndexes(ctx context.Context, s *lineSorter, files []file) error {
 			return err
 		}
 		meter.Add(int64(len(line)))
-		return s.add(line)
+		return s.Add(line)
 	}
 	for _, f := range files {
 		if err := indexLines(f, add); err != nil {
@@ -72,8 +75,8 @@ func addIndexes(ctx context.Context, s *lineSorter, files []file) error {
 
 // addExported adds lines for the captures that ExportWARC keeps, at the places
 // they have in its files.
-func addExported(ctx context.Context, s *lineSorter, files []file, o exportOptions) (Exported, error) {
-	x := newFileExporter(FileExport{Capture: func(c StoredCapture) error { return s.add(indexLine(&c)) }}, o)
+func addExported(ctx context.Context, s *lines.Sorter, files []file, o exportOptions) (Exported, error) {
+	x := newFileExporter(FileExport{Capture: func(c StoredCapture) error { return s.Add(indexLine(&c)) }}, o)
 	x.meter = progress.Begin(ctx, "reading the archive", sizeOf(files), progress.Bytes)
 	for _, f := range files {
 		if err := x.export(ctx, f); err != nil {

@@ -8,8 +8,8 @@ import (
 	"os"
 	"slices"
 
-	"github.com/forage-net/forage/storage/durable"
 	"github.com/forage-net/forage/storage/progress"
+	"github.com/forage-net/forage/storage/warc/record"
 )
 
 // FileExport is what ExportFiles hands an archive to.
@@ -115,7 +115,7 @@ func (x *fileExporter) parts(ctx context.Context, f file, src *os.File) ([]part,
 // captures hands over the captures of a file that are kept, and returns the
 // pieces of the file that hold them; none if there are none.
 func (x *fileExporter) captures(ctx context.Context, f file, src *os.File) (parts []part, err error) {
-	g := groups{reader: NewReader(until(ctx, x.meter.Reader(src))), file: f.String(), keep: MaxBlock}
+	g := groups{reader: record.NewReader(until(ctx, x.meter.Reader(src))), file: f.String(), keep: MaxBlock}
 	var (
 		c       StoredCapture
 		at, end int64 // where the next piece begins, and the last capture ends
@@ -125,11 +125,11 @@ func (x *fileExporter) captures(ctx context.Context, f file, src *os.File) (part
 	for {
 		err := g.next(&c)
 		if err == io.EOF {
-			end = g.reader.offset()
+			end = g.reader.Offset()
 			break
 		}
-		if errors.Is(err, ErrTorn) || errors.Is(err, ErrFormat) {
-			if !f.open || !errors.Is(err, ErrTorn) {
+		if errors.Is(err, record.ErrTorn) || errors.Is(err, record.ErrFormat) {
+			if !f.open || !errors.Is(err, record.ErrTorn) {
 				x.done.Damaged = append(x.done.Damaged, fmt.Errorf("%s: %w", f.path(), err))
 			}
 			break
@@ -205,38 +205,6 @@ func until(ctx context.Context, r io.Reader) io.Reader {
 type readerFunc func(p []byte) (int, error)
 
 func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
-
-// LineSorter sorts more lines than fit into memory by their bytes, as
-// LC_ALL=C sort does. It needs about 20 MB of memory. It is not safe for
-// concurrent use.
-type LineSorter struct{ lines *lineSorter }
-
-// NewLineSorter returns a sorter that keeps what does not fit into memory in
-// temporary files in dir.
-func NewLineSorter(dir string) *LineSorter {
-	return &LineSorter{newLineSorter(scratch{dir: dir}, sortMemory)}
-}
-
-// Add takes a line, which ends with a line end and holds no other, of at most
-// 100 kB. The slice is copied.
-func (s *LineSorter) Add(line []byte) error { return s.lines.add(line) }
-
-// Write writes all lines in order, each with one Write. Nothing can be added
-// afterwards.
-func (s *LineSorter) Write(w io.Writer) error { return s.lines.write(w) }
-
-// Close removes the temporary files and gives the memory back.
-func (s *LineSorter) Close() { s.lines.close() }
-
-// scratch is a disk that keeps temporary files in a directory of its own.
-type scratch struct {
-	durable.Disk
-	dir string
-}
-
-func (s scratch) CreateTemp(_, pattern string) (durable.File, error) {
-	return s.Disk.CreateTemp(s.dir, "."+pattern)
-}
 
 // anyMarked reports whether an archive may hold captures marked NoIndex.
 func anyMarked(files []file) bool { return slices.ContainsFunc(files, marked) }

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/forage-net/forage/storage/warc/record"
 )
 
 // exportedFiles is what ExportFiles has handed over.
@@ -217,8 +219,8 @@ func TestExportFiles_Torn(t *testing.T) {
 	}
 	e, done = exportFiles(t, dir)
 	e.check(t)
-	if len(e.captures) != 5 || len(done.Damaged) != 1 || !errors.Is(done.Damaged[0], ErrTorn) || !strings.Contains(done.Damaged[0].Error(), finished) {
-		t.Errorf("%d captures, damage %v, want 5 and ErrTorn of %s", len(e.captures), done.Damaged, finished)
+	if len(e.captures) != 5 || len(done.Damaged) != 1 || !errors.Is(done.Damaged[0], record.ErrTorn) || !strings.Contains(done.Damaged[0].Error(), finished) {
+		t.Errorf("%d captures, damage %v, want 5 and record.ErrTorn of %s", len(e.captures), done.Damaged, finished)
 	}
 }
 
@@ -295,34 +297,6 @@ func TestExportFiles_Errors(t *testing.T) {
 		if _, err := ExportFiles(tt.ctx, tt.dir, tt.to); !errors.Is(err, tt.want) {
 			t.Errorf("%s: ExportFiles = %v, want %v", name, err, tt.want)
 		}
-	}
-}
-
-func TestLineSorter_KeepsItsFilesInItsDirectory(t *testing.T) {
-	dir := t.TempDir()
-	s := NewLineSorter(dir)
-	var want [][]byte
-	for n := range 3 * sortMemory / 1000 {
-		line := append(bytes.Repeat([]byte{byte('a' + n%26)}, 1000), byte('\n'))
-		want = append(want, line)
-		if err := s.Add(line); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if files, err := os.ReadDir(dir); err != nil || len(files) == 0 {
-		t.Errorf("%d lines of a kilobyte are in %v, %v, want files", len(want), files, err)
-	}
-	slices.SortFunc(want, bytes.Compare)
-	var out bytes.Buffer
-	if err := s.Write(&out); err != nil || !bytes.Equal(out.Bytes(), bytes.Join(want, nil)) {
-		t.Errorf("the lines are not in order, %v", err)
-	}
-	s.Close()
-	if files, err := os.ReadDir(dir); err != nil || len(files) > 0 {
-		t.Errorf("Close left %v, %v", files, err)
-	}
-	if err := NewLineSorter(filepath.Join(dir, "none")).lines.spill(); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("without a directory: %v, want os.ErrNotExist", err)
 	}
 }
 

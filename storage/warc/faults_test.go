@@ -13,6 +13,8 @@ import (
 
 	"github.com/forage-net/forage/storage/durable"
 	"github.com/forage-net/forage/storage/durable/durabletest"
+	"github.com/forage-net/forage/storage/warc/lines"
+	"github.com/forage-net/forage/storage/warc/record"
 )
 
 // everyFault calls run with a disk for each operation of a run without faults,
@@ -271,7 +273,7 @@ func TestOpen_RecoversWhateverFails(t *testing.T) {
 func readable(t testing.TB, dir string) (n int) {
 	t.Helper()
 	err := Scan(dir, Position{}, func(StoredCapture) error { n++; return nil })
-	if err != nil && !errors.Is(err, ErrFormat) {
+	if err != nil && !errors.Is(err, record.ErrFormat) {
 		t.Fatal(err)
 	}
 	return n
@@ -357,8 +359,8 @@ func anyHolds(t testing.TB, pattern string, want []byte) bool {
 func TestExport_WhateverFails(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	src, _ := sample(t)
-	var lines bytes.Buffer
-	if err := exportedCDXJ(t, src, &lines, WithNoIndex); err != nil {
+	var text bytes.Buffer
+	if err := exportedCDXJ(t, src, &text, WithNoIndex); err != nil {
 		t.Fatal(err)
 	}
 	root := memoryDir(t)
@@ -394,12 +396,12 @@ func TestExport_WhateverFails(t *testing.T) {
 	everyFault(t, []int{1, 3, durabletest.Lasts}, func(t *testing.T, fault string, prepare func(string) *durabletest.Disk) *durabletest.Disk {
 		sorts++
 		d := prepare(src)
-		s := newLineSorter(d, 500)
-		defer s.close()
-		err := sortLines(s, lines.Bytes(), io.Discard)
+		s := lines.NewSorterOn(d, 500)
+		defer s.Close()
+		err := sortLines(s, text.Bytes(), io.Discard)
 		if err == nil {
 			var again bytes.Buffer
-			if err := sortLines(newLineSorter(durable.Disk{}, 500), lines.Bytes(), &again); err != nil || !bytes.Equal(again.Bytes(), lines.Bytes()) {
+			if err := sortLines(lines.NewSorterOn(durable.Disk{}, 500), text.Bytes(), &again); err != nil || !bytes.Equal(again.Bytes(), text.Bytes()) {
 				t.Errorf("%s: the lines are not sorted, %v", fault, err)
 			}
 		}
@@ -407,14 +409,14 @@ func TestExport_WhateverFails(t *testing.T) {
 	})
 }
 
-func sortLines(s *lineSorter, text []byte, w io.Writer) error {
-	defer s.close()
+func sortLines(s *lines.Sorter, text []byte, w io.Writer) error {
+	defer s.Close()
 	for l := range bytes.Lines(text) {
-		if err := s.add(l); err != nil {
+		if err := s.Add(l); err != nil {
 			return err
 		}
 	}
-	return s.write(w)
+	return s.Write(w)
 }
 
 // faulty is a disk that fails, with all files in dir saved.

@@ -10,7 +10,8 @@ import (
 
 const (
 	// fillerHead begins a record that holds nothing. The length is that of its block, always of ten digits.
-	fillerHead = "WARC/1.1\r\nWARC-Type: metadata\r\nWARC-Record-ID: <urn:uuid:%s>\r\nWARC-Date: 1970-01-01T00:00:00Z\r\n" +
+	fillerHead = "WARC/1.1\r\nWARC-Type: metadata\r\nWARC-Record-ID: <urn:uuid:%s>\r\n" +
+		"WARC-Date: 1970-01-01T00:00:00Z\r\n" +
 		"WARC-Block-Digest: %s\r\nContent-Type: application/octet-stream\r\nContent-Length: %010d\r\n\r\n"
 	// leastFiller is the shortest filler that anybody needs, in bytes: no capture is as short.
 	leastFiller = 512
@@ -19,7 +20,8 @@ const (
 	memberTail = 8
 )
 
-// writeFiller writes a member of n bytes that holds a record of zeros. They are left out where the disk can leave holes.
+// writeFiller writes a member of n bytes that holds a record of zeros. They are left out where the disk can
+// leave holes.
 func writeFiller(to interface {
 	io.Writer
 	io.Seeker

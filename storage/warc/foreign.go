@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"io"
 	"strings"
+
+	"github.com/forage-net/forage/storage/warc/record"
 )
 
 // Foreign is a capture in a file of any program. Its slices are valid until the callback returns.
@@ -13,11 +15,12 @@ type Foreign struct {
 	Damaged, TooLong bool
 }
 
-// ReadForeign calls fn with the captures of a WARC file of any program, compressed or not, in their order: HTTP responses and revisits, each
-// with the request and the metadata that belong to it and stand beside it. It stops at an error of fn, and at damage behind which nothing can be read; that
-// error wraps ErrTorn or ErrFormat. Memory is bounded.
+// ReadForeign calls fn with the captures of a WARC file of any program, compressed or not, in their order: HTTP
+// responses and revisits, each with the request and the metadata that belong to it and stand beside it. It
+// stops at an error of fn, and at damage behind which nothing can be read; that error wraps record.ErrTorn or
+// record.ErrFormat. Memory is bounded.
 func ReadForeign(r io.Reader, fn func(*Foreign) error) error {
-	x := foreigners{reader: NewReader(r), fn: fn}
+	x := foreigners{reader: record.NewReader(r), fn: fn}
 	for {
 		rec, err := x.reader.Next()
 		if err == io.EOF {
@@ -37,7 +40,7 @@ func ReadForeign(r io.Reader, fn func(*Foreign) error) error {
 
 // foreigners is one call of ReadForeign.
 type foreigners struct {
-	reader *Reader
+	reader *record.Reader
 	fn     func(*Foreign) error
 
 	id      string // of the response that c is of, "" for none
@@ -46,7 +49,7 @@ type foreigners struct {
 	request []byte
 }
 
-func (x *foreigners) take(rec *Record) error {
+func (x *foreigners) take(rec *record.Record) error {
 	belongs := rec.Header.Get("WARC-Concurrent-To")
 	switch http := strings.HasPrefix(strings.ToLower(rec.Header.Get("Content-Type")), "application/http"); {
 	case (rec.Type == "response" || rec.Type == "revisit") && http:
@@ -70,7 +73,7 @@ func (x *foreigners) take(rec *Record) error {
 	return rec.Close()
 }
 
-func (x *foreigners) answer(rec *Record) error {
+func (x *foreigners) answer(rec *record.Record) error {
 	x.id, x.c = rec.Header.Get("WARC-Record-ID"), Foreign{}
 	verify(rec, func(FaultKind) { x.c.Damaged = true })
 	block, err := x.block(rec, MaxBlock)
@@ -90,7 +93,7 @@ func (x *foreigners) answer(rec *Record) error {
 }
 
 // block reads a record to its end, and returns at most so many bytes of its block.
-func (x *foreigners) block(rec *Record, most int64) ([]byte, error) {
+func (x *foreigners) block(rec *record.Record, most int64) ([]byte, error) {
 	var b bytes.Buffer
 	if _, err := b.ReadFrom(io.LimitReader(rec.Body, most)); err != nil {
 		return nil, err
@@ -107,7 +110,8 @@ func (x *foreigners) flush() error {
 	return x.fn(&x.c)
 }
 
-// EachIndexed calls fn with address and second of all captures of an archive, as their index lines tell them, until it returns an error.
+// EachIndexed calls fn with address and second of all captures of an archive, as their index lines tell them,
+// until it returns an error.
 func EachIndexed(dir string, fn func(url string, unix int64) error) error {
 	files, err := list(dir)
 	if err != nil {

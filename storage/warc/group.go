@@ -4,13 +4,14 @@ import (
 	"bytes"
 	"io"
 	"strings"
+
+	"github.com/forage-net/forage/storage/warc/record"
 )
 
-// StoredCapture is a capture read from the archive. Its slices are valid until
-// the callback returns. HeadLen, Status and MIME are what the response's head
-// says; if no empty line ends it within 64 KiB, HeadLen is the whole length. Blocks longer than MaxBlock are cut there, which files
-// of other programs may have; Truncated is "length" then. Compressed is not
-// known and always false.
+// StoredCapture is a capture read from the archive. Its slices are valid until the callback returns. HeadLen,
+// Status and MIME are what the response's head says; if no empty line ends it within 64 KiB, HeadLen is the
+// whole length. Blocks longer than MaxBlock are cut there, which files of other programs may have; Truncated is
+// "length" then. Compressed is not known and always false.
 type StoredCapture struct {
 	Capture
 	Position Position
@@ -19,18 +20,18 @@ type StoredCapture struct {
 // groups reads the captures of one file: an optional request, a response or
 // revisit, and optional metadata that points to it. Other records are passed.
 type groups struct {
-	reader *Reader
+	reader *record.Reader
 	file   string
 	// keep is how much of a response is read. Requests are read only if it is
 	// MaxBlock.
 	keep int64
 	// observe, if it is not nil, is called with each record before its block is
 	// read.
-	observe func(*Record)
+	observe func(*record.Record)
 
-	ahead *Record // read, but belongs to the next capture
-	end   int64   // behind the last capture that is whole, or the warcinfo
-	err   error   // met after the last capture
+	ahead *record.Record // read, but belongs to the next capture
+	end   int64          // behind the last capture that is whole, or the warcinfo
+	err   error          // met after the last capture
 	bufs  [3]bytes.Buffer
 }
 
@@ -57,7 +58,7 @@ func (g *groups) next(c *StoredCapture) error {
 
 // answer returns the next response or revisit, having read the request just
 // before it.
-func (g *groups) answer(c *StoredCapture) (*Record, error) {
+func (g *groups) answer(c *StoredCapture) (*record.Record, error) {
 	asked := false
 	for {
 		rec, err := g.take()
@@ -81,17 +82,17 @@ func (g *groups) answer(c *StoredCapture) (*Record, error) {
 			if err := rec.Close(); err != nil {
 				return nil, err
 			}
-			g.end = g.reader.offset()
+			g.end = g.reader.Offset()
 		}
 	}
 }
 
-func (g *groups) readAnswer(c *StoredCapture, rec *Record) (err error) {
+func (g *groups) readAnswer(c *StoredCapture, rec *record.Record) (err error) {
 	if c.Response, err = g.readBlock(1, rec, g.keep); err != nil {
 		return err
 	}
 	c.Position.RecordOffset, c.Position.RecordLength = rec.Offset, rec.Length
-	g.end = g.reader.offset()
+	g.end = g.reader.Offset()
 	c.describe(rec)
 	return nil
 }
@@ -111,11 +112,11 @@ func (g *groups) readMetadata(c *StoredCapture, id string) error {
 		return err
 	}
 	c.Metadata = parseFields(block)
-	g.end = g.reader.offset()
+	g.end = g.reader.Offset()
 	return nil
 }
 
-func (g *groups) take() (*Record, error) {
+func (g *groups) take() (*record.Record, error) {
 	if rec := g.ahead; rec != nil {
 		g.ahead = nil
 		return rec, nil
@@ -136,7 +137,7 @@ func (g *groups) keepAll() int64 {
 
 // readBlock reads the record to its end and returns at most keep bytes of its
 // block.
-func (g *groups) readBlock(which int, rec *Record, keep int64) ([]byte, error) {
+func (g *groups) readBlock(which int, rec *record.Record, keep int64) ([]byte, error) {
 	buf := &g.bufs[which]
 	if buf.Cap() > keepBuffer {
 		*buf = bytes.Buffer{}
@@ -149,7 +150,7 @@ func (g *groups) readBlock(which int, rec *Record, keep int64) ([]byte, error) {
 }
 
 // describe fills in what the record's header and the HTTP head say.
-func (c *StoredCapture) describe(rec *Record) {
+func (c *StoredCapture) describe(rec *record.Record) {
 	h := rec.Header
 	c.URL = h.URI()
 	c.Date = parseDate(h.Get("WARC-Date"))
@@ -162,9 +163,10 @@ func (c *StoredCapture) describe(rec *Record) {
 	}
 	if rec.Type == "revisit" {
 		c.Revisit = &Refers{
-			URL:         bare(h.Get("WARC-Refers-To-Target-URI")),
-			Date:        parseDate(h.Get("WARC-Refers-To-Date")),
-			NotModified: strings.HasSuffix(bare(h.Get("WARC-Profile")), "/server-not-modified"), // of any version
+			URL:  record.Bare(h.Get("WARC-Refers-To-Target-URI")),
+			Date: parseDate(h.Get("WARC-Refers-To-Date")),
+			// of any version
+			NotModified: strings.HasSuffix(record.Bare(h.Get("WARC-Profile")), "/server-not-modified"),
 		}
 	}
 	head := parseHead(c.Response)

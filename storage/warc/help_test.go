@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/forage-net/forage/storage/warc/record"
 )
 
 var testDate = time.Date(2026, 1, 31, 12, 0, 0, 123456000, time.UTC)
@@ -139,7 +141,7 @@ func checkRecords(t testing.TB, f file) (responses []int64) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := NewReader(bytes.NewReader(data))
+	r := record.NewReader(bytes.NewReader(data))
 	offset := int64(0)
 	for first := true; ; first = false {
 		rec, err := r.Next()

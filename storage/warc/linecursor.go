@@ -3,6 +3,8 @@ package warc
 import (
 	"bufio"
 	"io"
+
+	"github.com/forage-net/forage/storage/warc/lines"
 )
 
 // line is a line of an index.
@@ -44,13 +46,13 @@ func (c *lineCursor) advance() {
 
 // read reads a line; it reports false at the end.
 func (c *lineCursor) read(l *line) (bool, error) {
-	text, err := readLine(c.r, l.text, maxLine)
+	text, err := lines.Read(c.r, l.text, maxLine)
 	*l = line{text: text, at: c.at}
 	c.at += int64(len(text))
 	switch err {
 	case nil:
 		l.said, l.ok = parseLine(text)
-	case errLongLine:
+	case lines.ErrLong:
 		if text[len(text)-1] != '\n' {
 			return true, c.skip()
 		}

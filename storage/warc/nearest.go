@@ -5,6 +5,8 @@ import (
 	"context"
 	"fmt"
 	"time"
+
+	"github.com/forage-net/forage/storage/warc/surt"
 )
 
 // MaxNearest is the most URLs that Nearest looks for at once.
@@ -31,7 +33,8 @@ type Near struct {
 // The indexes are read as by Search. The walk ends early once no older capture
 // can be nearer.
 func Nearest(ctx context.Context, dir string, urls []string, n Near) (found map[string]Found, whole bool, err error) {
-	s := nearest{near: n, wanted: map[string][]string{}, best: map[string]Found{}, originals: map[[20]byte]Found{}, settled: map[string]bool{}}
+	s := nearest{near: n, wanted: map[string][]string{}, best: map[string]Found{}, originals: map[[20]byte]Found{},
+		settled: map[string]bool{}}
 	for _, url := range urls[:min(len(urls), MaxNearest)] {
 		s.want(url)
 	}
@@ -62,7 +65,7 @@ func (s *nearest) want(url string) {
 	if _, twice := s.best[url]; twice || len(url) > MaxURL {
 		return
 	}
-	key := string(appendSURT(nil, string(appendURL(nil, url))))
+	key := string(surt.Append(nil, string(appendURL(nil, url))))
 	s.wanted[key] = append(s.wanted[key], url)
 	s.best[url] = Found{}
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"io"
+
+	"github.com/forage-net/forage/storage/warc/record"
 )
 
 // Original returns the capture whose payload a revisit stands for: the one that
@@ -44,14 +46,14 @@ func refersAt(dir string, p Position) (Refers, error) {
 	if _, err := src.Seek(p.RecordOffset, io.SeekStart); err != nil {
 		return Refers{}, err
 	}
-	rec, err := newReaderAt(src, p.RecordOffset).Next()
+	rec, err := record.NewReaderAt(src, p.RecordOffset).Next()
 	if err != nil {
 		return Refers{}, err
 	}
 	c := StoredCapture{}
 	c.describe(rec)
 	if c.Revisit == nil {
-		return Refers{}, fmt.Errorf("%w: a %s record where a revisit should be", ErrFormat, rec.Type)
+		return Refers{}, fmt.Errorf("%w: a %s record where a revisit should be", record.ErrFormat, rec.Type)
 	}
 	return *c.Revisit, nil
 }

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+
+	"github.com/forage-net/forage/storage/warc/record"
 )
 
 // vectors holds WARC files of other programs; tests of them are skipped where
@@ -18,7 +20,7 @@ import (
 const vectors = "../../../shared/vectors/warc"
 
 // readAll returns "type length" of all records, and the error after them.
-func readAll(r *Reader) (got []string, err error) {
+func readAll(r *record.Reader) (got []string, err error) {
 	for {
 		rec, err := r.Next()
 		if err != nil {
@@ -49,10 +51,10 @@ func TestReader_Vectors(t *testing.T) {
 		{"warcio_example.warc.gz", []string{"warcinfo 249", "warcinfo 470", "response 975", "request 493", "revisit 369", "request 493"}, io.EOF},
 		{"warcio_example-digest.warc", repeat("request 493", 4), io.EOF},
 		// Its Content-Length is two bytes too small.
-		{"warcio_example-trunc.warc", []string{"warcinfo 249", "warcinfo 470", "response 973"}, ErrFormat},
+		{"warcio_example-trunc.warc", []string{"warcinfo 249", "warcinfo 470", "response 973"}, record.ErrFormat},
 		// All records are in one member.
 		{"gowarc_good.warc.gz.open", slices.Concat(repeat("response 426", 9), []string{"response 427"}, repeat("response 430", 40)), io.EOF},
-		{"gowarc_corrupted-mid-record.warc.gz.open", slices.Concat(repeat("response 426", 9), []string{"response 427"}, repeat("response 430", 2)), ErrFormat},
+		{"gowarc_corrupted-mid-record.warc.gz.open", slices.Concat(repeat("response 426", 9), []string{"response 427"}, repeat("response 430", 2)), record.ErrFormat},
 	}
 	if len(entries) != len(tests) {
 		t.Errorf("there are %d files, the table has %d", len(entries), len(tests))
@@ -63,19 +65,19 @@ func TestReader_Vectors(t *testing.T) {
 			t.Error(err)
 			continue
 		}
-		got, err := readAll(NewReader(bytes.NewReader(data)))
+		got, err := readAll(record.NewReader(bytes.NewReader(data)))
 		if !slices.Equal(got, tt.want) || !errors.Is(err, tt.err) {
 			t.Errorf("%s holds\n%v, then %v, want\n%v, then %v", tt.file, got, err, tt.want, tt.err)
 		}
 		// However the bytes come, the records are the same.
-		got, _ = readAll(NewReader(iotest.OneByteReader(bytes.NewReader(data))))
+		got, _ = readAll(record.NewReader(iotest.OneByteReader(bytes.NewReader(data))))
 		if !slices.Equal(got, tt.want) {
 			t.Errorf("%s, read byte by byte, holds\n%v, want\n%v", tt.file, got, tt.want)
 		}
-		// Every tear shows as ErrTorn or as the end, or as the damage before it.
+		// Every tear shows as record.ErrTorn or as the end, or as the damage before it.
 		for cut := 0; cut < len(data); cut += 1 + len(data)/300 {
-			torn, err := readAll(NewReader(bytes.NewReader(data[:cut])))
-			if len(torn) > len(tt.want) || err != io.EOF && !errors.Is(err, ErrTorn) && !errors.Is(err, tt.err) {
+			torn, err := readAll(record.NewReader(bytes.NewReader(data[:cut])))
+			if len(torn) > len(tt.want) || err != io.EOF && !errors.Is(err, record.ErrTorn) && !errors.Is(err, tt.err) {
 				t.Errorf("%s torn at %d: %d records, %v", tt.file, cut, len(torn), err)
 			}
 		}
@@ -89,7 +91,7 @@ func TestReadAt_Vectors(t *testing.T) {
 		t.Skip(err)
 	}
 	defer f.Close()
-	r := NewReader(f)
+	r := record.NewReader(f)
 	for {
 		rec, err := r.Next()
 		if err == io.EOF {
@@ -102,13 +104,13 @@ func TestReadAt_Vectors(t *testing.T) {
 		if err != nil || rec.Close() != nil {
 			t.Fatal(err)
 		}
-		again, err := ReadAt(path, rec.Offset)
+		again, err := record.ReadAt(path, rec.Offset)
 		if err != nil {
 			t.Fatal(err)
 		}
 		got, err := io.ReadAll(again.Body)
 		if err != nil || again.Close() != nil || !bytes.Equal(got, want) || again.Offset != rec.Offset || again.Length != rec.Length {
-			t.Errorf("ReadAt(%d) = %d bytes at %d+%d, %v, want %d at %d+%d",
+			t.Errorf("record.ReadAt(%d) = %d bytes at %d+%d, %v, want %d at %d+%d",
 				rec.Offset, len(got), again.Offset, again.Length, err, len(want), rec.Offset, rec.Length)
 		}
 	}
@@ -125,17 +127,17 @@ func TestReadAt_Errors(t *testing.T) {
 		offset int64
 		want   error
 	}{
-		{path, 1, ErrFormat}, {path, 1000, ErrTorn}, {filepath.Join(dir, "none"), 0, os.ErrNotExist},
+		{path, 1, record.ErrFormat}, {path, 1000, record.ErrTorn}, {filepath.Join(dir, "none"), 0, os.ErrNotExist},
 	} {
-		if _, err := ReadAt(tt.path, tt.offset); !errors.Is(err, tt.want) {
-			t.Errorf("ReadAt(%s, %d) returned %v, want %v", tt.path, tt.offset, err, tt.want)
+		if _, err := record.ReadAt(tt.path, tt.offset); !errors.Is(err, tt.want) {
+			t.Errorf("record.ReadAt(%s, %d) returned %v, want %v", tt.path, tt.offset, err, tt.want)
 		}
 	}
-	rec, err := ReadAt(path, 0)
+	rec, err := record.ReadAt(path, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := rec.Close(); !errors.Is(err, ErrTorn) {
+	if err := rec.Close(); !errors.Is(err, record.ErrTorn) {
 		t.Errorf("Close of a torn record returned %v, want ErrTorn", err)
 	}
 }
@@ -163,37 +165,37 @@ func TestReader_Forms(t *testing.T) {
 		{"mixed", packed + good + packed, 3, io.EOF},
 		{"folded", strings.Replace(good, "metadata", "meta\r\n data", 1), 1, io.EOF},
 		{"repeated length", strings.Replace(good, "Content-Length: 3", "Content-Length: 3\r\ncontent-length: 3", 1), 1, io.EOF},
-		{"two lengths", strings.Replace(good, "Content-Length: 3", "Content-Length: 3\r\ncontent-length: 4", 1), 0, ErrFormat},
-		{"negative length", head + "Content-Length: -1\r\n\r\n", 0, ErrFormat},
-		{"huge length", head + "Content-Length: 99999999999999999999\r\n\r\n", 0, ErrFormat},
-		{"length beyond the file", head + "Content-Length: 4000000000000000000\r\n\r\nabc", 1, ErrTorn},
-		{"no length", head + "\r\n", 0, ErrFormat},
-		{"no type", "WARC/1.1\r\nContent-Length: 0\r\n\r\n\r\n\r\n", 0, ErrFormat},
-		{"no name", "WARC/1.1\r\n: x\r\n\r\n", 0, ErrFormat},
-		{"no colon", "WARC/1.1\r\nx\r\n\r\n", 0, ErrFormat},
-		{"folded first", "WARC/1.1\r\n x: y\r\n\r\n", 0, ErrFormat},
-		{"other version", strings.Replace(good, "1.1", "0.9", 1), 0, ErrFormat},
-		{"garbage", "hello\n", 0, ErrFormat},
-		{"zeros", good + strings.Repeat("\x00", 100_000), 1, ErrFormat},
-		{"one byte", "W", 0, ErrTorn},
-		{"one byte of gzip", "\x1f", 0, ErrTorn},
-		{"one other byte", "x", 0, ErrFormat},
-		{"garbage without line end", "garbage", 0, ErrFormat},
-		{"version cut", "WARC/1.1", 0, ErrTorn},
-		{"no end", good[:len(good)-1], 1, ErrTorn},
-		{"wrong end", good[:len(good)-4] + "WARC", 1, ErrFormat},
-		{"checksum", string(broken), 1, ErrFormat},
-		{"member cut", packed[:len(packed)-1], 1, ErrTorn},
-		{"gzip header cut", packed[:7], 0, ErrTorn},
-		{"gzip header wrong", "\x1f\x8b\x07" + packed[3:], 0, ErrFormat},
-		{"block cut in a whole member", string(short.out), 1, ErrFormat},
-		{"long line", "WARC/1.1\r\nx: " + strings.Repeat("y", maxHeader) + "\r\n\r\n", 0, ErrFormat},
-		{"many short lines", "WARC/1.1\r\n" + strings.Repeat("x: y\r\n", maxHeaderFields+1) + "\r\n", 0, ErrFormat},
-		{"many folded lines", "WARC/1.1\r\nx: y\r\n" + strings.Repeat(" z\r\n", 10_000) + "\r\n", 0, ErrFormat},
-		{"many long lines", "WARC/1.1\r\n" + strings.Repeat("x: "+strings.Repeat("y", 1000)+"\r\n", 70) + "\r\n", 0, ErrFormat},
+		{"two lengths", strings.Replace(good, "Content-Length: 3", "Content-Length: 3\r\ncontent-length: 4", 1), 0, record.ErrFormat},
+		{"negative length", head + "Content-Length: -1\r\n\r\n", 0, record.ErrFormat},
+		{"huge length", head + "Content-Length: 99999999999999999999\r\n\r\n", 0, record.ErrFormat},
+		{"length beyond the file", head + "Content-Length: 4000000000000000000\r\n\r\nabc", 1, record.ErrTorn},
+		{"no length", head + "\r\n", 0, record.ErrFormat},
+		{"no type", "WARC/1.1\r\nContent-Length: 0\r\n\r\n\r\n\r\n", 0, record.ErrFormat},
+		{"no name", "WARC/1.1\r\n: x\r\n\r\n", 0, record.ErrFormat},
+		{"no colon", "WARC/1.1\r\nx\r\n\r\n", 0, record.ErrFormat},
+		{"folded first", "WARC/1.1\r\n x: y\r\n\r\n", 0, record.ErrFormat},
+		{"other version", strings.Replace(good, "1.1", "0.9", 1), 0, record.ErrFormat},
+		{"garbage", "hello\n", 0, record.ErrFormat},
+		{"zeros", good + strings.Repeat("\x00", 100_000), 1, record.ErrFormat},
+		{"one byte", "W", 0, record.ErrTorn},
+		{"one byte of gzip", "\x1f", 0, record.ErrTorn},
+		{"one other byte", "x", 0, record.ErrFormat},
+		{"garbage without line end", "garbage", 0, record.ErrFormat},
+		{"version cut", "WARC/1.1", 0, record.ErrTorn},
+		{"no end", good[:len(good)-1], 1, record.ErrTorn},
+		{"wrong end", good[:len(good)-4] + "WARC", 1, record.ErrFormat},
+		{"checksum", string(broken), 1, record.ErrFormat},
+		{"member cut", packed[:len(packed)-1], 1, record.ErrTorn},
+		{"gzip header cut", packed[:7], 0, record.ErrTorn},
+		{"gzip header wrong", "\x1f\x8b\x07" + packed[3:], 0, record.ErrFormat},
+		{"block cut in a whole member", string(short.out), 1, record.ErrFormat},
+		{"long line", "WARC/1.1\r\nx: " + strings.Repeat("y", 64<<10) + "\r\n\r\n", 0, record.ErrFormat},
+		{"many short lines", "WARC/1.1\r\n" + strings.Repeat("x: y\r\n", 256+1) + "\r\n", 0, record.ErrFormat},
+		{"many folded lines", "WARC/1.1\r\nx: y\r\n" + strings.Repeat(" z\r\n", 10_000) + "\r\n", 0, record.ErrFormat},
+		{"many long lines", "WARC/1.1\r\n" + strings.Repeat("x: "+strings.Repeat("y", 1000)+"\r\n", 70) + "\r\n", 0, record.ErrFormat},
 	}
 	for _, tt := range tests {
-		r := NewReader(strings.NewReader(tt.in))
+		r := record.NewReader(strings.NewReader(tt.in))
 		got, err := readAll(r)
 		if len(got) != tt.want || !errors.Is(err, tt.err) {
 			t.Errorf("%s: %d records, then %v, want %d, then %v", tt.name, len(got), err, tt.want, tt.err)
@@ -205,9 +207,9 @@ func TestReader_Forms(t *testing.T) {
 }
 
 func TestReader_ErrorOfTheSource(t *testing.T) {
-	const record = "WARC/1.1\r\nWARC-Type: x\r\nContent-Length: 3\r\n\r\nabc\r\n\r\n"
-	for cut := range len(record) {
-		r := NewReader(io.MultiReader(strings.NewReader(record[:cut]), iotest.ErrReader(errStop)))
+	const one = "WARC/1.1\r\nWARC-Type: x\r\nContent-Length: 3\r\n\r\nabc\r\n\r\n"
+	for cut := range len(one) {
+		r := record.NewReader(io.MultiReader(strings.NewReader(one[:cut]), iotest.ErrReader(errStop)))
 		if _, err := readAll(r); !errors.Is(err, errStop) {
 			t.Errorf("read error after %d bytes came out as %v", cut, err)
 		}
@@ -215,8 +217,8 @@ func TestReader_ErrorOfTheSource(t *testing.T) {
 }
 
 func TestReader_PassedRecord(t *testing.T) {
-	const record = "WARC/1.1\r\nwarc-type: x\r\nWARC-Target-URI: <http://x/>\r\nContent-Length: 3\r\n\r\nabc\r\n\r\n"
-	r := NewReader(strings.NewReader(record + record))
+	const text = "WARC/1.1\r\nwarc-type: x\r\nWARC-Target-URI: <http://x/>\r\nContent-Length: 3\r\n\r\nabc\r\n\r\n"
+	r := record.NewReader(strings.NewReader(text + text))
 	first, err := r.Next()
 	if err != nil {
 		t.Fatal(err)
@@ -231,8 +233,8 @@ func TestReader_PassedRecord(t *testing.T) {
 	if _, err := r.Next(); err != nil {
 		t.Fatal(err)
 	}
-	if first.Length != int64(len(record)) {
-		t.Errorf("Length is %d, want %d", first.Length, len(record))
+	if first.Length != int64(len(text)) {
+		t.Errorf("Length is %d, want %d", first.Length, len(text))
 	}
 	if rest, err := io.ReadAll(first.Body); len(rest) > 0 {
 		t.Errorf("read %q, %v from a record that was passed", rest, err)
@@ -252,7 +254,7 @@ func FuzzReader(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		r := NewReader(bytes.NewReader(data))
+		r := record.NewReader(bytes.NewReader(data))
 		end := int64(0)
 		for {
 			rec, err := r.Next()
@@ -260,7 +262,7 @@ func FuzzReader(f *testing.F) {
 				break
 			}
 			if err != nil {
-				if !errors.Is(err, ErrTorn) && !errors.Is(err, ErrFormat) {
+				if !errors.Is(err, record.ErrTorn) && !errors.Is(err, record.ErrFormat) {
 					t.Fatalf("untyped error %v", err)
 				}
 				break
@@ -279,7 +281,7 @@ func FuzzReader(f *testing.F) {
 		if end > int64(len(data)) {
 			t.Fatalf("records end at %d of %d", end, len(data))
 		}
-		g := groups{reader: NewReader(bytes.NewReader(data)), keep: MaxBlock}
+		g := groups{reader: record.NewReader(bytes.NewReader(data)), keep: MaxBlock}
 		var c StoredCapture
 		for g.next(&c) == nil {
 			if c.Position.Next().Offset > int64(len(data)) || len(c.Response) > MaxBlock {

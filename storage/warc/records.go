@@ -1,6 +1,7 @@
 package warc
 
-// Records returns where in a file of the archive there are responses and revisits, by its index. A file that is not there has none.
+// Records returns where in a file of the archive there are responses and revisits, by its index. A file that is
+// not there has none.
 func Records(dir, name string) (map[int64]bool, error) {
 	at := make(map[int64]bool)
 	n, ok := parseName(name)

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/forage-net/forage/storage/warc/record"
 )
 
 // unfinished returns the bytes of a file that a crash has left, of its index, and
@@ -279,7 +281,7 @@ func FuzzOpen(f *testing.F) {
 		if len(found) == 0 || found[len(found)-1].URL != page(1).URL {
 			t.Fatalf("Scan found %v", urls(found))
 		}
-		if err := exportedCDXJ(t, dir, new(bytes.Buffer)); err != nil && !errors.Is(err, ErrFormat) {
+		if err := exportedCDXJ(t, dir, new(bytes.Buffer)); err != nil && !errors.Is(err, record.ErrFormat) {
 			t.Fatal(err)
 		}
 	})

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/forage-net/forage/storage/durable"
+	"github.com/forage-net/forage/storage/warc/lines"
 )
 
 // references finds out whether the captures that revisits name are there, in
@@ -16,19 +17,19 @@ import (
 //	<capture> 1 <payload> <offset> <file>   a revisit that names it
 //
 // Capture is a digest of URL and date, payload one of the payload's digest.
-type references struct{ sorter *lineSorter }
+type references struct{ sorter *lines.Sorter }
 
 func newReferences(fs durable.FS) *references {
-	return &references{sorter: newLineSorter(fs, sortMemory)}
+	return &references{sorter: lines.NewSorterOn(fs, lines.Memory)}
 }
 
-func (r *references) close() { r.sorter.close() }
+func (r *references) close() { r.sorter.Close() }
 
 func (r *references) add(c *StoredCapture) error {
 	if c.Revisit == nil {
-		return r.sorter.add(fmt.Appendf(nil, "%x 0 %x\n", captureKey(c.URL, c.Date.UnixMicro()), c.PayloadDigest[:8]))
+		return r.sorter.Add(fmt.Appendf(nil, "%x 0 %x\n", captureKey(c.URL, c.Date.UnixMicro()), c.PayloadDigest[:8]))
 	}
-	return r.sorter.add(fmt.Appendf(nil, "%x 1 %x %d %s\n", captureKey(c.Revisit.URL, c.Revisit.Date.UnixMicro()),
+	return r.sorter.Add(fmt.Appendf(nil, "%x 1 %x %d %s\n", captureKey(c.Revisit.URL, c.Revisit.Date.UnixMicro()),
 		c.PayloadDigest[:8], c.Position.RecordOffset, c.Position.File))
 }
 
@@ -41,7 +42,7 @@ func captureKey(url string, micros int64) []byte {
 // resolve calls fault for each revisit whose original is not there. Nothing
 // can be added afterwards.
 func (r *references) resolve(fault func(Fault)) error {
-	return r.sorter.write(&resolver{fault: fault})
+	return r.sorter.Write(&resolver{fault: fault})
 }
 
 // maxOriginals is how many payloads of one URL and microsecond are told apart.

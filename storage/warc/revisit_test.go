@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/forage-net/forage/storage/warc/record"
 )
 
 // unchanged returns the answer to a request whether page n is still good.
@@ -50,7 +52,7 @@ func TestAppend_NotModified(t *testing.T) {
 	if got, err := ReadResponse(dir, p); err != nil || !bytes.Equal(got, unchanged(1).Response) {
 		t.Errorf("ReadResponse = %q, %v, want the head of the 304", got, err)
 	}
-	rec, err := ReadAt(filepath.Join(dir, p.File), p.RecordOffset)
+	rec, err := record.ReadAt(filepath.Join(dir, p.File), p.RecordOffset)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,8 +104,8 @@ func TestGroups_Profiles(t *testing.T) {
 		"http://netpreserve.org/warc/1.0/revisit/uri-agnostic-identical-pay": false,
 		"": false,
 	} {
-		record := "WARC/1.0\r\nWARC-Type: revisit\r\nWARC-Profile: " + profile + "\r\nContent-Length: 0\r\n\r\n\r\n\r\n"
-		g := groups{reader: NewReader(strings.NewReader(record)), keep: MaxBlock}
+		one := "WARC/1.0\r\nWARC-Type: revisit\r\nWARC-Profile: " + profile + "\r\nContent-Length: 0\r\n\r\n\r\n\r\n"
+		g := groups{reader: record.NewReader(strings.NewReader(one)), keep: MaxBlock}
 		var c StoredCapture
 		if err := g.next(&c); err != nil || c.Revisit == nil || c.Revisit.NotModified != want {
 			t.Errorf("profile %q: %+v, %v, want NotModified %t", profile, c.Revisit, err, want)

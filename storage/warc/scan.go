@@ -7,6 +7,9 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+
+	"github.com/forage-net/forage/storage/warc/lines"
+	"github.com/forage-net/forage/storage/warc/record"
 )
 
 // Scan calls fn for the captures in dir in the order they were written,
@@ -14,7 +17,7 @@ import (
 // capture, pass the Next of its position. A file being written is read up to
 // its last complete record. If fn returns an error, Scan stops and returns it.
 // A damaged file does not keep Scan from the files after it: what is wrong with
-// it is returned at the end and wraps ErrTorn or ErrFormat.
+// it is returned at the end and wraps record.ErrTorn or record.ErrFormat.
 func Scan(dir string, from Position, fn func(StoredCapture) error) error {
 	files, err := list(dir)
 	if err != nil {
@@ -58,11 +61,11 @@ func scanFile(f file, offset int64, fn func(StoredCapture) error) error {
 	if _, err := r.Seek(offset, io.SeekStart); err != nil {
 		return err
 	}
-	g := groups{reader: newReaderAt(r, offset), file: f.String(), keep: MaxBlock}
+	g := groups{reader: record.NewReaderAt(r, offset), file: f.String(), keep: MaxBlock}
 	var c StoredCapture
 	for {
 		err := g.next(&c)
-		if err == io.EOF || f.open && errors.Is(err, ErrTorn) {
+		if err == io.EOF || f.open && errors.Is(err, record.ErrTorn) {
 			return nil
 		}
 		if err != nil {
@@ -81,20 +84,20 @@ func ReadResponse(dir string, pos Position) ([]byte, error) {
 	return c.Response, err
 }
 
-// ReadCapture returns the capture whose response or revisit record is at pos: what that record says of it, without request and
-// metadata. At most MaxBlock bytes of the response are read.
+// ReadCapture returns the capture whose response or revisit record is at pos: what that record says of it,
+// without request and metadata. At most MaxBlock bytes of the response are read.
 func ReadCapture(dir string, pos Position) (StoredCapture, error) {
 	n, ok := parseName(pos.File)
 	if !ok {
 		return StoredCapture{}, fmt.Errorf("read response: %q is no archive file: %w", pos.File, os.ErrNotExist)
 	}
 	path := filepath.Join(dir, n.String())
-	rec, err := ReadAt(path, pos.RecordOffset)
+	rec, err := record.ReadAt(path, pos.RecordOffset)
 	if errors.Is(err, os.ErrNotExist) {
-		rec, err = ReadAt(path+openSuffix, pos.RecordOffset)
+		rec, err = record.ReadAt(path+openSuffix, pos.RecordOffset)
 	}
 	if errors.Is(err, os.ErrNotExist) {
-		rec, err = ReadAt(path, pos.RecordOffset) // finished between the two
+		rec, err = record.ReadAt(path, pos.RecordOffset) // finished between the two
 	}
 	if err != nil {
 		return StoredCapture{}, err
@@ -105,7 +108,7 @@ func ReadCapture(dir string, pos Position) (StoredCapture, error) {
 		err = cerr
 	}
 	if err == nil && rec.Type != "response" && rec.Type != "revisit" {
-		err = fmt.Errorf("%w: a %s record where a response should be", ErrFormat, rec.Type)
+		err = fmt.Errorf("%w: a %s record where a response should be", record.ErrFormat, rec.Type)
 	}
 	if err != nil {
 		return StoredCapture{}, fmt.Errorf("read %s at %d: %w", pos.File, pos.RecordOffset, err)
@@ -135,10 +138,10 @@ func indexLines(f file, fn func(line []byte, said indexed) error) error {
 		return err
 	}
 	defer index.Close()
-	lines := bufio.NewReader(index)
+	in := bufio.NewReader(index)
 	var line []byte
 	for {
-		line, err = readLine(lines, line, maxLine)
+		line, err = lines.Read(in, line, maxLine)
 		if err == io.EOF {
 			return nil // a last line without end is being written
 		}
@@ -147,7 +150,7 @@ func indexLines(f file, fn func(line []byte, said indexed) error) error {
 		}
 		said, ok := parseLine(line)
 		if !ok {
-			return fmt.Errorf("%w: not an index line; remove %s to have it made again", ErrFormat, f.indexPath())
+			return fmt.Errorf("%w: not an index line; remove %s to have it made again", record.ErrFormat, f.indexPath())
 		}
 		if err := fn(line, said); err != nil {
 			return err

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"github.com/forage-net/forage/storage/warc/record"
 )
 
 func TestScan_FromPosition(t *testing.T) {
@@ -51,16 +53,16 @@ func TestScan_GoesOnBehindDamage(t *testing.T) {
 	flip(t, filepath.Join(dir, second.File), second.RecordOffset+30)
 	var got []string
 	err := Scan(dir, Position{}, func(c StoredCapture) error { got = append(got, c.URL); return nil })
-	if !errors.Is(err, ErrTorn) || !errors.Is(err, ErrFormat) {
-		t.Errorf("Scan returned %v, want ErrTorn and ErrFormat", err)
+	if !errors.Is(err, record.ErrTorn) || !errors.Is(err, record.ErrFormat) {
+		t.Errorf("Scan returned %v, want ErrTorn and record.ErrFormat", err)
 	}
 	if want := []string{page(3).URL}; !slices.Equal(got, want) {
 		t.Errorf("Scan found %v, want %v", got, want)
 	}
-	if _, err := ReadResponse(dir, second); !errors.Is(err, ErrFormat) {
+	if _, err := ReadResponse(dir, second); !errors.Is(err, record.ErrFormat) {
 		t.Errorf("ReadResponse of a damaged record returned %v, want ErrFormat", err)
 	}
-	if _, err := ReadResponse(dir, first); !errors.Is(err, ErrTorn) {
+	if _, err := ReadResponse(dir, first); !errors.Is(err, record.ErrTorn) {
 		t.Errorf("ReadResponse of a torn record returned %v, want ErrTorn", err)
 	}
 	for _, file := range []string{"", "../x", "../" + first.File, "forage-20260131120000-00009-00000000.warc.gz"} {
@@ -68,7 +70,7 @@ func TestScan_GoesOnBehindDamage(t *testing.T) {
 			t.Errorf("ReadResponse in %q returned %v, want not exist", file, err)
 		}
 	}
-	if _, err := ReadResponse(dir, Position{File: first.File}); !errors.Is(err, ErrFormat) {
+	if _, err := ReadResponse(dir, Position{File: first.File}); !errors.Is(err, record.ErrFormat) {
 		t.Errorf("ReadResponse of a warcinfo returned %v, want ErrFormat", err)
 	}
 }

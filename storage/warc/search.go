@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/crawl/words"
+	"github.com/forage-net/forage/storage/warc/surt"
 )
 
 const (
@@ -47,10 +48,10 @@ type Results struct {
 	Searched int
 }
 
-// Search returns pages whose title or URL contain all words of a query, each as
-// a part of a word too, whatever their case and accents. Escapes in URLs are
-// undone for it, and hosts are known by the letters of their languages too. A page is a capture that was answered with status 2xx, except for
-// robots.txt; of one URL the newest in these results stands for all.
+// Search returns pages whose title or URL contain all words of a query, each as a part of a word too, whatever
+// their case and accents. Escapes in URLs are undone for it, and hosts are known by the letters of their
+// languages too. A page is a capture that was answered with status 2xx, except for robots.txt; of one URL the
+// newest in these results stands for all.
 //
 // The indexes are read backwards from the newest capture on, by the caller's
 // goroutine, in bounded memory; an index that was written without titles by an
@@ -135,7 +136,7 @@ func Lookup(ctx context.Context, dir, url string, b Bounds) (Results, error) {
 	if len(url) > MaxURL {
 		return Results{}, nil
 	}
-	key := append(appendSURT(nil, string(appendURL(nil, url))), ' ')
+	key := append(surt.Append(nil, string(appendURL(nil, url))), ' ')
 	r, err := backwards(ctx, dir, b, func(f file, line []byte) (Found, bool) {
 		if !bytes.HasPrefix(line, key) {
 			return Found{}, false

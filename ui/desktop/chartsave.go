@@ -19,7 +19,9 @@ import (
 	"golang.org/x/image/math/fixed"
 
 	"github.com/forage-net/forage/ui/desktop/shown"
-	"github.com/forage-net/forage/ui/ring"
+	"github.com/forage-net/forage/ui/ring/chart"
+	"github.com/forage-net/forage/ui/ring/paint"
+	"github.com/forage-net/forage/ui/ring/palette"
 )
 
 // A saved picture of a chart is of this many pixels.
@@ -33,15 +35,15 @@ const (
 
 // savedChart is all that a picture to be saved is made from; it belongs to one goroutine.
 type savedChart struct {
-	chart          *ring.Chart
-	look           ring.Look
-	fonts          ring.Fonts
+	chart          *chart.Chart
+	look           palette.Look
+	fonts          paint.Fonts
 	title, caption string
 }
 
 // saved is a copy of a chart that can be drawn anywhere.
 func (c *chartView) saved(title, caption string) savedChart {
-	s := savedChart{chart: ring.NewChart(chartFonts()), look: chartLook(), fonts: chartFonts(), title: title, caption: caption}
+	s := savedChart{chart: chart.New(chartFonts()), look: chartLook(), fonts: chartFonts(), title: title, caption: caption}
 	c.fill(s.chart)
 	s.chart.SetLook(s.look)
 	return s

@@ -11,7 +11,9 @@ import (
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
-	"github.com/forage-net/forage/ui/ring"
+	"github.com/forage-net/forage/ui/ring/chart"
+	"github.com/forage-net/forage/ui/ring/paint"
+	"github.com/forage-net/forage/ui/ring/palette"
 )
 
 // chartHeight is that of the dashboard's charts.
@@ -21,7 +23,7 @@ const chartHeight = 230
 type chartView struct {
 	widget.BaseWidget
 	d     *desk
-	chart *ring.Chart
+	chart *chart.Chart
 	is    overTime
 	known bool
 	// at is the value that is told, -1 for none.
@@ -38,14 +40,14 @@ var (
 )
 
 func newChartView(d *desk) *chartView {
-	c := &chartView{d: d, chart: ring.NewChart(chartFonts()), at: -1, pixels: 1}
+	c := &chartView{d: d, chart: chart.New(chartFonts()), at: -1, pixels: 1}
 	c.ExtendBaseWidget(c)
 	return c
 }
 
 // chartFonts are those of the window.
-func chartFonts() ring.Fonts {
-	return ring.Fonts{Regular: theme.TextFont().Content(), Bold: theme.TextBoldFont().Content()}
+func chartFonts() paint.Fonts {
+	return paint.Fonts{Regular: theme.TextFont().Content(), Bold: theme.TextBoldFont().Content()}
 }
 
 // show shows other values; known says that they are, and not only not asked for yet. What is told stays told, if it is of the same times.
@@ -62,25 +64,25 @@ func (c *chartView) show(o overTime, known bool) {
 }
 
 // fill gives a chart the values and its words.
-func (c *chartView) fill(to *ring.Chart) {
+func (c *chartView) fill(to *chart.Chart) {
 	d, o := c.d, c.is
 	empty := " "
 	if c.known {
 		empty = d.t("mine.nothing")
 	}
-	to.SetWords(ring.ChartWords{
+	to.SetWords(chart.Words{
 		Value: func(v float64) string { return o.measure.write(d.speech, v) },
 		When:  func(at time.Time) string { return d.tick(o.period, at) },
 		Empty: empty,
 	})
-	data := ring.Data{Kind: ring.Bars, Unit: o.period.unit, Stacked: true, Counted: o.measure.counted}
+	data := chart.Data{Kind: chart.Bars, Unit: o.period.unit, Stacked: true, Counted: o.measure.counted}
 	if o.sum > 0 {
 		for _, at := range o.times {
 			data.Times = append(data.Times, d.zone(o.period, at))
 		}
-		data.Series = []ring.Series{{Name: d.t(o.measure.key), Values: o.values[0]}}
+		data.Series = []chart.Series{{Name: d.t(o.measure.key), Values: o.values[0]}}
 		if o.measure.parts[0] != "" {
-			data.Series = []ring.Series{{Name: d.t(o.measure.parts[0]), Values: o.values[0]}, {Name: d.t(o.measure.parts[1]), Values: o.values[1]}}
+			data.Series = []chart.Series{{Name: d.t(o.measure.parts[0]), Values: o.values[0]}, {Name: d.t(o.measure.parts[1]), Values: o.values[1]}}
 		}
 	}
 	if o.sum > 0 && o.way.compared {
@@ -203,12 +205,7 @@ func (c *chartView) draw(w, h int) image.Image {
 	return c.chart.Draw(w, h, c.pixels)
 }
 
-func chartLook() ring.Look {
-	if dark() {
-		return ring.Dark()
-	}
-	return ring.Light()
-}
+func chartLook() palette.Look { return palette.In(dark()) }
 
 // chartMargin is left free around the chart for the frame that shows the focus.
 const chartMargin = 4

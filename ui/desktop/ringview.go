@@ -12,6 +12,8 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/forage-net/forage/ui/ring"
+	"github.com/forage-net/forage/ui/ring/paint"
+	"github.com/forage-net/forage/ui/ring/palette"
 )
 
 // ringView shows the Ring. It is drawn when frame is called, never by itself.
@@ -90,16 +92,13 @@ func (v *ringView) frame(now time.Time) bool {
 }
 
 // ringFonts are those of the window.
-func ringFonts() ring.Fonts {
-	return ring.Fonts{Regular: theme.DefaultTextFont().Content(), Bold: theme.DefaultTextBoldFont().Content()}
+func ringFonts() paint.Fonts {
+	return paint.Fonts{Regular: theme.DefaultTextFont().Content(), Bold: theme.DefaultTextBoldFont().Content()}
 }
 
 // ringLook is the colours of the picture in the theme that is in force.
-func ringLook() ring.Look {
-	l := ring.Light()
-	if dark() {
-		l = ring.Dark()
-	}
+func ringLook() palette.Look {
+	l := palette.In(dark())
 	if back, ok := themed(theme.ColorNameBackground).(color.NRGBA); ok {
 		l.Back = back
 		if _, ok := fyne.CurrentApp().Driver().(desktop.Driver); ok {

@@ -6,6 +6,8 @@ import (
 
 	"github.com/forage-net/forage/assets/hues"
 	"github.com/forage-net/forage/ui/ring/age"
+	"github.com/forage-net/forage/ui/ring/paint"
+	"github.com/forage-net/forage/ui/ring/palette"
 	"github.com/forage-net/forage/ui/ring/prose"
 	"github.com/forage-net/forage/ui/ring/strip"
 )
@@ -23,9 +25,9 @@ func discOf(w, h float64, mode Mode) disc {
 
 // painter paints what lasts, and keeps what it needs for that.
 type painter struct {
-	look   Look
+	look   palette.Look
 	words  Words
-	writer *writer
+	writer *paint.Writer
 
 	ours, near, far, hollow strip.Strip
 	shine                   strip.Shine
@@ -35,28 +37,28 @@ type painter struct {
 var guides = [...]int64{9, 99, 999}
 
 // arcs paints the disc and who owns which part of it.
-func (p *painter) arcs(c *canvas, d disc, s *scene) {
-	c.disc(d.middle(), d.r+d.band()/2, p.look.Ground, 1)
+func (p *painter) arcs(c *paint.Canvas, d disc, s *scene) {
+	c.Disc(d.middle(), d.r+d.band()/2, p.look.Ground, 1)
 	if s.mode == ModeSwarm {
 		return
 	}
 	p.guides(c, d)
 	arcs := s.real
 	if len(arcs) == 0 {
-		c.ring(d.middle(), d.r, 1.5, p.look.Rim, 1)
+		c.Ring(d.middle(), d.r, 1.5, p.look.Rim, 1)
 		return
 	}
 	p.measure(c, d, s, arcs)
 	p.circle(c, d)
 }
 
-func (p *painter) guides(c *canvas, d disc) {
+func (p *painter) guides(c *paint.Canvas, d disc) {
 	const every = 6
 	for _, pages := range guides {
 		part := depth(pages)
-		n := math.Floor(whole * d.r * part / every)
+		n := math.Floor(paint.Whole * d.r * part / every)
 		for i := range int(min(n, 4096)) {
-			c.disc(d.onDisc(float64(i)/n, part), 0.6, p.look.Rim, 0.75)
+			c.Disc(d.onDisc(float64(i)/n, part), 0.6, p.look.Rim, 0.75)
 		}
 	}
 }
@@ -78,9 +80,9 @@ func gapOf(length float64) float64 {
 // rim is how wide the line around what is not connected is.
 const rim = 1.3
 
-func (p *painter) measure(c *canvas, d disc, s *scene, arcs []arc) {
-	unit := 1 / (whole * d.r)
-	bins := strip.Of(whole * d.r * c.k)
+func (p *painter) measure(c *paint.Canvas, d disc, s *scene, arcs []arc) {
+	unit := 1 / (paint.Whole * d.r)
+	bins := strip.Of(paint.Whole * d.r * c.K)
 	for _, x := range []*strip.Strip{&p.ours, &p.near, &p.far, &p.hollow} {
 		x.Reset(bins)
 	}
@@ -113,7 +115,7 @@ func (p *painter) measure(c *canvas, d disc, s *scene, arcs []arc) {
 	for _, x := range []*strip.Strip{&p.ours, &p.near, &p.far, &p.hollow} {
 		x.Done()
 	}
-	p.shine.Done(whole * d.r * c.k / float64(p.shine.Bins()))
+	p.shine.Done(paint.Whole * d.r * c.K / float64(p.shine.Bins()))
 }
 
 // overTop says whether the last arc goes on as the first.
@@ -123,8 +125,8 @@ func overTop(arcs []arc) bool {
 }
 
 // own is one of our arcs. What is short shines less far.
-func (p *painter) own(c *canvas, d disc, a arc, length, gap float64) {
-	unit, width := 1/(whole*d.r), d.band()
+func (p *painter) own(c *paint.Canvas, d disc, a arc, length, gap float64) {
+	unit, width := 1/(paint.Whole*d.r), d.band()
 	more := max(0, ownLeast-length) / 2 * unit
 	p.ours.Add(a.from-more+gap, a.to+more-gap)
 	reach := min(width*1.7, 5+length*0.5)
@@ -132,25 +134,25 @@ func (p *painter) own(c *canvas, d disc, a arc, length, gap float64) {
 	if a.to-a.from >= 1 {
 		inset = 0
 	}
-	p.shine.Add(a.from+inset, max(a.to-inset, a.from+inset+1/float64(p.shine.Bins())), reach*c.k)
+	p.shine.Add(a.from+inset, max(a.to-inset, a.from+inset+1/float64(p.shine.Bins())), reach*c.K)
 }
 
 // circle paints the arcs and what shines of them, a pixel at a time.
-func (p *painter) circle(c *canvas, d disc) {
-	width := d.band() * c.k
-	r, half, slim := d.r*c.k, width/2, width/4
+func (p *painter) circle(c *paint.Canvas, d disc) {
+	width := d.band() * c.K
+	r, half, slim := d.r*c.K, width/2, width/4
 	outer := half + width*1.7/2 + 1
 	bins := p.ours.Bins()
 	glows := float64(p.shine.Bins())
 	edge := func(off, half float64) float64 { return max(0, min(1, half+0.5-off)) }
-	c.annulus(d.cx*c.k, d.cy*c.k, r-outer, r+outer, func(i int, dx, dy, dist float64) {
-		at := turnOf(dx, dy)
+	c.Annulus(d.cx*c.K, d.cy*c.K, r-outer, r+outer, func(i int, dx, dy, dist float64) {
+		at := paint.Turn(dx, dy)
 		off := math.Abs(dist - r)
-		pix := c.img.Pix[i:]
+		pix := c.Img.Pix[i:]
 		g := min(int(at*glows), p.shine.Bins()-1)
 		if aside, reach := p.shine.At(g); reach > 0 {
 			if a := glow(math.Sqrt(off*off+aside*aside), half, reach/2); a > 0 {
-				mix(pix, p.look.Glow, fraction(a))
+				paint.Mix(pix, p.look.Glow, paint.Fraction(a))
 			}
 		}
 		if off > half+0.5 {
@@ -159,11 +161,11 @@ func (p *painter) circle(c *canvas, d disc) {
 		b := at * bins
 		from, to := b-strip.PerPixel/2, b+strip.PerPixel/2
 		if w := p.far.Cover(from, to) * edge(off, slim); w > 0 {
-			w -= p.hollow.Cover(from, to) * edge(off, slim-rim*c.k)
-			mix(pix, p.look.Far, fraction(w))
+			w -= p.hollow.Cover(from, to) * edge(off, slim-rim*c.K)
+			paint.Mix(pix, p.look.Far, paint.Fraction(w))
 		}
-		mix(pix, p.look.Near, fraction(p.near.Cover(from, to)*edge(off, slim)))
-		mix(pix, p.look.Ours, fraction(p.ours.Cover(from, to)*edge(off, half)))
+		paint.Mix(pix, p.look.Near, paint.Fraction(p.near.Cover(from, to)*edge(off, slim)))
+		paint.Mix(pix, p.look.Ours, paint.Fraction(p.ours.Cover(from, to)*edge(off, half)))
 	})
 }
 
@@ -179,7 +181,7 @@ func glow(off, half, reach float64) float64 {
 }
 
 // lasting paints what lies on the arcs.
-func (p *painter) lasting(c *canvas, d disc, s *scene, now time.Time) {
+func (p *painter) lasting(c *paint.Canvas, d disc, s *scene, now time.Time) {
 	if s.mode == ModeRing {
 		if s.dusk == "" {
 			p.hub(c, d, s.fill)
@@ -197,20 +199,20 @@ func (p *painter) lasting(c *canvas, d disc, s *scene, now time.Time) {
 const hubPart = 0.13
 
 // hub is this computer in the middle, and around it how full its memory of addresses is.
-func (p *painter) hub(c *canvas, d disc, fill float64) {
+func (p *painter) hub(c *paint.Canvas, d disc, fill float64) {
 	r, width := d.r*hubPart, max(2, d.r*0.014)
-	c.ring(d.middle(), r, width, p.look.Rim, 1)
+	c.Ring(d.middle(), r, width, p.look.Rim, 1)
 	if fill > 0 {
-		c.arc(d.middle(), r, width, 0, max(0.004, fill), p.look.Ours)
+		c.Arc(d.middle(), r, width, 0, max(0.004, fill), p.look.Ours)
 	}
-	c.disc(d.middle(), max(3, d.r*0.026), p.look.Ours, 1)
+	c.Disc(d.middle(), max(3, d.r*0.026), p.look.Ours, 1)
 }
 
 // manyStars are drawn smaller, and not as often.
 const manyStars = 300
 
 // stars paints the sites, the brightest last.
-func (p *painter) stars(c *canvas, d disc, s *scene, now time.Time) {
+func (p *painter) stars(c *paint.Canvas, d disc, s *scene, now time.Time) {
 	size := d.r * 0.0125
 	if len(s.stars.all) > manyStars {
 		size *= 0.75
@@ -233,9 +235,9 @@ func (p *painter) stars(c *canvas, d disc, s *scene, now time.Time) {
 			r, at := max(1.1, size*(0.75+0.5*b)), s.starPoint(d, x)
 			ink := hues.In(p.look.Hues, x.language, p.look.Star)
 			if n == age.Steps-1 {
-				c.disc(at, r*2.3, ink, 0.11)
+				c.Disc(at, r*2.3, ink, 0.11)
 			}
-			c.disc(at, r, ink, age.OfStep(n))
+			c.Disc(at, r, ink, age.OfStep(n))
 		}
 	}
 }
@@ -250,26 +252,26 @@ func bright(x *star, now time.Time) float64 {
 // mostLines of a sentence are drawn.
 const mostLines = 7
 
-func (p *painter) lines(c *canvas, text string, width float64, like pen) []string {
-	wide := func(t string) float64 { return p.writer.width(t, like.size, like.bold, c.k) }
+func (p *painter) lines(c *paint.Canvas, text string, width float64, like paint.Pen) []string {
+	wide := func(t string) float64 { return p.writer.Width(t, like.Size, like.Bold, c.K) }
 	lines := prose.Wrap(prose.Plain(text), width, wide)
 	return lines[:min(len(lines), mostLines)]
 }
 
 // dusk lies over what rests, with the reason in the middle; the sites around it are seen.
-func (p *painter) dusk(c *canvas, d disc, reason string) {
-	end := (d.r + d.band()) * c.k
-	limit := (d.r + d.band()*1.5) * c.k
-	c.annulus(d.cx*c.k, d.cy*c.k, -1, limit+0.5, func(i int, _, _, dist float64) {
+func (p *painter) dusk(c *paint.Canvas, d disc, reason string) {
+	end := (d.r + d.band()) * c.K
+	limit := (d.r + d.band()*1.5) * c.K
+	c.Annulus(d.cx*c.K, d.cy*c.K, -1, limit+0.5, func(i int, _, _, dist float64) {
 		a := min(1, limit+0.5-dist)
 		q := min(1, max(0, (dist/end-0.45)/0.3))
 		a *= 0.94 - 0.69*q*q*(3-2*q)
-		mix(c.img.Pix[i:], p.look.Dusk, fraction(a))
+		paint.Mix(c.Img.Pix[i:], p.look.Dusk, paint.Fraction(a))
 	})
-	text := pen{max(14, math.Round(d.r*0.085)), true, middle, p.look.Ink}
+	text := paint.Pen{Size: max(14, math.Round(d.r*0.085)), Bold: true, Align: paint.Middle, Ink: p.look.Ink}
 	lines := p.lines(c, reason, d.r*1.1, text)
-	top := d.cy - float64(len(lines)-1)*text.size*1.35/2
+	top := d.cy - float64(len(lines)-1)*text.Size*1.35/2
 	for i, line := range lines {
-		c.write(p.writer, line, d.cx, top+float64(i)*text.size*1.35, text)
+		c.Write(p.writer, line, d.cx, top+float64(i)*text.Size*1.35, text)
 	}
 }

@@ -6,13 +6,15 @@ import (
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/ui/ring"
+	"github.com/forage-net/forage/ui/ring/paint"
+	"github.com/forage-net/forage/ui/ring/palette"
 )
 
 // A view lists the ring now and then, notes events as they come, and draws when Next says so.
 func ExampleRing() {
 	now := time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
-	r := ring.New(ring.Fonts{})
-	r.SetLook(ring.Dark())
+	r := ring.New(paint.Fonts{})
+	r.SetLook(palette.Dark())
 	r.List(api.Ring{
 		Members: []api.RingMember{{ID: "me", Self: true, Share: 1}},
 		Arcs:    []api.RingArc{{From: 0, To: 1}},

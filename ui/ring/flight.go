@@ -7,10 +7,13 @@ import (
 
 	"github.com/forage-net/forage/assets/hues"
 	"github.com/forage-net/forage/ui/ring/fade"
+	"github.com/forage-net/forage/ui/ring/paint"
+	"github.com/forage-net/forage/ui/ring/palette"
 	"github.com/forage-net/forage/ui/ring/strip"
 )
 
-func (l *Look) of(s shape) color.NRGBA {
+// inkOf is the colour of a mark.
+func inkOf(l *palette.Look, s shape) color.NRGBA {
 	switch s {
 	case shapeLinks:
 		return l.Link
@@ -36,9 +39,9 @@ type moment struct {
 }
 
 // mark paints a mark as it is at a time.
-func (p *painter) mark(c *canvas, d disc, m *mark, now time.Time, still bool) {
+func (p *painter) mark(c *paint.Canvas, d disc, m *mark, now time.Time, still bool) {
 	since, length := now.Sub(m.begin), m.way.flight()
-	at := moment{mark: *m, ink: p.look.of(m.shape), p: 1, fade: 0.35, still: still}
+	at := moment{mark: *m, ink: inkOf(&p.look, m.shape), p: 1, fade: 0.35, still: still}
 	if !still {
 		if since < 0 || !now.Before(m.end) {
 			return
@@ -60,132 +63,136 @@ func (p *painter) mark(c *canvas, d disc, m *mark, now time.Time, still bool) {
 }
 
 // out goes from the middle to the place of a site.
-func (m *moment) out(c *canvas, d disc) {
+func (m *moment) out(c *paint.Canvas, d disc) {
 	const start = 0.05
-	at := func(q float64) point { return d.onDisc(m.to, start+(m.part-start)*q) }
+	at := func(q float64) paint.Point { return d.onDisc(m.to, start+(m.part-start)*q) }
 	head, tail := at(m.p), at(max(0, m.p-0.22*(1-m.fade)))
 	strength := 0.5
 	if m.still {
 		tail, strength = at(0), 0.3
 	}
-	width, size := 1.8, 0.012
-	if m.shape == shapeDot {
-		width, size = 1, 0.007
-	}
 	if m.p < 1 || m.still {
-		c.line(tail, head, width, m.ink, strength)
+		width := 1.8
+		if m.shape == shapeDot {
+			width = 1
+		}
+		c.Line(tail, head, width, m.ink, strength)
 	}
 	if m.p >= 1 {
 		m.arrive(c, d, head)
 		return
 	}
-	c.disc(head, d.r*0.028, m.ink, 0.22)
-	if m.foreign {
-		c.ring(head, max(2.2, d.r*0.012), 1.4, m.ink, 1)
-		return
+	c.Disc(head, d.r*0.028, m.ink, 0.22)
+	switch {
+	case m.foreign:
+		c.Ring(head, max(2.2, d.r*0.012), 1.4, m.ink, 1)
+	case m.shape == shapeDot:
+		c.Disc(head, max(1.8, d.r*0.007), m.ink, 1)
+	default:
+		c.Disc(head, max(1.8, d.r*0.012), m.ink, 1)
 	}
-	c.disc(head, max(1.8, d.r*size), m.ink, 1)
 }
 
 // arrive is what is seen where something came to its end.
-func (m *moment) arrive(c *canvas, d disc, at point) {
+func (m *moment) arrive(c *paint.Canvas, d disc, at paint.Point) {
 	r, a := max(3, d.r*0.018), 1-m.fade
 	switch m.shape {
 	case shapeCross:
-		c.cross(at, r, 1.8, m.ink, a)
+		c.Cross(at, r, 1.8, m.ink, a)
 	case shapeBar:
-		c.line(point{at.x - r*1.2, at.y}, point{at.x + r*1.2, at.y}, 2.4, m.ink, a)
-		c.ring(at, r*1.5, 1.2, m.ink, a)
+		c.Line(paint.At(at.X-r*1.2, at.Y), paint.At(at.X+r*1.2, at.Y), 2.4, m.ink, a)
+		c.Ring(at, r*1.5, 1.2, m.ink, a)
 	case shapeDot:
-		c.disc(at, r*0.5, m.ink, a)
+		c.Disc(at, r*0.5, m.ink, a)
 	case shapeSpark:
 		if !m.foreign {
-			c.disc(at, r*(1-0.4*m.fade), m.ink, a)
+			c.Disc(at, r*(1-0.4*m.fade), m.ink, a)
 		}
-		c.ring(at, r*(1+2.4*m.fade), 1.6*(1-m.fade)+0.2, m.ink, a)
+		c.Ring(at, r*(1+2.4*m.fade), 1.6*(1-m.fade)+0.2, m.ink, a)
 	default:
-		c.ring(at, r*(0.8+1.6*m.fade), 1.4, m.ink, a)
+		c.Ring(at, r*(0.8+1.6*m.fade), 1.4, m.ink, a)
 	}
 }
 
 // over goes from one member to another, along the chord; it is received at its end.
-func (m *moment) over(c *canvas, d disc) {
+func (m *moment) over(c *paint.Canvas, d disc) {
 	from, to := d.onDisc(m.from, m.start), d.onDisc(m.to, m.part)
 	by := d.bend(from, to)
-	here := along(from, by, to, m.p)
+	here := paint.Along(from, by, to, m.p)
+	s := paint.Stroke{Width: 1.8, Ink: m.ink, Alpha: (1 - m.fade) * 0.45}
 	r, a := max(3.2, d.r*0.02), 1-m.fade
-	s := stroke{width: 1.8, ink: m.ink, alpha: a * 0.45}
 	switch m.shape {
 	case shapeLinks:
-		s.width = 1.2
+		s.Width = 1.2
 	case shapeLease:
-		s.on, s.off = 5, 4
+		s.On, s.Off = 5, 4
 	}
-	c.curve(from, by, to, m.p, s)
+	c.Curve(from, by, to, m.p, s)
 	switch m.shape {
 	case shapeLinks:
-		c.disc(here, r*0.75, m.ink, a)
+		c.Disc(here, r*0.75, m.ink, a)
 	case shapeLease:
-		c.diamond(here, r*1.25, m.ink, a)
+		c.Diamond(here, r*1.25, m.ink, a)
 	default:
-		c.rect(here.x-r, here.y-r, here.x+r, here.y+r, m.ink, a)
+		c.Rect(here.X-r, here.Y-r, here.X+r, here.Y+r, m.ink, a)
 	}
 	if m.p >= 1 && !m.still {
-		c.ring(to, r+(d.band()-r)*m.fade*1.6, 1.6, m.ink, a)
+		c.Ring(to, r+(d.band()-r)*m.fade*1.6, 1.6, m.ink, a)
 	}
 }
 
 // spot paints where the user points: the site with its place, or all that a member owns.
-func (p *painter) spot(c *canvas, d disc, s *scene, spot *Spot, owned *strip.Strip) {
+func (p *painter) spot(c *paint.Canvas, d disc, s *scene, spot *Spot, owned *strip.Strip) {
 	if s.mode == ModeSwarm {
 		place := s.orbits[spot.Member]
 		at := d.onDisc(place.At, place.Part)
-		c.line(d.middle(), at, 1, p.look.Ink, 0.5)
-		c.ring(at, place.Size*d.r+3, 1.6, p.look.Ink, 1)
+		c.Line(d.middle(), at, 1, p.look.Ink, 0.5)
+		c.Ring(at, place.Size*d.r+3, 1.6, p.look.Ink, 1)
 		return
 	}
 	if spot.Member >= 0 {
 		bins := owned.Bins()
-		r, half := (d.r+d.band()*0.95)*c.k, 0.7*c.k
-		c.annulus(d.cx*c.k, d.cy*c.k, r-half-0.5, r+half+0.5, func(i int, dx, dy, dist float64) {
-			b := turnOf(dx, dy) * bins
+		r, half := (d.r+d.band()*0.95)*c.K, 0.7*c.K
+		c.Annulus(d.cx*c.K, d.cy*c.K, r-half-0.5, r+half+0.5, func(i int, dx, dy, dist float64) {
+			b := paint.Turn(dx, dy) * bins
 			a := owned.Cover(b-strip.PerPixel/2, b+strip.PerPixel/2) * min(1, half+0.5-math.Abs(dist-r))
-			mix(c.img.Pix[i:], p.look.Ink, fraction(a))
+			paint.Mix(c.Img.Pix[i:], p.look.Ink, paint.Fraction(a))
 		})
 	}
-	c.disc(d.onDisc(spot.At, 1+d.band()/d.r), max(3, d.r*0.016), p.look.Ink, 1)
+	c.Disc(d.onDisc(spot.At, 1+d.band()/d.r), max(3, d.r*0.016), p.look.Ink, 1)
 	if spot.Domain == "" {
 		return
 	}
 	at := d.onDisc(spot.At, depth(spot.Fetched))
-	c.line(at, d.onDisc(spot.At, 1), 1.4, p.look.Ink, 0.5)
-	c.ring(at, max(6, d.r*0.035), 1.6, p.look.Ink, 1)
+	c.Line(at, d.onDisc(spot.At, 1), 1.4, p.look.Ink, 0.5)
+	c.Ring(at, max(6, d.r*0.035), 1.6, p.look.Ink, 1)
 }
 
 // tag paints one beside its site, within the picture.
-func (p *painter) tag(c *canvas, d disc, s *scene, l *tag, now time.Time) {
+func (p *painter) tag(c *paint.Canvas, d disc, s *scene, l *tag, now time.Time) {
 	strength, _ := l.strength(now)
 	if strength <= 0 {
 		return
 	}
 	at, ground := d.onDisc(l.at, l.part), p.look.Ground
 	if s.dusk != "" {
-		if ground = p.look.Dusk; math.Abs(at.y-16-d.cy) < d.r*0.4 {
+		if ground = p.look.Dusk; math.Abs(at.Y-16-d.cy) < d.r*0.4 {
 			return // the reason stands there
 		}
 	}
-	line := p.writer.shortened(l.text, 12, d.r*1.2, c.k)
-	half := p.writer.width(line, 12, false, c.k)/2 + 3
-	to := disc{d.cx, d.cy, d.r - d.band()}.inside(point{at.x, at.y - 16}, half, 9) // off the arcs
-	c.disc(at, max(4, d.r*0.022), hues.In(p.look.Hues, l.language, p.look.Star), strength)
-	c.rect(to.x-half, to.y-9, to.x+half, to.y+9, ground, 0.8*strength)
-	c.write(p.writer, line, to.x, to.y, pen{12, false, middle, blend(ground, p.look.Ink, strength)})
+	text := paint.Pen{Size: 12, Align: paint.Middle, Ink: blend(ground, p.look.Ink, strength)}
+	line := p.writer.Shortened(l.text, text.Size, d.r*1.2, c.K)
+	half := p.writer.Width(line, text.Size, false, c.K)/2 + 3
+	x, y := min(max(at.X, half), 2*d.cx-half), at.Y-16
+	c.Disc(at, max(4, d.r*0.022), hues.In(p.look.Hues, l.language, p.look.Star), strength)
+	c.Rect(x-half, y-9, x+half, y+9, ground, 0.8*strength)
+	c.Write(p.writer, line, x, y, text)
 }
 
 // blend is a colour between two.
 func blend(from, to color.NRGBA, part float64) color.NRGBA {
 	pix := [3]uint8{from.R, from.G, from.B}
-	mix(pix[:], to, fraction(part))
+	paint.Mix(pix[:], to, paint.Fraction(part))
 	return color.NRGBA{pix[0], pix[1], pix[2], 255}
 }
 

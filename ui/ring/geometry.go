@@ -1,10 +1,12 @@
 package ring
 
-import "math"
+import (
+	"math"
+
+	"github.com/forage-net/forage/ui/ring/paint"
+)
 
 // A place is a part of the whole circle, 0 ≤ at < 1, clockwise from the top.
-
-type point struct{ x, y float64 }
 
 // disc is the circle; r is the radius of the middle of the band of arcs.
 type disc struct{ cx, cy, r float64 }
@@ -14,59 +16,40 @@ type arc struct {
 	member   int
 }
 
-const whole = 2 * math.Pi
-
 // known says whether a place is one.
 func known(at float64) bool { return at >= 0 && at < 1 }
 
 // onDisc is the point of a place, at a part of the radius.
-func (d disc) onDisc(at, part float64) point {
-	sin, cos := math.Sincos(at * whole)
-	return point{d.cx + sin*d.r*part, d.cy - cos*d.r*part}
+func (d disc) onDisc(at, part float64) paint.Point {
+	sin, cos := math.Sincos(at * paint.Whole)
+	return paint.At(d.cx+sin*d.r*part, d.cy-cos*d.r*part)
 }
 
 // inside is the point nearest to p where a text, so long and so high at each side of it, is within the circle.
-func (d disc) inside(p point, long, high float64) point {
+func (d disc) inside(p paint.Point, long, high float64) paint.Point {
 	half := func(off, less float64) float64 { return max(0, math.Sqrt(max(0, d.r*d.r-off*off))-less) }
-	y := max(-half(long, high), min(half(long, high), p.y-d.cy))
+	y := max(-half(long, high), min(half(long, high), p.Y-d.cy))
 	wide := half(math.Abs(y)+high, long)
-	return point{d.cx + max(-wide, min(wide, p.x-d.cx)), d.cy + y}
+	return paint.At(d.cx+max(-wide, min(wide, p.X-d.cx)), d.cy+y)
 }
 
 // placeOf is the place that a point stands for, and at which part of the radius it is.
-func (d disc) placeOf(p point) (at, part float64) {
-	return turnOf(p.x-d.cx, p.y-d.cy), math.Hypot(p.x-d.cx, p.y-d.cy) / d.r
+func (d disc) placeOf(p paint.Point) (at, part float64) {
+	x, y := p.X-d.cx, p.Y-d.cy
+	return paint.Turn(x, y), math.Hypot(x, y) / d.r
 }
 
 // band is how wide the arcs of this node are.
 func (d disc) band() float64 { return max(7, d.r*0.062) }
 
-func (d disc) middle() point { return point{d.cx, d.cy} }
-
-// turnOf is the place in whose direction a way leads.
-func turnOf(x, y float64) float64 {
-	at := math.Atan2(x, -y) / whole
-	if at < 0 {
-		at++
-	}
-	if at >= 1 {
-		return 0
-	}
-	return at
-}
+func (d disc) middle() paint.Point { return paint.At(d.cx, d.cy) }
 
 // bend is the point that draws a chord towards the middle, as the control point of a quadratic curve; short ones
 // bend less.
-func (d disc) bend(from, to point) point {
-	pull := 0.2 + 0.25*min(2, math.Hypot(to.x-from.x, to.y-from.y)/d.r)
-	x, y := (from.x+to.x)/2, (from.y+to.y)/2
-	return point{x + (d.cx-x)*pull, y + (d.cy-y)*pull}
-}
-
-// along is a point of such a curve, p from 0 to 1.
-func along(from, by, to point, p float64) point {
-	q := 1 - p
-	return point{q*q*from.x + 2*q*p*by.x + p*p*to.x, q*q*from.y + 2*q*p*by.y + p*p*to.y}
+func (d disc) bend(from, to paint.Point) paint.Point {
+	pull := 0.2 + 0.25*min(2, math.Hypot(to.X-from.X, to.Y-from.Y)/d.r)
+	x, y := (from.X+to.X)/2, (from.Y+to.Y)/2
+	return paint.At(x+(d.cx-x)*pull, y+(d.cy-y)*pull)
 }
 
 // arcAt is the index of the arc that holds a place, -1 if none does. Arcs are in order.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/ui/ring/age"
+	"github.com/forage-net/forage/ui/ring/paint"
 )
 
 var hundred = disc{100, 100, 80}
@@ -22,13 +23,13 @@ func near(a, b float64) bool { return math.Abs(a-b) < 1e-6 }
 // A text beside a site stays within the circle, and at its site where there is room.
 func TestDisc_Inside(t *testing.T) {
 	d := disc{100, 100, 80}
-	if got := d.inside(point{110, 90}, 20, 8); got != (point{110, 90}) {
+	if got := d.inside(paint.At(110, 90), 20, 8); got != paint.At(110, 90) {
 		t.Errorf("a text with room was moved to %v", got)
 	}
 	for _, at := range []float64{0, 0.1, 0.25, 0.4, 0.5, 0.6, 0.9} {
 		for _, long := range []float64{5, 30, 60} {
 			p := d.inside(d.onDisc(at, 1), long, 8)
-			if far := math.Hypot(math.Abs(p.x-d.cx)+long, math.Abs(p.y-d.cy)+8); far > d.r+1e-9 {
+			if far := math.Hypot(math.Abs(p.X-d.cx)+long, math.Abs(p.Y-d.cy)+8); far > d.r+1e-9 {
 				t.Errorf("a text at %g, %g long, ends %g from the middle", at, long, far)
 			}
 		}
@@ -39,7 +40,7 @@ func TestPlaces_GoClockwiseFromTheTop(t *testing.T) {
 	for _, c := range []struct{ at, part, x, y float64 }{
 		{0, 1, 100, 20}, {0.25, 1, 180, 100}, {0.5, 1, 100, 180}, {0.75, 0.5, 60, 100},
 	} {
-		if p := hundred.onDisc(c.at, c.part); !near(p.x, c.x) || !near(p.y, c.y) {
+		if p := hundred.onDisc(c.at, c.part); !near(p.X, c.x) || !near(p.Y, c.y) {
 			t.Errorf("onDisc(%v, %v) = %v, want %v, %v", c.at, c.part, p, c.x, c.y)
 		}
 	}
@@ -54,7 +55,7 @@ func TestPlaces_AreFoundAgain(t *testing.T) {
 			}
 		}
 	}
-	if at, part := hundred.placeOf(point{100, 100}); !known(at) || part != 0 {
+	if at, part := hundred.placeOf(paint.At(100, 100)); !known(at) || part != 0 {
 		t.Errorf("placeOf the middle = %v, %v", at, part)
 	}
 }
@@ -62,10 +63,10 @@ func TestPlaces_AreFoundAgain(t *testing.T) {
 func TestChord_BendsToTheMiddle(t *testing.T) {
 	from, to := hundred.onDisc(0, 1), hundred.onDisc(0.25, 1)
 	by := hundred.bend(from, to)
-	if along(from, by, to, 0) != from || along(from, by, to, 1) != to {
+	if paint.Along(from, by, to, 0) != from || paint.Along(from, by, to, 1) != to {
 		t.Error("a chord does not begin and end where it should")
 	}
-	if at, part := hundred.placeOf(along(from, by, to, 0.5)); !near(at, 0.125) || part >= math.Sqrt2/2 {
+	if at, part := hundred.placeOf(paint.Along(from, by, to, 0.5)); !near(at, 0.125) || part >= math.Sqrt2/2 {
 		t.Errorf("the middle of a chord is at %v, %v", at, part)
 	}
 	if _, part := hundred.placeOf(hundred.bend(from, hundred.onDisc(0.02, 1))); part <= 0.7 {

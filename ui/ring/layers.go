@@ -3,6 +3,8 @@ package ring
 import (
 	"image"
 	"image/color"
+
+	"github.com/forage-net/forage/ui/ring/paint"
 )
 
 // layers are the arcs, with them what else lasts, and above that what moves: each holds all of those below it.
@@ -17,27 +19,18 @@ type layers struct {
 // size makes room; what was painted is gone.
 func (l *layers) size(w, h int) {
 	for _, x := range []*image.NRGBA{&l.arcs, &l.base, l.out} {
-		resize(x, w, h)
+		paint.Resize(x, w, h)
 	}
 	l.dirty, l.spots = l.dirty[:0], 0
 }
 
-// resize keeps the memory where it is enough, and not much too much.
-func resize(x *image.NRGBA, w, h int) {
-	n := 4 * w * h
-	if cap(x.Pix) < n || cap(x.Pix) > 4*n {
-		x.Pix = make([]uint8, n)
-	}
-	*x = image.NRGBA{Pix: x.Pix[:n], Stride: 4 * w, Rect: image.Rect(0, 0, w, h)}
+func (l *layers) toArcs(c *paint.Canvas, back color.NRGBA) {
+	c.Img = &l.arcs
+	c.Fill(back)
 }
 
-func (l *layers) toArcs(c *canvas, back color.NRGBA) {
-	c.img = &l.arcs
-	c.fill(back)
-}
-
-func (l *layers) toBase(c *canvas) {
-	c.img = &l.base
+func (l *layers) toBase(c *paint.Canvas) {
+	c.Img = &l.base
 	copy(l.base.Pix, l.arcs.Pix)
 }
 
@@ -52,8 +45,8 @@ func (l *layers) drew(r image.Rectangle) {
 }
 
 // restore makes out what base is.
-func (l *layers) restore(c *canvas) {
-	c.img = l.out
+func (l *layers) restore(c *paint.Canvas) {
+	c.Img = l.out
 	area := 0
 	for _, r := range l.dirty {
 		area += r.Dx() * r.Dy()

@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/ui/ring/paint"
+	"github.com/forage-net/forage/ui/ring/palette"
 )
 
 func TestNext(t *testing.T) {
@@ -21,7 +23,7 @@ func TestNext(t *testing.T) {
 		wait time.Duration // how long nothing happens after the first frame
 		want time.Duration // until the next frame, from then on
 	}{
-		{"at once if none was drawn", func(r *Ring) { *r = *New(Fonts{}) }, 0, 0},
+		{"at once if none was drawn", func(r *Ring) { *r = *New(paint.Fonts{}) }, 0, 0},
 		{"never while nothing changes", func(r *Ring) { r.List(api.Ring{}); r.Draw(100, 100, 1, noon.Add(5*time.Second)) }, time.Minute, never},
 		{"after minutes, since sites fade", func(r *Ring) { r.List(unvisited); r.ask(); r.Draw(100, 100, 1, noon) }, time.Minute, 9 * time.Minute},
 		{"ten times a second while something flies", func(r *Ring) { r.Note(noon, page) }, 20 * time.Millisecond, 80 * time.Millisecond},
@@ -34,7 +36,7 @@ func TestNext(t *testing.T) {
 			r.Note(noon, []api.Event{{Code: api.CodeUnchanged, At: 0.3, Domain: "a", Time: noon.Add(-time.Hour)}})
 		}, 400 * time.Millisecond, 600 * time.Millisecond},
 		{"soon if the user waits", func(r *Ring) { r.Step(Next) }, 0, 100 * time.Millisecond},
-		{"soon for another look", func(r *Ring) { r.SetLook(Dark()) }, 300 * time.Millisecond, 0},
+		{"soon for another look", func(r *Ring) { r.SetLook(palette.Dark()) }, 300 * time.Millisecond, 0},
 		{"every five seconds where no motion is wanted", func(r *Ring) {
 			r.Still(true)
 			r.Draw(100, 100, 1, noon)
@@ -45,7 +47,7 @@ func TestNext(t *testing.T) {
 		{"at once if the clock was set back", func(*Ring) {}, -time.Hour, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			r := New(Fonts{})
+			r := New(paint.Fonts{})
 			r.List(list)
 			r.Draw(100, 100, 1, noon)
 			c.do(r)
@@ -61,7 +63,7 @@ func TestNext(t *testing.T) {
 // What is drawn whenever Next says so is as many frames as were allowed, and ends.
 func TestNext_EndsWhenNothingMoves(t *testing.T) {
 	for _, rate := range []int{3, 10} {
-		r := New(Fonts{})
+		r := New(paint.Fonts{})
 		r.SetRate(rate)
 		r.List(ringOf(5, 0))
 		r.Note(noon, busy(ringOf(5, 0), noon.Add(-time.Second)))

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/ui/ring/paint"
+	"github.com/forage-net/forage/ui/ring/palette"
 	"github.com/forage-net/forage/ui/ring/strip"
 )
 
@@ -30,10 +32,10 @@ type Ring struct {
 }
 
 // New returns a picture of nothing, in the colours of the day and with English words.
-func New(f Fonts) *Ring {
+func New(f paint.Fonts) *Ring {
 	r := &Ring{k: 1, fit: 1, stale: true}
 	r.scene.self, r.scene.fill = -1, -1
-	r.painter = painter{look: Light(), words: Words{}.complete(), writer: newWriter(f)}
+	r.painter = painter{look: palette.Light(), words: Words{}.complete(), writer: paint.NewWriter(f)}
 	r.marks.list = make([]mark, 0, mostMarks)
 	r.layers.out = &image.NRGBA{}
 	r.SetRate(MostRate)
@@ -41,7 +43,7 @@ func New(f Fonts) *Ring {
 }
 
 // SetLook changes the colours.
-func (r *Ring) SetLook(l Look) {
+func (r *Ring) SetLook(l palette.Look) {
 	if r.painter.look != l {
 		r.painter.look = l
 		r.renew()
@@ -183,12 +185,12 @@ func (r *Ring) Next(now time.Time) (time.Time, bool) {
 	return due, ok
 }
 
-// Draw paints the picture as it is at a time into an image of so many pixels, at most MostSide on its longer side; a
-// unit of lengths and text is scale pixels. The image is the same each time, and is valid until the next call.
-// One that would be larger is made smaller in both directions alike.
+// Draw paints the picture as it is at a time into an image of so many pixels, at most paint.MostSide on its
+// longer side; a unit of lengths and text is scale pixels. The image is the same each time, and is valid until
+// the next call. One that would be larger is made smaller in both directions alike.
 func (r *Ring) Draw(w, h int, scale float64, now time.Time) *image.NRGBA {
 	r.measure(w, h, scale)
-	c := canvas{k: r.k}
+	c := paint.Canvas{K: r.k}
 	if r.stale {
 		r.layers.toArcs(&c, r.painter.look.Back)
 		r.painter.arcs(&c, r.disc(), &r.scene)
@@ -210,16 +212,16 @@ func (r *Ring) Draw(w, h int, scale float64, now time.Time) *image.NRGBA {
 }
 
 // top paints what moves.
-func (r *Ring) top(c *canvas, now time.Time) {
+func (r *Ring) top(c *paint.Canvas, now time.Time) {
 	r.marks.forget(now)
 	r.layers.restore(c)
 	for i := range r.marks.list {
-		c.drawn = image.Rectangle{}
+		c.Drawn = image.Rectangle{}
 		r.painter.mark(c, r.disc(), &r.marks.list[i], now, r.pace.still)
-		r.layers.drew(c.drawn)
+		r.layers.drew(c.Drawn)
 	}
 	before := len(r.layers.dirty)
-	c.drawn = image.Rectangle{}
+	c.Drawn = image.Rectangle{}
 	switch {
 	case r.tag.begin.IsZero() || r.tag.begin.Sub(now) > farthest: // first the picture is looked at as it is
 		r.tag = tag{begin: now}
@@ -228,39 +230,18 @@ func (r *Ring) top(c *canvas, now time.Time) {
 	}
 	if r.scene.mode == ModeRing && !r.pace.still {
 		r.painter.tag(c, r.disc(), &r.scene, &r.tag, now)
-		r.layers.drew(c.drawn)
+		r.layers.drew(c.Drawn)
 	}
 	if r.spot != nil {
-		c.drawn = image.Rectangle{}
+		c.Drawn = image.Rectangle{}
 		r.painter.spot(c, r.disc(), &r.scene, r.spot, &r.owned)
-		r.layers.drew(c.drawn)
+		r.layers.drew(c.Drawn)
 	}
 	r.layers.spots = len(r.layers.dirty) - before
 }
 
-// MostSide is how long a side of a picture is at most, in pixels.
-const MostSide = 4096
-
-const (
-	leastScale = 0.25
-	mostScale  = 8
-)
-
-// bounded is a size and a scale as they are drawn, and how much smaller that is than what was asked for.
-func bounded(w, h int, scale float64) (int, int, float64, float64) {
-	w, h = max(1, w), max(1, h)
-	if !(scale > 0) {
-		scale = 1
-	}
-	fit := min(1, MostSide/float64(max(w, h)))
-	if fit < 1 {
-		w, h = max(1, int(float64(w)*fit)), max(1, int(float64(h)*fit))
-	}
-	return w, h, max(leastScale, min(mostScale, scale)) * fit, fit
-}
-
 func (r *Ring) measure(w, h int, scale float64) {
-	w, h, k, fit := bounded(w, h, scale)
+	w, h, k, fit := paint.Bounded(w, h, scale)
 	if w == r.w && h == r.h && k == r.k {
 		return
 	}
@@ -280,7 +261,7 @@ func (r *Ring) Hit(x, y float64) (Spot, bool) {
 		return Spot{}, false
 	}
 	unit := r.fit / r.k
-	return r.scene.hit(r.disc(), point{x * unit, y * unit})
+	return r.scene.hit(r.disc(), paint.At(x*unit, y*unit))
 }
 
 // Point shows where the user points, as Hit or Step told.
@@ -321,7 +302,7 @@ func (r *Ring) Step(s Step) (Spot, bool) {
 
 // own gathers all that the owner of the spot has.
 func (r *Ring) own() {
-	r.owned.Reset(strip.Of(whole * r.disc().r * r.k))
+	r.owned.Reset(strip.Of(paint.Whole * r.disc().r * r.k))
 	for _, a := range r.scene.real {
 		if a.member == r.spot.Member {
 			r.owned.Add(a.from, a.to)

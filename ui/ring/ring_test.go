@@ -13,11 +13,13 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/ui/ring/paint"
+	"github.com/forage-net/forage/ui/ring/palette"
 )
 
-// whole paints all that a Ring shows at a time, without anything that it keeps.
+// paint.Whole paints all that a Ring shows at a time, without anything that it keeps.
 func (r *Ring) whole(now time.Time) *image.NRGBA {
-	next := New(Fonts{})
+	next := New(paint.Fonts{})
 	next.scene, next.marks.list = r.scene, slices.Clone(r.marks.list)
 	next.tag = r.tag
 	next.painter.look, next.painter.words = r.painter.look, r.painter.words
@@ -33,7 +35,7 @@ func (r *Ring) whole(now time.Time) *image.NRGBA {
 func TestDraw_PartsAreTheWhole(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 4))
 	lists := []api.Ring{ringOf(1, 30), ringOf(3, 40), ringOf(40, 400), {}, {Version: "x", Arcs: []api.RingArc{{To: 1}}}}
-	r, now, list := New(Fonts{}), noon, lists[1]
+	r, now, list := New(paint.Fonts{}), noon, lists[1]
 	r.List(list)
 	w, h, scale := 150, 150, 1.0
 	for step := range 600 {
@@ -44,7 +46,7 @@ func TestDraw_PartsAreTheWhole(t *testing.T) {
 		case 1:
 			w, h, scale = 1+rnd.IntN(200), 1+rnd.IntN(200), 0.5+rnd.Float64()*2
 		case 2:
-			r.SetLook([]Look{Light(), Dark()}[rnd.IntN(2)])
+			r.SetLook([]palette.Look{palette.Light(), palette.Dark()}[rnd.IntN(2)])
 		case 3:
 			if rnd.IntN(3) == 0 {
 				r.SetMode(Mode(rnd.IntN(2)))
@@ -71,7 +73,7 @@ func TestDraw_PartsAreTheWhole(t *testing.T) {
 			// Of what lasts, a frame may be a little old: what is above it must be right all the same.
 			before := slices.Clone(got.Pix)
 			r.layers.dirtyAll()
-			r.top(&canvas{k: r.k}, now)
+			r.top(&paint.Canvas{K: r.k}, now)
 			if !bytes.Equal(before, got.Pix) {
 				t.Fatalf("step %d: what is painted in parts is not the whole", step)
 			}
@@ -83,7 +85,7 @@ func TestDraw_PartsAreTheWhole(t *testing.T) {
 }
 
 func TestDraw_GivesTheSameImage(t *testing.T) {
-	r := New(Fonts{})
+	r := New(paint.Fonts{})
 	first := r.Draw(100, 80, 1, noon)
 	for _, side := range []int{100, 300, 5} {
 		if img := r.Draw(side, side, 2, noon); img != first || img.Rect != image.Rect(0, 0, side, side) {
@@ -93,7 +95,7 @@ func TestDraw_GivesTheSameImage(t *testing.T) {
 }
 
 func TestDraw_AnySize(t *testing.T) {
-	r := New(Fonts{})
+	r := New(paint.Fonts{})
 	r.List(ringOf(3, 10))
 	for _, c := range []struct {
 		w, h  int
@@ -101,7 +103,7 @@ func TestDraw_AnySize(t *testing.T) {
 		want  image.Point
 	}{
 		{0, 0, 1, image.Pt(1, 1)}, {-5, 7, 0, image.Pt(1, 7)}, {3, 900, math.NaN(), image.Pt(3, 900)}, {40, 40, math.Inf(1), image.Pt(40, 40)},
-		{40, 40, -1, image.Pt(40, 40)}, {math.MaxInt, 10, 1, image.Pt(MostSide, 1)}, {2 * MostSide, MostSide / 8, 1, image.Pt(MostSide, MostSide/16)},
+		{40, 40, -1, image.Pt(40, 40)}, {math.MaxInt, 10, 1, image.Pt(paint.MostSide, 1)}, {2 * paint.MostSide, paint.MostSide / 8, 1, image.Pt(paint.MostSide, paint.MostSide/16)},
 	} {
 		for _, mode := range []Mode{ModeRing, ModeSwarm} {
 			r.SetMode(mode)
@@ -119,8 +121,8 @@ func TestDraw_AnySize(t *testing.T) {
 }
 
 func TestDraw_IsOpaque(t *testing.T) {
-	r := New(Fonts{})
-	r.SetLook(Look{}) // colours without alpha
+	r := New(paint.Fonts{})
+	r.SetLook(palette.Look{}) // colours without alpha
 	r.List(ringOf(3, 10))
 	for i, p := range r.Draw(64, 64, 1, noon).Pix {
 		if i%4 == 3 && p != 255 {
@@ -133,14 +135,14 @@ func TestDraw_IsOpaque(t *testing.T) {
 func TestDraw_HasNoSeamAtTheTop(t *testing.T) {
 	list := api.Ring{Members: []api.RingMember{{ID: "me", Self: true}, {ID: "other", Connected: true}}}
 	at := func(arcs ...api.RingArc) (d disc, pix func(place, part float64) []uint8) {
-		r := New(Fonts{})
+		r := New(paint.Fonts{})
 		list.Arcs = arcs
 		r.List(list)
 		img := r.Draw(300, 300, 1, noon)
 		d = r.disc()
 		return d, func(place, part float64) []uint8 {
 			p := d.onDisc(place, part)
-			i := img.PixOffset(int(p.x), int(p.y))
+			i := img.PixOffset(int(p.X), int(p.Y))
 			return img.Pix[i : i+3]
 		}
 	}
@@ -164,7 +166,7 @@ func TestDraw_TakesNothingOnTrust(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(5, 6))
 	some := func() float64 { return values[rnd.IntN(len(values))] }
 	for range 60 {
-		r := New(Fonts{})
+		r := New(paint.Fonts{})
 		list := api.Ring{Fill: some()}
 		far := time.Unix(math.MaxInt32*1000, 0)
 		for range rnd.IntN(40) {
@@ -195,7 +197,7 @@ func TestDraw_TakesNothingOnTrust(t *testing.T) {
 }
 
 func TestHit_CountsPixelsOfWhatWasAskedFor(t *testing.T) {
-	r := New(Fonts{})
+	r := New(paint.Fonts{})
 	r.List(ringOf(1, 0))
 	if _, ok := r.Hit(5, 5); ok {
 		t.Error("something is there before anything was drawn")
@@ -203,7 +205,7 @@ func TestHit_CountsPixelsOfWhatWasAskedFor(t *testing.T) {
 	for _, c := range []struct {
 		w, h  int
 		scale float64
-	}{{300, 300, 1}, {300, 300, 2}, {600, 300, 1.5}, {2 * MostSide, 100, 1}} {
+	}{{300, 300, 1}, {300, 300, 2}, {600, 300, 1.5}, {2 * paint.MostSide, 100, 1}} {
 		r.Draw(c.w, c.h, c.scale, noon)
 		x, y := float64(c.w)/2, float64(c.h)/2
 		// Half-way from the middle to the right rim.
@@ -218,7 +220,7 @@ func TestHit_CountsPixelsOfWhatWasAskedFor(t *testing.T) {
 }
 
 func TestPoint_FollowsTheList(t *testing.T) {
-	r := New(Fonts{})
+	r := New(paint.Fonts{})
 	r.List(ringOf(3, 10))
 	spot, ok := r.Step(Next)
 	if !ok || spot.Domain == "" {
@@ -241,7 +243,7 @@ func TestPoint_FollowsTheList(t *testing.T) {
 
 // Only what an event told of moves, and it is gone in the end.
 func TestNote_OnlyEventsMove(t *testing.T) {
-	r := New(Fonts{})
+	r := New(paint.Fonts{})
 	list := ringOf(5, 30)
 	r.List(list)
 	before := slices.Clone(r.Draw(200, 200, 1, noon).Pix)
@@ -267,7 +269,7 @@ func frames(r *Ring, side int, events []api.Event, from time.Time) {
 }
 
 func TestDraw_LeavesNoGarbage(t *testing.T) {
-	r := New(Fonts{})
+	r := New(paint.Fonts{})
 	list := ringOf(20, 200)
 	r.List(list)
 	now := noon
@@ -287,14 +289,14 @@ func TestDraw_LeavesNoGarbage(t *testing.T) {
 }
 
 func TestPNG(t *testing.T) {
-	r := New(Fonts{})
+	r := New(paint.Fonts{})
 	list := ringOf(2, 12)
 	r.List(list)
 	var told Saved
 	r.SetWords(Words{Caption: func(s Saved) string { told = s; return strings.Repeat("words ", 500) }})
 	before := slices.Clone(r.Draw(90, 90, 1, noon).Pix)
-	if got := savedSize(1 << 40); got != MostSide {
-		t.Errorf("the largest picture is %d wide, want %d", got, MostSide)
+	if got := savedSize(1 << 40); got != paint.MostSide {
+		t.Errorf("the largest picture is %d wide, want %d", got, paint.MostSide)
 	}
 	for size, want := range map[int]int{200: 200, 0: leastSaved} {
 		var b bytes.Buffer
@@ -328,8 +330,8 @@ type full struct{}
 func (full) Write([]byte) (int, error) { return 0, errFull }
 
 func TestFonts_ThatAreNoneAreReplaced(t *testing.T) {
-	want := slices.Clone(New(Fonts{}).Draw(10, 10, 1, noon).Pix)
-	r := New(Fonts{Regular: []byte("no font"), Bold: []byte{}})
+	want := slices.Clone(New(paint.Fonts{}).Draw(10, 10, 1, noon).Pix)
+	r := New(paint.Fonts{Regular: []byte("no font"), Bold: []byte{}})
 	r.Rest("Why")
 	r.Draw(100, 100, 1, noon)
 	r.Rest("")
@@ -341,7 +343,7 @@ func TestFonts_ThatAreNoneAreReplaced(t *testing.T) {
 func BenchmarkRing_Frame(b *testing.B) {
 	list := ringOf(300, 2000)
 	events := slices.DeleteFunc(busy(list, noon), func(e api.Event) bool { return e.Code == api.CodeDomainLeft })
-	r := New(Fonts{})
+	r := New(paint.Fonts{})
 	r.List(list)
 	r.Draw(640, 640, 1, noon)
 	now := noon
@@ -362,7 +364,7 @@ func BenchmarkRing_Frame(b *testing.B) {
 func BenchmarkRing_Base(b *testing.B) {
 	for name, stale := range map[string]bool{"sites": false, "all": true} {
 		b.Run(name, func(b *testing.B) {
-			r := New(Fonts{})
+			r := New(paint.Fonts{})
 			r.List(ringOf(300, 2000))
 			r.Draw(640, 640, 1, noon)
 			b.ReportAllocs()
@@ -376,7 +378,7 @@ func BenchmarkRing_Base(b *testing.B) {
 }
 
 func BenchmarkRing_Still(b *testing.B) {
-	r := New(Fonts{})
+	r := New(paint.Fonts{})
 	r.List(ringOf(300, 2000))
 	b.ReportAllocs()
 	for b.Loop() {

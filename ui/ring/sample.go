@@ -3,6 +3,9 @@ package ring
 import (
 	"image"
 	"math"
+
+	"github.com/forage-net/forage/ui/ring/paint"
+	"github.com/forage-net/forage/ui/ring/palette"
 )
 
 // Sample is one of the things that a picture of the Ring is made of, for a legend.
@@ -57,72 +60,72 @@ func (s Sample) String() string {
 }
 
 // Draw paints the sample into a new image of SampleWidth × SampleHeight units of scale pixels.
-func (s Sample) Draw(l Look, scale float64) *image.NRGBA {
-	_, _, k, _ := bounded(SampleWidth, SampleHeight, scale)
+func (s Sample) Draw(l palette.Look, scale float64) *image.NRGBA {
+	_, _, k, _ := paint.Bounded(SampleWidth, SampleHeight, scale)
 	img := &image.NRGBA{}
-	resize(img, int(math.Ceil(SampleWidth*k)), int(math.Ceil(SampleHeight*k)))
-	c := &canvas{img: img, k: k}
-	c.fill(l.Back)
+	paint.Resize(img, int(math.Ceil(SampleWidth*k)), int(math.Ceil(SampleHeight*k)))
+	c := &paint.Canvas{Img: img, K: k}
+	c.Fill(l.Back)
 	s.paint(c, l)
 	return img
 }
 
-func (s Sample) paint(c *canvas, l Look) {
-	center := point{14, 7}
+func (s Sample) paint(c *paint.Canvas, l palette.Look) {
+	center := paint.At(14, 7)
 	switch s {
 	case SampleOurs:
-		c.rect(2, 3.5, 26, 10.5, l.Ours, 1)
+		c.Rect(2, 3.5, 26, 10.5, l.Ours, 1)
 	case SampleNear:
-		c.rect(2, 5, 26, 9, l.Near, 1)
+		c.Rect(2, 5, 26, 9, l.Near, 1)
 	case SampleFar:
-		c.rect(2, 4.5, 26, 9.5, l.Far, 1)
-		c.rect(2+rim, 4.5+rim, 26-rim, 9.5-rim, l.Back, 1)
+		c.Rect(2, 4.5, 26, 9.5, l.Far, 1)
+		c.Rect(2+rim, 4.5+rim, 26-rim, 9.5-rim, l.Back, 1)
 	case SampleStar:
-		c.disc(point{6, 7}, 3, l.Star, 1)
-		c.disc(point{15, 7}, 2.6, l.Star, 0.55)
-		c.disc(point{23, 7}, 2.2, l.Star, 0.28)
+		c.Disc(paint.At(6, 7), 3, l.Star, 1)
+		c.Disc(paint.At(15, 7), 2.6, l.Star, 0.55)
+		c.Disc(paint.At(23, 7), 2.2, l.Star, 0.28)
 	case SampleFill:
-		c.ring(center, 5, 1.6, l.Rim, 1)
-		c.arc(center, 5, 1.6, 0, 0.25, l.Ours)
+		c.Ring(center, 5, 1.6, l.Rim, 1)
+		c.Arc(center, 5, 1.6, 0, 0.25, l.Ours)
 	case SamplePage:
-		c.line(point{3, 10}, point{19, 6}, 1.6, l.Page, 1)
-		c.disc(point{21, 5.5}, 2.6, l.Page, 1)
+		c.Line(paint.At(3, 10), paint.At(19, 6), 1.6, l.Page, 1)
+		c.Disc(paint.At(21, 5.5), 2.6, l.Page, 1)
 	case SampleBad:
-		c.cross(center, 4, 1.6, l.Bad, 1)
+		c.Cross(center, 4, 1.6, l.Bad, 1)
 	case SampleBar:
-		c.ring(center, 5, 1.6, l.Bad, 1)
-		c.line(point{9, 7}, point{19, 7}, 1.6, l.Bad, 1)
+		c.Ring(center, 5, 1.6, l.Bad, 1)
+		c.Line(paint.At(9, 7), paint.At(19, 7), 1.6, l.Bad, 1)
 	case SampleYou:
-		c.disc(center, 6.5, l.Glow, 0.25)
-		c.disc(center, 5, l.Ours, 1)
+		c.Disc(center, 6.5, l.Glow, 0.25)
+		c.Disc(center, 5, l.Ours, 1)
 	case SampleHelper:
-		c.disc(center, 5, l.Near, 1)
+		c.Disc(center, 5, l.Near, 1)
 	case SampleAbsent, SampleRim:
 		if s == SampleRim {
-			c.line(point{1, 7}, point{27, 7}, 1, l.Rim, 1)
+			c.Line(paint.At(1, 7), paint.At(27, 7), 1, l.Rim, 1)
 		}
-		c.disc(center, 5, l.Far, 1)
-		c.disc(center, 5-rim, l.Back, 1)
+		c.Disc(center, 5, l.Far, 1)
+		c.Disc(center, 5-rim, l.Back, 1)
 	default:
 		s.chord(c, l)
 	}
 }
 
-func (s Sample) chord(c *canvas, l Look) {
-	way := stroke{width: 1.6, alpha: 1}
-	from, by, to := point{2, 11}, point{14, 1}, point{20, 6}
+func (s Sample) chord(c *paint.Canvas, l palette.Look) {
+	way := paint.Stroke{Width: 1.6, Alpha: 1}
+	from, by, to := paint.At(2, 11), paint.At(14, 1), paint.At(20, 6)
 	switch s {
 	case SampleLink:
-		way.ink = l.Link
-		c.curve(from, by, point{22, 7}, 1, way)
-		c.disc(point{23, 8}, 2.4, l.Link, 1)
+		way.Ink = l.Link
+		c.Curve(from, by, paint.At(22, 7), 1, way)
+		c.Disc(paint.At(23, 8), 2.4, l.Link, 1)
 	case SampleLease:
-		way.ink, way.on, way.off = l.Lease, 4, 3
-		c.curve(from, by, to, 1, way)
-		c.diamond(point{23, 7.5}, 4, l.Lease, 1)
+		way.Ink, way.On, way.Off = l.Lease, 4, 3
+		c.Curve(from, by, to, 1, way)
+		c.Diamond(paint.At(23, 7.5), 4, l.Lease, 1)
 	case SampleMoved:
-		way.ink = l.Moved
-		c.curve(from, by, to, 1, way)
-		c.rect(19, 4, 26, 11, l.Moved, 1)
+		way.Ink = l.Moved
+		c.Curve(from, by, to, 1, way)
+		c.Rect(19, 4, 26, 11, l.Moved, 1)
 	}
 }

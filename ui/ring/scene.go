@@ -8,6 +8,7 @@ import (
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/ui/orbit"
+	"github.com/forage-net/forage/ui/ring/paint"
 )
 
 // Mode is what the picture shows.
@@ -163,7 +164,7 @@ func (s *scene) about(spot Spot) Spot {
 	return spot
 }
 
-func (s *scene) starPoint(d disc, x *star) point { return d.onDisc(x.at, depth(x.fetched)) }
+func (s *scene) starPoint(d disc, x *star) paint.Point { return d.onDisc(x.at, depth(x.fetched)) }
 
 const (
 	// reach is how near to a site one has to point, in units.
@@ -173,7 +174,7 @@ const (
 )
 
 // hit is what is at a point of the picture, if anything is.
-func (s *scene) hit(d disc, p point) (Spot, bool) {
+func (s *scene) hit(d disc, p paint.Point) (Spot, bool) {
 	if s.mode == ModeSwarm {
 		i := s.hitMember(d, p)
 		if i < 0 {
@@ -189,7 +190,7 @@ func (s *scene) hit(d disc, p point) (Spot, bool) {
 	best := float64(reach * reach)
 	for i := range s.stars.all {
 		q := s.starPoint(d, &s.stars.all[i])
-		if far := (q.x-p.x)*(q.x-p.x) + (q.y-p.y)*(q.y-p.y); far < best {
+		if far := (q.X-p.X)*(q.X-p.X) + (q.Y-p.Y)*(q.Y-p.Y); far < best {
 			best, site = far, &s.stars.all[i]
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/ui/ring/paint"
 	"github.com/forage-net/forage/ui/ring/prose"
 )
 
@@ -32,17 +33,17 @@ func TestHit(t *testing.T) {
 	site := s.starPoint(d, s.stars.get("b.example"))
 	for _, c := range []struct {
 		name   string
-		p      point
+		p      paint.Point
 		at     float64
 		domain string
 		owner  string
 		ok     bool
 	}{
-		{"a site nearby", point{site.x + 4, site.y - 3}, 0.3, "b.example", "me", true},
+		{"a site nearby", paint.At(site.X+4, site.Y-3), 0.3, "b.example", "me", true},
 		{"who owns the place", d.onDisc(0.6, 1), 0.6, "", "near", true},
 		{"who owns it further in", d.onDisc(0.95, 0.7), 0.95, "", "far", true},
 		{"outside", d.onDisc(0.6, 1.3), 0, "", "", false},
-		{"nowhere", point{math.NaN(), math.Inf(1)}, 0, "", "", false},
+		{"nowhere", paint.At(math.NaN(), math.Inf(1)), 0, "", "", false},
 	} {
 		got, ok := s.hit(d, c.p)
 		if ok != c.ok || !near(got.At, c.at) || got.Domain != c.domain || got.Owner != c.owner {
@@ -60,10 +61,10 @@ func TestHit_Members(t *testing.T) {
 	s := threeMembers()
 	s.mode = ModeSwarm
 	for name, c := range map[string]struct {
-		p    point
+		p    paint.Point
 		want string
 	}{
-		"this node":                    {point{203, 197}, "me"},
+		"this node":                    {paint.At(203, 197), "me"},
 		"one that is 40 of 40 ms away": {d.onDisc(0.25, 0.82), "near"},
 		"one that tells no place":      {d.onDisc(0.95, 1), "far"},
 		"nobody":                       {d.onDisc(0.6, 0.8), ""},

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/forage-net/forage/ui/orbit"
+	"github.com/forage-net/forage/ui/ring/paint"
 	"github.com/forage-net/forage/ui/ring/prose"
 )
 
@@ -36,11 +37,11 @@ func (s *scene) round() {
 }
 
 // hitMember is the member at a point, -1 if none is.
-func (s *scene) hitMember(d disc, p point) int {
+func (s *scene) hitMember(d disc, p paint.Point) int {
 	found, best := -1, math.Inf(1)
 	for i, place := range s.orbits {
 		q := d.onDisc(place.At, place.Part)
-		far := math.Hypot(q.x-p.x, q.y-p.y)
+		far := math.Hypot(q.X-p.X, q.Y-p.Y)
 		if place.At >= 0 && far < best && far <= max(reach, place.Size*d.r) {
 			found, best = i, far
 		}
@@ -49,18 +50,18 @@ func (s *scene) hitMember(d disc, p point) int {
 }
 
 // swarm paints the members around this node, with rings for how far they are.
-func (p *painter) swarm(c *canvas, d disc, s *scene) {
-	text := pen{11, false, middle, p.look.Soft}
-	c.ring(d.middle(), d.r, 1, p.look.Rim, 1)
-	room := orbit.Room{In: orbit.Box{W: float64(c.img.Rect.Dx()) / c.k, H: float64(c.img.Rect.Dy()) / c.k}}
+func (p *painter) swarm(c *paint.Canvas, d disc, s *scene) {
+	text := paint.Pen{Size: 11, Align: paint.Middle, Ink: p.look.Soft}
+	c.Ring(d.middle(), d.r, 1, p.look.Rim, 1)
+	room := orbit.Room{In: orbit.Box{W: float64(c.Img.Rect.Dx()) / c.K, H: float64(c.Img.Rect.Dy()) / c.K}}
 	for _, place := range s.orbits {
 		if at := d.onDisc(place.At, place.Part); place.At >= 0 {
-			room.Take(at.x, at.y, place.Size*d.r)
+			room.Take(at.X, at.Y, place.Size*d.r)
 		}
 	}
 	for _, ms := range orbit.Rings(s.reach) {
 		part := orbit.Part(ms, s.reach)
-		c.ring(d.middle(), d.r*part, 1, p.look.Rim, 1)
+		c.Ring(d.middle(), d.r*part, 1, p.look.Rim, 1)
 		p.beside(c, &room, d.onDisc(0, part), 0, text, prose.Plain(p.words.Away(ms)))
 	}
 	for i := range s.members {
@@ -68,13 +69,13 @@ func (p *painter) swarm(c *canvas, d disc, s *scene) {
 		switch {
 		case s.orbits[i].At < 0:
 		case m.self:
-			c.disc(at, size+4, p.look.Glow, 0.25)
-			c.disc(at, size, p.look.Ours, 1)
+			c.Disc(at, size+4, p.look.Glow, 0.25)
+			c.Disc(at, size, p.look.Ours, 1)
 		case m.connected:
-			c.disc(at, size, p.look.Near, 1)
+			c.Disc(at, size, p.look.Near, 1)
 		default:
-			c.disc(at, size, p.look.Far, 1)
-			c.disc(at, size-rim, p.look.Ground, 1)
+			c.Disc(at, size, p.look.Far, 1)
+			c.Disc(at, size-rim, p.look.Ground, 1)
 		}
 	}
 	for i := range min(len(s.members), mostNames) {
@@ -88,30 +89,32 @@ func (p *painter) swarm(c *canvas, d disc, s *scene) {
 const mostNames = 48
 
 // name writes who a member is and how far, where there is room for it.
-func (p *painter) name(c *canvas, d disc, s *scene, room *orbit.Room, i int) {
-	m, text := &s.members[i], pen{max(11, math.Round(d.r*0.06)), false, middle, p.look.Soft}
+func (p *painter) name(c *paint.Canvas, d disc, s *scene, room *orbit.Room, i int) {
+	m, text := &s.members[i], paint.Pen{Size: max(11, math.Round(d.r*0.06)), Align: paint.Middle, Ink: p.look.Soft}
 	lines := []string{p.words.You}
 	if m.self {
-		text.ink = p.look.Ink
+		text.Ink = p.look.Ink
 	} else {
 		lines = p.words.Member(prose.Plain(m.id), m.away)
 	}
 	for i, line := range lines {
-		lines[i] = p.writer.shortened(prose.Plain(line), text.size, d.r, c.k)
+		lines[i] = p.writer.Shortened(prose.Plain(line), text.Size, d.r, c.K)
 	}
 	p.beside(c, room, d.onDisc(s.orbits[i].At, s.orbits[i].Part), s.orbits[i].Size*d.r, text, lines...)
 }
 
 // beside writes lines beside a circle, where there is room for them.
-func (p *painter) beside(c *canvas, room *orbit.Room, at point, size float64, text pen, lines ...string) {
-	wide, high := 0.0, text.size*1.25
+func (p *painter) beside(
+	c *paint.Canvas, room *orbit.Room, at paint.Point, size float64, text paint.Pen, lines ...string,
+) {
+	wide, high := 0.0, text.Size*1.25
 	for _, line := range lines {
-		wide = max(wide, p.writer.width(line, text.size, false, c.k))
+		wide = max(wide, p.writer.Width(line, text.Size, false, c.K))
 	}
-	box, ok := room.Beside(at.x, at.y, size, wide, high*float64(len(lines)))
+	box, ok := room.Beside(at.X, at.Y, size, wide, high*float64(len(lines)))
 	for i, line := range lines {
 		if ok {
-			c.write(p.writer, line, box.X+wide/2, box.Y+high*(float64(i)+0.5), text)
+			c.Write(p.writer, line, box.X+wide/2, box.Y+high*(float64(i)+0.5), text)
 		}
 	}
 }

@@ -17,9 +17,10 @@ const (
 // announce has the title of a page drift in when its mark arrives, unless another is being read.
 func (r *Ring) announce(m *mark, title, language string) {
 	at := m.begin.Add(m.way.flight())
-	since := at.Sub(r.tag.begin)
-	if title = prose.Plain(title); title == "" || m.shape != shapeSpark || m.foreign ||
-		!r.painter.writer.knows(title) || r.tag.title && since >= 0 && since < titleLeast {
+	if title = prose.Plain(title); title == "" || m.shape != shapeSpark || m.foreign || !r.painter.writer.Knows(title) {
+		return
+	}
+	if since := at.Sub(r.tag.begin); r.tag.title && since >= 0 && since < titleLeast {
 		return
 	}
 	r.tag = tag{title, language, m.to, m.part, at, true, r.tag.nth}

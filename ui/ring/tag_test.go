@@ -8,6 +8,7 @@ import (
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/ui/ring/fade"
+	"github.com/forage-net/forage/ui/ring/paint"
 )
 
 // frameTimes draws whenever a frame is due, and returns after what times that was.
@@ -26,7 +27,7 @@ func frameTimes(r *Ring, now, end time.Time) (at []time.Duration) {
 // While nothing happens the names of sites that were visited come and go, also at rest; few frames are drawn for that.
 func TestTag_NamesOfPastVisits(t *testing.T) {
 	for _, dusk := range []string{"", "Resting."} {
-		r := New(Fonts{})
+		r := New(paint.Fonts{})
 		r.List(ringOf(3, 20))
 		r.Rest(dusk)
 		r.Draw(200, 200, 1, noon)
@@ -54,7 +55,7 @@ func TestTag_NamesOfPastVisits(t *testing.T) {
 
 // The title of a page drifts in where its mark arrives; one at a time can be read.
 func TestTag_Titles(t *testing.T) {
-	r := New(Fonts{})
+	r := New(paint.Fonts{})
 	list := ringOf(3, 20)
 	r.List(list)
 	r.Draw(300, 300, 1, noon)

@@ -1,0 +1,52 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"github.com/forage-net/forage/storage/durable"
+)
+
+// changeTries is how often a change begins again because somebody else changed the file meanwhile.
+const changeTries = 8
+
+// errChanged says that a file is no longer as it was read.
+var errChanged = errors.New("somebody else is changing the settings file")
+
+// edit replaces the text of a file by what change makes of it. It begins again if the file is another by then, so
+// change may be called several times. A missing file is that of a user who has set nothing.
+func edit(d durable.FS, path string, write bool, change func(text string) (string, error)) error {
+	if write {
+		defer lock(path)()
+	}
+	for range changeTries {
+		before, err := readFile(path)
+		missing := errors.Is(err, fs.ErrNotExist)
+		if err != nil && !missing {
+			return err
+		}
+		text := before
+		if missing {
+			text = defaultFile()
+		}
+		after, err := change(text)
+		var e *Error
+		if errors.As(err, &e) && e.Line > 0 {
+			e.Path = path
+		}
+		if err != nil || !write || after == text {
+			return err
+		}
+		err = replaceFile(d, path, after, func() error {
+			if now, err := readFile(path); missing != errors.Is(err, fs.ErrNotExist) || now != before {
+				return errChanged
+			}
+			return nil
+		})
+		if !errors.Is(err, errChanged) {
+			return err
+		}
+	}
+	return fmt.Errorf("write settings: %w", errChanged)
+}
