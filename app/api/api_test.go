@@ -134,7 +134,8 @@ func TestServer_HostAndOrigin(t *testing.T) {
 			t.Errorf("%q: %d, want 421", request, resp.StatusCode)
 		}
 	}
-	preflight := "OPTIONS /api/stop HTTP/1.1\nHost: HOST\nOrigin: http://evil.example\nAccess-Control-Request-Method: POST\n\n"
+	preflight := "OPTIONS /api/stop HTTP/1.1\nHost: HOST\nOrigin: " +
+		"http://evil.example\nAccess-Control-Request-Method: POST\n\n"
 	if resp, _ := r.raw(t, preflight); resp.StatusCode != 403 {
 		t.Errorf("preflight: %d, want 403", resp.StatusCode)
 	}
@@ -143,7 +144,8 @@ func TestServer_HostAndOrigin(t *testing.T) {
 func TestServer_Input(t *testing.T) {
 	r := start(t, t.TempDir(), nil)
 	post := func(path, kind, body string) string {
-		return fmt.Sprintf("POST %s HTTP/1.1\nHost: HOST\nAuthorization: Bearer TOKEN\n%sContent-Length: %d\n\n", path, kind, len(body)) + body
+		return fmt.Sprintf("POST %s HTTP/1.1\nHost: HOST\nAuthorization: Bearer TOKEN\n%sContent-Length: %d\n\n",
+			path, kind, len(body)) + body
 	}
 	const isJSON = "Content-Type: application/json\n"
 	get := func(path string) string {
@@ -153,11 +155,15 @@ func TestServer_Input(t *testing.T) {
 		request string
 		want    int
 	}{
-		{get("/api/domains"), 200}, {get("/api/domains?limit=1000&after=a.example"), 200}, {get("/api/domains?limit=&after="), 200},
+		{get("/api/domains"), 200}, {get("/api/domains?limit=1000&after=a.example"), 200},
+		{get("/api/domains?limit=&after="), 200},
 		{get("/api/domains?limit=0"), 400}, {get("/api/domains?limit=1001"), 400}, {get("/api/domains?limit=-1"), 400},
-		{get("/api/domains?limit=1e2"), 400}, {get("/api/domains?limit=1&limit=2"), 400}, {get("/api/domains?Limit=1"), 400},
-		{get("/api/domains?after=" + strings.Repeat("a", 254)), 400}, {get("/api/domains?after=%ff"), 400}, {get("/api/domains?%zz"), 400},
-		{get("/api/domains?a;b"), 400}, {get("/api/status?x"), 400}, {get("/api/stats?x=1"), 400}, {get("/metrics?x=1"), 400},
+		{get("/api/domains?limit=1e2"), 400}, {get("/api/domains?limit=1&limit=2"), 400},
+		{get("/api/domains?Limit=1"), 400},
+		{get("/api/domains?after=" + strings.Repeat("a", 254)), 400}, {get("/api/domains?after=%ff"), 400},
+		{get("/api/domains?%zz"), 400},
+		{get("/api/domains?a;b"), 400}, {get("/api/status?x"), 400}, {get("/api/stats?x=1"), 400},
+		{get("/metrics?x=1"), 400},
 		{get("/api/events?since=18446744073709551615"), 200}, {get("/api/events?since=18446744073709551616"), 400},
 		{get("/api/events?since=-1"), 400}, {get("/api/events?since=x"), 400}, {get("/api/events?boot=xyz"), 400},
 		{get("/api/events?boot=" + strings.Repeat("a", 65)), 400}, {get("/api/events?boot=abc&since=1"), 200},
@@ -166,31 +172,42 @@ func TestServer_Input(t *testing.T) {
 		{"HEAD /api/status HTTP/1.1\nConnection: close\nHost: HOST\nAuthorization: Bearer TOKEN\n\n", 405},
 		{"DELETE /api/status HTTP/1.1\nHost: HOST\nAuthorization: Bearer TOKEN\n\n", 405},
 		{post("/api/status", isJSON, "{}"), 405},
-		{post("/api/pause", isJSON, `{"for":"1h"}`), 204}, {post("/api/pause", isJSON, `{}`), 204}, {post("/api/pause", isJSON, ""), 204},
+		{post("/api/pause", isJSON, `{"for":"1h"}`), 204}, {post("/api/pause", isJSON, `{}`), 204},
+		{post("/api/pause", isJSON, ""), 204},
 		{post("/api/pause", "Content-Type: application/json; charset=utf-8\n", " "), 204},
-		{get("/api/limits"), 200}, {get("/api/limits?lang=de"), 200}, {get("/api/limits?lang=fr"), 400}, {get("/api/limits/history"), 200},
-		{post("/api/work", isJSON, `{"for":"2m"}`), 204}, {post("/api/work", isJSON, `{"for":"soon"}`), 400}, {post("/api/finish", isJSON, `{}`), 204},
+		{get("/api/limits"), 200}, {get("/api/limits?lang=de"), 200}, {get("/api/limits?lang=fr"), 400},
+		{get("/api/limits/history"), 200},
+		{post("/api/work", isJSON, `{"for":"2m"}`), 204}, {post("/api/work", isJSON, `{"for":"soon"}`), 400},
+		{post("/api/finish", isJSON, `{}`), 204},
 		{get("/api/finish"), 405},
 		{post("/api/pause", isJSON, `{"for":"-1h"}`), 400}, {post("/api/pause", isJSON, `{"for":"0s"}`), 400},
 		{post("/api/pause", isJSON, `{"for":"9000h"}`), 400}, {post("/api/pause", isJSON, `{"for":"soon"}`), 400},
 		{post("/api/pause", isJSON, `{"for":3600}`), 400}, {post("/api/pause", isJSON, `{"fro":"1h"}`), 400},
-		{post("/api/pause", isJSON, `{} {}`), 400}, {post("/api/pause", isJSON, `[]`), 400}, {post("/api/pause", isJSON, ` null`), 400}, {post("/api/pause", isJSON, `{`), 400},
+		{post("/api/pause", isJSON, `{} {}`), 400}, {post("/api/pause", isJSON, `[]`), 400},
+		{post("/api/pause", isJSON, ` null`), 400}, {post("/api/pause", isJSON, `{`), 400},
 		{post("/api/pause", isJSON, strings.Repeat("[", maxBody)), 400},
 		{post("/api/pause?for=1h", isJSON, ``), 400},
-		{get("/api/never"), 200}, {get("/api/never?x=1"), 400}, {"DELETE /api/never HTTP/1.1\nHost: HOST\nAuthorization: Bearer TOKEN\n\n", 405},
-		{post("/api/never", isJSON, `{"pattern":"a.example"}`), 200}, {post("/api/never", isJSON, `{"pattern":"b.example","undo":true}`), 200},
-		{post("/api/never", isJSON, `{}`), 400}, {post("/api/never", isJSON, ``), 400}, {post("/api/never", isJSON, `{"pattern":["a"]}`), 400},
-		{post("/api/never", isJSON, `{"pattern":"`+strings.Repeat("a", maxPattern+1)+`"}`), 400}, {post("/api/never", "", `{"pattern":"a"}`), 415},
+		{get("/api/never"), 200}, {get("/api/never?x=1"), 400},
+		{"DELETE /api/never HTTP/1.1\nHost: HOST\nAuthorization: Bearer TOKEN\n\n", 405},
+		{post("/api/never", isJSON, `{"pattern":"a.example"}`), 200},
+		{post("/api/never", isJSON, `{"pattern":"b.example","undo":true}`), 200},
+		{post("/api/never", isJSON, `{}`), 400}, {post("/api/never", isJSON, ``), 400},
+		{post("/api/never", isJSON, `{"pattern":["a"]}`), 400},
+		{post("/api/never", isJSON, `{"pattern":"`+strings.Repeat("a", maxPattern+1)+`"}`), 400},
+		{post("/api/never", "", `{"pattern":"a"}`), 415},
 		{post("/api/never", isJSON, `{"pattern":"a","all":true}`), 400},
 		{post("/api/pause", "", `{}`), 415}, {post("/api/stop", "Content-Type: text/plain\n", `{}`), 415},
 		{post("/api/resume", "Content-Type: application/x-www-form-urlencoded\n", ``), 415},
 		{post("/api/stop", "Content-Type: application/jsonx\n", ``), 415},
-		{post("/api/resume", isJSON, `{}`), 204}, {post("/api/resume", isJSON, `{"for":"1h"}`), 400}, {post("/api/stop", isJSON, ``), 204},
+		{post("/api/resume", isJSON, `{}`), 204}, {post("/api/resume", isJSON, `{"for":"1h"}`), 400},
+		{post("/api/stop", isJSON, ``), 204},
 		{post("/api/pause", isJSON, strings.Repeat(" ", maxBody)), 204},
 		{post("/api/pause", isJSON, strings.Repeat(" ", maxBody+1)), 413},
-		{"POST /api/pause HTTP/1.1\nHost: HOST\nAuthorization: Bearer TOKEN\n" + isJSON + "Transfer-Encoding: chunked\n\n" +
+		{"POST /api/pause HTTP/1.1\nHost: HOST\nAuthorization: Bearer TOKEN\n" + isJSON + "Transfer-Encoding: " +
+			"chunked\n\n" +
 			"11000\n" + strings.Repeat(" ", 0x11000) + "\n0\n\n", 413},
-		{"GET /api/status HTTP/1.1\nHost: HOST\nAuthorization: Bearer TOKEN\nX: " + strings.Repeat("x", 2*maxHeader) + "\n\n", 431},
+		{"GET /api/status HTTP/1.1\nHost: HOST\nAuthorization: Bearer TOKEN\nX: " + strings.Repeat("x",
+			2*maxHeader) + "\n\n", 431},
 	} {
 		resp, body := r.raw(t, c.request)
 		if resp.StatusCode != c.want {
@@ -206,15 +223,17 @@ func TestServer_Input(t *testing.T) {
 			t.Errorf("%.100q: no Allow header", c.request)
 		}
 		for name, want := range map[string]string{
-			"Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'", "X-Content-Type-Options": "nosniff",
-			"Cache-Control": "no-store", "Referrer-Policy": "no-referrer",
+			"Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+			"X-Content-Type-Options":  "nosniff",
+			"Cache-Control":           "no-store", "Referrer-Policy": "no-referrer",
 		} {
 			if got := resp.Header.Get(name); got != want {
 				t.Errorf("%.100q: %s is %q, want %q", c.request, name, got, want)
 			}
 		}
 	}
-	want := "pause 1h0m0s, pause 0s, pause 0s, pause 0s, work 2m0s, finish, never a.example false, never b.example true, resume, stop, pause 0s"
+	want := "pause 1h0m0s, pause 0s, pause 0s, pause 0s, work 2m0s, finish, never a.example false, never b.example " +
+		"true, resume, stop, pause 0s"
 	if got := strings.Join(r.node.calls, ", "); got != want {
 		t.Errorf("the node was told %s, want %s", got, want)
 	}
@@ -226,7 +245,8 @@ func TestServer_ErrorsOfTheNode(t *testing.T) {
 		err  error
 		want int
 	}{
-		{errors.New("the disk is gone"), 500}, {fmt.Errorf("x: %w", context.DeadlineExceeded), 504}, {context.Canceled, 503},
+		{errors.New("the disk is gone"), 500}, {fmt.Errorf("x: %w", context.DeadlineExceeded), 504},
+		{context.Canceled, 503},
 	} {
 		r.node.err = c.err
 		for _, path := range []string{"/api/status", "/api/domains", "/api/stats", "/metrics", "/api/events?boot=0"} {
@@ -245,19 +265,22 @@ func TestServer_NeverSaysWhatIsWrong(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, err := c.Never(t.Context(), "a.example", false); err != nil || got != (NeverChange{Pattern: "a.example", Never: true, Changed: true, Text: "Done."}) {
+	if got, err := c.Never(t.Context(), "a.example", false); err != nil ||
+		got != (NeverChange{Pattern: "a.example", Never: true, Changed: true, Text: "Done."}) {
 		t.Errorf("Never = %+v, %v", got, err)
 	}
 	if got, err := c.NeverList(t.Context()); err != nil || len(got.Sites) != 1 || got.Sites[0] != "a.example" {
 		t.Errorf("NeverList = %+v, %v", got, err)
 	}
 	body := `{"pattern":"a b"}`
-	request := fmt.Sprintf("POST /api/never HTTP/1.1\nHost: HOST\nAuthorization: Bearer TOKEN\nContent-Type: application/json\nContent-Length: %d\n\n%s", len(body), body)
+	request := fmt.Sprintf("POST /api/never HTTP/1.1\nHost: HOST\nAuthorization: Bearer TOKEN\nContent-Type: "+
+		"application/json\nContent-Length: %d\n\n%s", len(body), body)
 	for _, e := range []struct {
 		err  error
 		want int
 	}{
-		{&InputError{errors.New("a b is no domain")}, 400}, {fmt.Errorf("x: %w", &InputError{errors.New("y")}), 400}, {errors.New("the disk is full"), 500},
+		{&InputError{errors.New("a b is no domain")}, 400},
+		{fmt.Errorf("x: %w", &InputError{errors.New("y")}), 400}, {errors.New("the disk is full"), 500},
 	} {
 		r.node.err = e.err
 		if resp, got := r.raw(t, request); resp.StatusCode != e.want || !strings.Contains(got, `"error"`) {
@@ -307,10 +330,12 @@ func TestServer_SurvivesPanics(t *testing.T) {
 func TestServer_NilListsAreEmpty(t *testing.T) {
 	r := start(t, t.TempDir(), nil)
 	for path, want := range map[string]string{
-		"/api/status": `"reasons":[]`, "/api/domains": `{"domains":[]}`, "/api/stats": `"hours":[]`, "/api/events": `"events":[]`,
-		"/api/never": `"tlds":[],"topics":[],"topic_names":[],"builtin":[]`,
+		"/api/status": `"reasons":[]`, "/api/domains": `{"domains":[]}`, "/api/stats": `"hours":[]`,
+		"/api/events": `"events":[]`,
+		"/api/never":  `"tlds":[],"topics":[],"topic_names":[],"builtin":[]`,
 	} {
-		if _, body := r.raw(t, "GET "+path+" HTTP/1.1\nHost: HOST\nAuthorization: Bearer TOKEN\n\n"); !strings.Contains(body, want) {
+		if _, body := r.raw(t,
+			"GET "+path+" HTTP/1.1\nHost: HOST\nAuthorization: Bearer TOKEN\n\n"); !strings.Contains(body, want) {
 			t.Errorf("%s = %s, want %s in it", path, body, want)
 		}
 	}

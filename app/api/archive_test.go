@@ -10,7 +10,8 @@ import (
 )
 
 var testCapture = ArchivedCapture{
-	ID: "forage-x.7", URL: "https://a.example/", Time: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), Status: 200, MIME: "text/html", Bytes: 9, Title: "A",
+	ID: "forage-x.7", URL: "https://a.example/", Time: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), Status: 200,
+	MIME: "text/html", Bytes: 9, Title: "A",
 }
 
 func (n *testNode) Captures(_ context.Context, url, before string, limit int) (CapturePage, error) {
@@ -30,7 +31,8 @@ func (n *testNode) ReadCapture(_ context.Context, id, lang string) (ArchivedPage
 	if id != testCapture.ID {
 		return ArchivedPage{}, ErrNoCapture
 	}
-	return ArchivedPage{URL: testCapture.URL, Paragraphs: []Paragraph{{"p", lang}}, Links: []string{"https://b.example/"}, Cut: true}, nil
+	return ArchivedPage{URL: testCapture.URL, Paragraphs: []Paragraph{{"p", lang}},
+		Links: []string{"https://b.example/"}, Cut: true}, nil
 }
 
 func TestClient_Archive(t *testing.T) {
@@ -40,14 +42,16 @@ func TestClient_Archive(t *testing.T) {
 		t.Fatal(err)
 	}
 	ctx := t.Context()
-	if got, err := c.Captures(ctx, testCapture.URL, "b", 5); err != nil || !reflect.DeepEqual(got, CapturePage{[]ArchivedCapture{testCapture}, "n"}) {
+	if got, err := c.Captures(ctx, testCapture.URL, "b", 5); err != nil ||
+		!reflect.DeepEqual(got, CapturePage{[]ArchivedCapture{testCapture}, "n"}) {
 		t.Errorf("Captures = %+v, %v", got, err)
 	}
 	c.Captures(ctx, "x", "", 1000)
 	if got, want := strings.Join(r.node.calls, ", "), "captures https://a.example/ b 5, captures x  100"; got != want {
 		t.Errorf("the node was told %s, want %s", got, want)
 	}
-	if got, err := c.ReadCapture(ctx, testCapture.ID, "de"); err != nil || got.Paragraphs[0].Text != "de" || !got.Cut || len(got.Links) != 1 {
+	if got, err := c.ReadCapture(ctx, testCapture.ID, "de"); err != nil || got.Paragraphs[0].Text != "de" ||
+		!got.Cut || len(got.Links) != 1 {
 		t.Errorf("ReadCapture = %+v, %v", got, err)
 	}
 	if _, err := c.ReadCapture(ctx, "other", "en"); err == nil || err.Error() != ErrNoCapture.Error() {
@@ -58,13 +62,16 @@ func TestClient_Archive(t *testing.T) {
 func TestServer_ArchiveInput(t *testing.T) {
 	r := start(t, t.TempDir(), nil)
 	for path, want := range map[string]int{
-		"/api/archive": 400, "/api/archive?url=": 400, "/api/archive?url=x": 200, "/api/archive?url=x&limit=0": 400, "/api/archive?url=x&y=1": 400,
+		"/api/archive": 400, "/api/archive?url=": 400, "/api/archive?url=x": 200, "/api/archive?url=x&limit=0": 400,
+		"/api/archive?url=x&y=1":                                400,
 		"/api/archive?url=" + strings.Repeat("x", maxLookup+1):  400,
 		"/api/archive?url=x&before=" + strings.Repeat("x", 129): 400,
-		"/api/archive/page": 400, "/api/archive/page?id=forage-x.7": 200, "/api/archive/page?id=x": 404, "/api/archive/page?id=x&lang=fr": 400,
+		"/api/archive/page":                                     400, "/api/archive/page?id=forage-x.7": 200, "/api/archive/page?id=x": 404,
+		"/api/archive/page?id=x&lang=fr":                   400,
 		"/api/archive/page?id=" + strings.Repeat("x", 129): 400,
 	} {
-		if resp, body := r.raw(t, "GET "+path+" HTTP/1.1\nHost: HOST\nAuthorization: Bearer TOKEN\n\n"); resp.StatusCode != want {
+		if resp, body := r.raw(t,
+			"GET "+path+" HTTP/1.1\nHost: HOST\nAuthorization: Bearer TOKEN\n\n"); resp.StatusCode != want {
 			t.Errorf("%.60s: %d %s, want %d", path, resp.StatusCode, body, want)
 		}
 	}
@@ -72,7 +79,8 @@ func TestServer_ArchiveInput(t *testing.T) {
 		"/api/archive?url=x":         `{"captures":[],"next":""}`,
 		"/api/archive/page?id=empty": `"paragraphs":[],"links":[]`,
 	} {
-		if _, body := r.raw(t, "GET "+path+" HTTP/1.1\nHost: HOST\nAuthorization: Bearer TOKEN\n\n"); !strings.Contains(body, want) {
+		if _, body := r.raw(t,
+			"GET "+path+" HTTP/1.1\nHost: HOST\nAuthorization: Bearer TOKEN\n\n"); !strings.Contains(body, want) {
 			t.Errorf("%s = %s, want %s in it", path, body, want)
 		}
 	}

@@ -31,8 +31,9 @@ func (n *testNode) ViewCapture(_ context.Context, id, lang string) (ViewedPage, 
 		return ViewedPage{}, ErrNoCapture
 	}
 	return ViewedPage{
-		ArchiveView: ArchiveView{ID: id, URL: testCapture.URL, Missing: []MissingPart{{URL: "https://a.example/x.css", Kind: "style"}}},
-		HTML:        []byte("<p>as it looked"), Parts: map[string]string{"k": "v"},
+		ArchiveView: ArchiveView{ID: id, URL: testCapture.URL,
+			Missing: []MissingPart{{URL: "https://a.example/x.css", Kind: "style"}}},
+		HTML: []byte("<p>as it looked"), Parts: map[string]string{"k": "v"},
 	}, nil
 }
 
@@ -40,7 +41,8 @@ func (n *testNode) ViewPart(_ context.Context, id string, parts map[string]strin
 	if err := n.called("part %s %v", id, parts); err != nil {
 		return ViewedPart{}, err
 	}
-	kind, ok := map[string]string{"sheet": "text/css; charset=utf-8", "picture": "image/svg+xml", "font": "font/woff2", "page": "text/html", "odd": "image/png\r\nx: y"}[id]
+	kind, ok := map[string]string{"sheet": "text/css; charset=utf-8", "picture": "image/svg+xml",
+		"font": "font/woff2", "page": "text/html", "odd": "image/png\r\nx: y"}[id]
 	if !ok {
 		return ViewedPart{}, ErrNoCapture
 	}
@@ -73,10 +75,12 @@ func TestClient_View(t *testing.T) {
 	if shown, err := c.View(t.Context(), ticket); err != nil || shown.ID != "" {
 		t.Errorf("a view that shows nothing yet: %+v, %v", shown, err)
 	}
-	if resp, body := r.ask(t, "GET", ticket.URL+testCapture.ID+"/", "", ""); resp.StatusCode != 200 || body != "<p>as it looked" {
+	if resp, body := r.ask(t, "GET", ticket.URL+testCapture.ID+"/", "", ""); resp.StatusCode != 200 ||
+		body != "<p>as it looked" {
 		t.Fatalf("the page: %d %s", resp.StatusCode, body)
 	}
-	want := ArchiveView{ID: testCapture.ID, URL: testCapture.URL, Missing: []MissingPart{{URL: "https://a.example/x.css", Kind: "style"}}}
+	want := ArchiveView{ID: testCapture.ID, URL: testCapture.URL,
+		Missing: []MissingPart{{URL: "https://a.example/x.css", Kind: "style"}}}
 	if shown, err := c.View(t.Context(), ticket); err != nil || !reflect.DeepEqual(shown, want) {
 		t.Errorf("View = %+v, %v, want %+v", shown, err, want)
 	}
@@ -136,11 +140,13 @@ func TestArchived_InAFrame(t *testing.T) {
 			t.Errorf("%s leads to %q", c.path, resp.Header.Get("Location"))
 		}
 	}
-	if resp, body := r.ask(t, "POST", base+"/forage-x.7/", "Content-Type: application/json\n", "{}"); resp.StatusCode != 405 {
+	if resp, body := r.ask(t, "POST", base+"/forage-x.7/", "Content-Type: application/json\n",
+		"{}"); resp.StatusCode != 405 {
 		t.Errorf("POST: %d %s", resp.StatusCode, body)
 	}
 	calls := strings.Join(r.node.calls, ", ")
-	for _, want := range []string{"view forage-x.7 de", "part sheet map[k:v]", "follow forage-x.7 https://b.example/?q=1&r=%2F de"} {
+	for _, want := range []string{"view forage-x.7 de", "part sheet map[k:v]",
+		"follow forage-x.7 https://b.example/?q=1&r=%2F de"} {
 		if !strings.Contains(calls, want) {
 			t.Errorf("the node was told %s, without %s", calls, want)
 		}
@@ -153,26 +159,31 @@ func TestArchived_Headers(t *testing.T) {
 	keepView(r.server, false)
 	base := archivePath + testView
 	from := "http://" + r.desc.Addr + base + "/"
-	page := "default-src 'none'; style-src " + from + " 'unsafe-inline'; img-src " + from + " data:; font-src " + from + " data:; " +
+	page := "default-src 'none'; style-src " + from + " 'unsafe-inline'; " +
+		"img-src " + from + " data:; font-src " + from + " data:; " +
 		"base-uri 'none'; form-action 'none'; frame-ancestors 'self'; sandbox"
 	for _, c := range []struct{ path, kind, policy, disposition, resource, cors string }{
 		{"/forage-x.7/", "text/html; charset=utf-8", page, "", "same-origin", ""},
 		{"/forage-x.7/to?https://c.example/", "text/html; charset=utf-8", page, "", "same-origin", ""},
-		{"/forage-x.7/p/sheet", "text/css; charset=utf-8", "default-src 'none'; sandbox", "inline", "cross-origin", "null"},
+		{"/forage-x.7/p/sheet", "text/css; charset=utf-8", "default-src 'none'; sandbox", "inline", "cross-origin",
+			"null"},
 		{"/forage-x.7/p/picture", "image/svg+xml", "default-src 'none'; sandbox", "inline", "cross-origin", "null"},
 		{"/forage-x.7/p/font", "font/woff2", "default-src 'none'; sandbox", "inline", "cross-origin", "null"},
 	} {
 		resp, _ := r.ask(t, "GET", base+c.path, "Sec-Fetch-Site: cross-site\nOrigin: null\n", "")
 		for name, want := range map[string]string{
-			"Content-Type": c.kind, "Content-Security-Policy": c.policy, "Content-Disposition": c.disposition, "Cross-Origin-Resource-Policy": c.resource,
-			"Access-Control-Allow-Origin": c.cors, "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer", "Cache-Control": "no-store", "Set-Cookie": "",
+			"Content-Type": c.kind, "Content-Security-Policy": c.policy, "Content-Disposition": c.disposition,
+			"Cross-Origin-Resource-Policy": c.resource,
+			"Access-Control-Allow-Origin":  c.cors, "X-Content-Type-Options": "nosniff",
+			"Referrer-Policy": "no-referrer", "Cache-Control": "no-store", "Set-Cookie": "",
 		} {
 			if got := resp.Header.Get(name); got != want {
 				t.Errorf("%s: %s is %q, want %q", c.path, name, got, want)
 			}
 		}
 	}
-	if resp, _ := r.ask(t, "GET", base+"/forage-x.7/p/font", "", ""); resp.Header.Get("Access-Control-Allow-Origin") != "" {
+	if resp, _ := r.ask(t, "GET", base+"/forage-x.7/p/font", "",
+		""); resp.Header.Get("Access-Control-Allow-Origin") != "" {
 		t.Error("whoever does not ask gets a CORS header")
 	}
 }
@@ -190,7 +201,8 @@ func TestViews_End(t *testing.T) {
 	if _, ok := v.shown(first); !ok {
 		t.Error("a view that was used is over")
 	}
-	v.show(first, ViewedPage{ArchiveView: ArchiveView{ID: "x"}, HTML: []byte("large"), Parts: map[string]string{"k": "v"}})
+	v.show(first, ViewedPage{ArchiveView: ArchiveView{ID: "x"}, HTML: []byte("large"),
+		Parts: map[string]string{"k": "v"}})
 	if v.list[0].page.HTML != nil {
 		t.Error("the page is kept")
 	}
@@ -223,7 +235,8 @@ func TestViews_EndWithASession(t *testing.T) {
 	r := start(t, t.TempDir(), nil)
 	b := r.enter(t)
 	keepView(r.server, false)
-	if resp, body := r.ask(t, "POST", "/api/session/end", b.headers()+"Content-Type: application/json\n", "{}"); resp.StatusCode != 204 {
+	if resp, body := r.ask(t, "POST", "/api/session/end", b.headers()+"Content-Type: application/json\n",
+		"{}"); resp.StatusCode != 204 {
 		t.Fatalf("%d %s", resp.StatusCode, body)
 	}
 	if resp, _ := r.ask(t, "GET", archivePath+testView+"/forage-x.7/", "", ""); resp.StatusCode != 404 {

@@ -27,7 +27,8 @@ func TestOwnCertificate(t *testing.T) {
 	if !regexp.MustCompile(`^([0-9A-F]{2}:){31}[0-9A-F]{2}$`).MatchString(c.Fingerprint()) {
 		t.Errorf("the fingerprint is %s", c.Fingerprint())
 	}
-	if info, err := os.Stat(filepath.Join(dir, certificateName)); err != nil || runtime.GOOS != "windows" && info.Mode() != 0o600 {
+	if info, err := os.Stat(filepath.Join(dir, certificateName)); err != nil || runtime.GOOS != "windows" &&
+		info.Mode() != 0o600 {
 		t.Errorf("mode %v, %v, want 0600", info.Mode(), err)
 	}
 	// Who trusts it can talk to this computer by each of its names.
@@ -60,7 +61,8 @@ func TestOwnCertificate_IsRenewed(t *testing.T) {
 			t.Fatal(err)
 		}
 		if !serves(c.Leaf, h.now(), names) {
-			t.Errorf("at %v for %v: %v to %v for %v", h.now(), names, c.Leaf.NotBefore, c.Leaf.NotAfter, c.Leaf.DNSNames)
+			t.Errorf("at %v for %v: %v to %v for %v", h.now(), names, c.Leaf.NotBefore, c.Leaf.NotAfter,
+				c.Leaf.DNSNames)
 		}
 		return c.Leaf.SerialNumber.String()
 	}

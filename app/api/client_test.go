@@ -20,10 +20,14 @@ import (
 func TestClient_Calls(t *testing.T) {
 	r := start(t, t.TempDir(), nil)
 	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	r.node.status = Status{BootID: r.desc.BootID, Version: "1", PID: 7, Started: at, Network: "main", Lab: true, Home: "/h", State: StatePaused,
-		Reasons: []string{"You paused it."}, ResumeAt: &at, UptimeS: 1, Pages: 2, PagesSession: 3, PagesPerS: 0.5, BytesReceived: 4, BytesSent: 5,
-		Domains: 6, Queued: 7, Known: 8, Leases: 9, InFlight: 10, Sockets: 11, ArchiveDir: "/d", ArchiveFiles: 12, ArchiveBytes: 13, DiskFree: 14}
-	r.node.domains = []Domain{{Domain: "a.example", State: "due", NextVisit: &at}, {Domain: "b.example", Queued: 1}, {Domain: "c.example"}}
+	r.node.status = Status{BootID: r.desc.BootID, Version: "1", PID: 7, Started: at, Network: "main", Lab: true,
+		Home: "/h", State: StatePaused,
+		Reasons: []string{"You paused it."}, ResumeAt: &at, UptimeS: 1, Pages: 2, PagesSession: 3, PagesPerS: 0.5,
+		BytesReceived: 4, BytesSent: 5,
+		Domains: 6, Queued: 7, Known: 8, Leases: 9, InFlight: 10, Sockets: 11, ArchiveDir: "/d", ArchiveFiles: 12,
+		ArchiveBytes: 13, DiskFree: 14}
+	r.node.domains = []Domain{{Domain: "a.example", State: "due", NextVisit: &at}, {Domain: "b.example", Queued: 1},
+		{Domain: "c.example"}}
 	r.node.stats = Stats{Hours: []Hour{{Start: at, Counts: Counts{Pages: 1}}}, Totals: Counts{Found: 2}}
 	r.node.publish(3)
 	c, err := Dial(r.dir)
@@ -47,7 +51,8 @@ func TestClient_Calls(t *testing.T) {
 		t.Errorf("Stats = %+v, %v, want %+v", got, err, r.node.stats)
 	}
 	page, err := c.Events(ctx, r.desc.BootID, 1, 1)
-	if err != nil || page.BootID != r.desc.BootID || page.Next != 2 || page.Dropped || len(page.Events) != 1 || page.Events[0].ID != 2 {
+	if err != nil || page.BootID != r.desc.BootID || page.Next != 2 || page.Dropped || len(page.Events) != 1 ||
+		page.Events[0].ID != 2 {
 		t.Errorf("Events = %+v, %v, want event 2", page, err)
 	}
 	if page, err = c.Events(ctx, "abc", 1, 1); err != nil || !page.Dropped || page.Next != 3 || len(page.Events) != 0 {
@@ -55,7 +60,8 @@ func TestClient_Calls(t *testing.T) {
 	}
 	for _, call := range []func() error{
 		func() error { return c.Pause(ctx, 90*time.Minute) }, func() error { return c.Pause(ctx, 0) },
-		func() error { return c.Resume(ctx) }, func() error { return c.Work(ctx, 2*time.Minute) }, func() error { return c.Finish(ctx) },
+		func() error { return c.Resume(ctx) }, func() error { return c.Work(ctx, 2*time.Minute) },
+		func() error { return c.Finish(ctx) },
 		func() error { return c.SetRun(ctx, RunAway) },
 		func() error { return c.Stop(ctx) },
 	} {
@@ -63,7 +69,8 @@ func TestClient_Calls(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if got, want := strings.Join(r.node.calls, ", "), "pause 1h30m0s, pause 0s, resume, work 2m0s, finish, run away, stop"; got != want {
+	if got, want := strings.Join(r.node.calls, ", "),
+		"pause 1h30m0s, pause 0s, resume, work 2m0s, finish, run away, stop"; got != want {
 		t.Errorf("the node was told %s, want %s", got, want)
 	}
 	if _, err := c.Domains(ctx, "", 2000); err == nil || err.Error() != "limit must be a whole number from 1 to 1000" {
@@ -87,9 +94,14 @@ func TestTypes_Keys(t *testing.T) {
 		v    any
 		want string
 	}{
-		{Status{}, "waiting undone undone_peer undone_at members connected share version boot_id pid started network lab home state reasons resume_at uptime_s pages pages_session pages_per_s bytes_received bytes_sent " +
-			"leads whole careful follows catching_up admission domains queued known leases in_flight sockets archive_dir archive_files archive_bytes disk_free index health seq sentence consent setting remedy trouble"},
-		{Health{}, "sentence factor answered refused challenged answered_before refused_before answered_week refused_week challenged_week " +
+		{Status{}, "waiting undone undone_peer undone_at members connected share version boot_id pid started " +
+			"network lab home state reasons resume_at uptime_s pages pages_session pages_per_s bytes_received " +
+			"bytes_sent " +
+			"leads whole careful follows catching_up admission domains queued known leases in_flight sockets " +
+			"archive_dir archive_files archive_bytes disk_free index health seq sentence consent setting " +
+			"remedy trouble"},
+		{Health{}, "sentence factor answered refused challenged answered_before refused_before answered_week " +
+			"refused_week challenged_week " +
 			"waits waits_week forbidden forbidden_week sampled"},
 		{NeverChange{}, "pattern never changed queued text"},
 		{NeverList{}, "sites tlds topics topic_names builtin builtin_version"},
@@ -108,7 +120,8 @@ func TestTypes_Keys(t *testing.T) {
 		{LimitFigure{}, "name limit mean max"},
 		{LimitBreach{}, "name start length_s limit worst cause"},
 		{Settings{}, "settings file fault"},
-		{Setting{}, "key group group_name name type value default text default_text unit unit_name range meaning why choices choice_names min max " +
+		{Setting{}, "key group group_name name type value default text default_text unit unit_name range meaning " +
+			"why choices choice_names min max " +
 			"no_limit grid levels simple set read_only applies pending"},
 		{SettingsChange{}, "set reset dry_run lang"},
 		{SettingsChanged{}, "changed restart fault"},
@@ -119,7 +132,8 @@ func TestTypes_Keys(t *testing.T) {
 		{SetupPreset{}, "id title text settings chosen"},
 		{SetupTopic{}, "name text never"},
 		{Agreement{}, "agree connection_is_mine preset settings version lang"},
-		{Domain{}, "domain owner state reason queued fetched failed duplicates bytes refusals challenges backoffs next_visit crawl_delay_s title distance"},
+		{Domain{}, "domain owner state reason queued fetched failed duplicates bytes refusals challenges backoffs " +
+			"next_visit crawl_delay_s title distance"},
 		{Visit{}, "domain owner url busy next left"},
 		{Event{}, "id time kind code domain url at peer count status bytes took_ms title language first text"},
 		{EventPage{}, "boot_id events next dropped"},
@@ -131,8 +145,10 @@ func TestTypes_Keys(t *testing.T) {
 		{RingArc{}, "from to member"},
 		{RingDomain{}, "at domain fetched last language"},
 		{Stats{}, "hours totals"},
-		{Hour{}, "start pages duplicates redirects unchanged gone failed forbidden found bytes_received bytes_sent " + newCounts},
-		{Point{}, "start pages duplicates redirects unchanged gone failed forbidden found bytes_received bytes_sent domains languages " + newCounts},
+		{Hour{}, "start pages duplicates redirects unchanged gone failed forbidden found bytes_received " +
+			"bytes_sent " + newCounts},
+		{Point{}, "start pages duplicates redirects unchanged gone failed forbidden found bytes_received " +
+			"bytes_sent domains languages " + newCounts},
 		{Series{}, "unit points totals"},
 		{Best{}, "first_page busiest_day days_helped streak_days milestones"},
 		{FirstPage{}, "time url title"},
@@ -168,7 +184,10 @@ func TestDial_NotRunning(t *testing.T) {
 		"a redirect": func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "http://192.0.2.1/", http.StatusFound)
 		},
-		"another boot":  func(w http.ResponseWriter, r *http.Request) { json.NewEncoder(w).Encode(Status{BootID: NewBootID()}) },
+		"another boot": func(w http.ResponseWriter,
+			r *http.Request) {
+			json.NewEncoder(w).Encode(Status{BootID: NewBootID()})
+		},
 		"another token": func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(http.StatusUnauthorized) },
 		"an endless answer": func(w http.ResponseWriter, r *http.Request) {
 			for r.Context().Err() == nil {
@@ -214,7 +233,8 @@ func TestClient_Follow(t *testing.T) {
 	}()
 	r.node.publish(3)
 	for want := uint64(2); want <= 3; want++ {
-		if p := <-pages; len(p.Events) != 1 || p.Events[0].ID != want || p.Next != want || p.BootID != r.desc.BootID || p.Events[0].Title != "one\n\ndata: two" {
+		if p := <-pages; len(p.Events) != 1 || p.Events[0].ID != want || p.Next != want ||
+			p.BootID != r.desc.BootID || p.Events[0].Title != "one\n\ndata: two" {
 			t.Errorf("page %+v, want event %d", p, want)
 		}
 	}
@@ -263,13 +283,15 @@ func TestClient_FollowNoticesSilence(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.silence, c.retries = time.Millisecond, nil
-	if err := c.Follow(t.Context(), "", 0, func(EventPage) error { return nil }); err == nil || errors.Is(err, ErrNotRunning) {
+	if err := c.Follow(t.Context(), "", 0, func(EventPage) error { return nil }); err == nil ||
+		errors.Is(err, ErrNotRunning) {
 		t.Errorf("Follow = %v, want a broken stream", err)
 	}
 }
 
 func TestListen(t *testing.T) {
-	for _, addr := range []string{"0.0.0.0:0", ":0", "[::]:0", "192.0.2.1:0", "example.com:0", "127.0.0.2:0", "127.0.0.1", "127.0.0.1:http", "127.0.0.1:65536", "127.0.0.1:-1", ""} {
+	for _, addr := range []string{"0.0.0.0:0", ":0", "[::]:0", "192.0.2.1:0", "example.com:0", "127.0.0.2:0",
+		"127.0.0.1", "127.0.0.1:http", "127.0.0.1:65536", "127.0.0.1:-1", ""} {
 		if ln, err := Listen(addr); err == nil {
 			ln.Close()
 			t.Errorf("Listen(%q) succeeded", addr)
@@ -295,7 +317,8 @@ func TestDescriptor(t *testing.T) {
 	if _, err := ReadDescriptor(dir); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("ReadDescriptor = %v, want %v", err, fs.ErrNotExist)
 	}
-	d := Descriptor{Addr: "127.0.0.1:7707", Token: NewToken(), PID: 12, BootID: NewBootID(), Started: time.Date(2026, 1, 2, 3, 4, 5, 6, time.UTC)}
+	d := Descriptor{Addr: "127.0.0.1:7707", Token: NewToken(), PID: 12, BootID: NewBootID(),
+		Started: time.Date(2026, 1, 2, 3, 4, 5, 6, time.UTC)}
 	if err := WriteDescriptor(dir, d); err != nil {
 		t.Fatal(err)
 	}

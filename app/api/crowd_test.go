@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Another user of this computer opens 200 connections and says nothing, or half of a call. The owner's calls are answered, and a stream that
-// the owner has open goes on.
+// Another user of this computer opens 200 connections and says nothing, or half of a call. The owner's calls
+// are answered, and a stream that the owner has open goes on.
 func TestServe_StrangersGiveWay(t *testing.T) {
 	r := start(t, t.TempDir(), nil)
 	lines, shut := r.open(t, "", "")
@@ -27,7 +27,8 @@ func TestServe_StrangersGiveWay(t *testing.T) {
 		}
 	}
 	for range 10 {
-		for who, headers := range map[string]string{"the token": "Authorization: Bearer TOKEN\n", "a session": b.headers()} {
+		for who, headers := range map[string]string{"the token": "Authorization: Bearer TOKEN\n",
+			"a session": b.headers()} {
 			if resp, body := r.ask(t, http.MethodGet, "/api/status", headers, ""); resp.StatusCode != 200 {
 				t.Fatalf("with %s: %d %.100s", who, resp.StatusCode, body)
 			}
@@ -85,6 +86,7 @@ func TestCrowd_IdleConnectionsOfKnownCallersGiveWay(t *testing.T) {
 	turn(known[2], http.StateIdle)
 	first, second := c.enter(end(), nil), c.enter(end(), nil)
 	if first == nil || second == nil || !known[0].outside || known[1].outside || !known[2].outside || first.outside {
-		t.Errorf("%v, %v came in; of the idle ones %v and %v went, of the busy one %v", first != nil, second != nil, known[0].outside, known[2].outside, known[1].outside)
+		t.Errorf("%v, %v came in; of the idle ones %v and %v went, of the busy one %v", first != nil, second != nil,
+			known[0].outside, known[2].outside, known[1].outside)
 	}
 }

@@ -17,7 +17,8 @@ func (n *testNode) Erase(_ context.Context, what Erasure) error {
 func TestServer_Erase(t *testing.T) {
 	r := start(t, t.TempDir(), nil)
 	post := func(body string) int {
-		resp, _ := r.raw(t, fmt.Sprintf("POST /api/erase HTTP/1.1\nHost: HOST\nAuthorization: Bearer TOKEN\nContent-Type: application/json\nContent-Length: %d\n\n%s", len(body), body))
+		resp, _ := r.raw(t, fmt.Sprintf("POST /api/erase HTTP/1.1\nHost: HOST\nAuthorization: Bearer "+
+			"TOKEN\nContent-Type: application/json\nContent-Length: %d\n\n%s", len(body), body))
 		return resp.StatusCode
 	}
 	for _, body := range []string{"", "{}", `{"confirm":true}`, `{"confirm":"yes"}`, `{"confirm":"erase","x":1}`} {

@@ -65,7 +65,8 @@ func TestServer_Export(t *testing.T) {
 	}
 	path := issue("small")
 	resp, body, err := r.fetchFile(t, path)
-	if resp.StatusCode != 200 || body != "all of it" || err != nil || resp.Header.Get("Content-Disposition") != "attachment; filename=forage-small" {
+	if resp.StatusCode != 200 || body != "all of it" || err != nil ||
+		resp.Header.Get("Content-Disposition") != "attachment; filename=forage-small" {
 		t.Errorf("download: %d %q %v %v", resp.StatusCode, body, resp.Header, err)
 	}
 	for _, again := range []string{path, path + "x", downloadPath, downloadPath + "..", strings.ToUpper(path[10:])} {
@@ -76,7 +77,8 @@ func TestServer_Export(t *testing.T) {
 	if resp, body, err := r.fetchFile(t, issue("broken")); err == nil || len(body) == 0 || resp.StatusCode != 200 {
 		t.Errorf("half an export looks whole: %d, %d bytes", resp.StatusCode, len(body))
 	}
-	if resp, body, _ := r.fetchFile(t, issue("early")); resp.StatusCode != 500 || body != `{"error":"the disk is gone"}`+"\n" {
+	if resp, body, _ := r.fetchFile(t, issue("early")); resp.StatusCode != 500 ||
+		body != `{"error":"the disk is gone"}`+"\n" {
 		t.Errorf("an export that could not begin: %d %s", resp.StatusCode, body)
 	}
 	if resp, body, err := r.fetchFile(t, issue("empty")); resp.StatusCode != 200 || body != "" || err != nil {

@@ -23,7 +23,8 @@ func TestFrames_EncodesOnce(t *testing.T) {
 	if err := f.write(&second, events); err != nil {
 		t.Fatal(err)
 	}
-	if first.String() != second.String() || !strings.HasPrefix(first.String(), "id: ab-7\ndata: {\"id\":7,") || strings.Count(first.String(), "\n") != 6 {
+	if first.String() != second.String() || !strings.HasPrefix(first.String(), "id: ab-7\ndata: {\"id\":7,") ||
+		strings.Count(first.String(), "\n") != 6 {
 		t.Errorf("wrote %q, then %q", first.String(), second.String())
 	}
 }
@@ -31,7 +32,8 @@ func TestFrames_EncodesOnce(t *testing.T) {
 // A page is what it would be if all of it were encoded.
 func TestFrames_PageIsJSON(t *testing.T) {
 	f := newFrames("ab", "en")
-	events := []Event{{ID: 7, Title: "a\nb <c> \ndata: {}", URL: "http://a.test/\"", Code: CodeFetched, At: 0.5}, {ID: 8, Text: "later"}}
+	events := []Event{{ID: 7, Title: "a\nb <c> \ndata: {}", URL: "http://a.test/\"", Code: CodeFetched, At: 0.5},
+		{ID: 8, Text: "later"}}
 	for _, p := range []EventPage{
 		{BootID: "ab", Events: []Event{}, Next: 9},
 		{BootID: "ab", Events: events[:1], Next: 7, Dropped: true},
@@ -52,7 +54,9 @@ func TestFrames_PageIsJSON(t *testing.T) {
 // What is told in English is said in the language of the reader.
 func TestFrames_SpeakTheirLanguage(t *testing.T) {
 	told := []Event{
-		{ID: 1, Text: "failed: connection refused"}, {ID: 2, Text: "paused: you chose it", German: "angehalten: von Ihnen gewählt"}, {ID: 3, Text: "3 links sent to aBcDeF"},
+		{ID: 1, Text: "failed: connection refused"},
+		{ID: 2, Text: "paused: you chose it", German: "angehalten: von Ihnen gewählt"},
+		{ID: 3, Text: "3 links sent to aBcDeF"},
 	}
 	for lang, want := range map[string][]string{
 		"en": {"failed: connection refused", "paused: you chose it", "3 links sent to aBcDeF"},

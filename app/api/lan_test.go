@@ -128,7 +128,8 @@ func (n *network) try(t testing.TB, plain bool, method, path, headers, body stri
 	if method == http.MethodPost {
 		headers += fmt.Sprintf("Content-Type: application/json\nContent-Length: %d\n", len(body))
 	}
-	request := strings.NewReplacer("HOST", n.desc.Addr, "TOKEN", n.desc.Token, "\n", "\r\n").Replace(method + " " + path + " HTTP/1.1\n" + headers + "\n" + body)
+	request := strings.NewReplacer("HOST", n.desc.Addr, "TOKEN", n.desc.Token, "\n",
+		"\r\n").Replace(method + " " + path + " HTTP/1.1\n" + headers + "\n" + body)
 	if _, err := io.WriteString(conn, request); err != nil {
 		return nil, "", err
 	}
@@ -162,14 +163,16 @@ func TestLAN_Password(t *testing.T) {
 	if _, body := n.ask(t, http.MethodGet, "/api/session", "", ""); body != "{\"password\":true}\n" {
 		t.Errorf("with a password: %s", body)
 	}
-	for _, wrong := range []string{"", "correct horse battery stapl", goodPassword + " ", strings.Repeat("x", MaxPassword+1), "Correct horse battery staple"} {
+	for _, wrong := range []string{"", "correct horse battery stapl", goodPassword + " ",
+		strings.Repeat("x", MaxPassword+1), "Correct horse battery staple"} {
 		if resp, body := n.enter(t, wrong); resp.StatusCode != 401 || resp.Header.Get("Set-Cookie") != "" {
 			t.Errorf("%q: %d %s, want 401", wrong, resp.StatusCode, body)
 		}
 	}
 	resp, body := n.enter(t, goodPassword)
 	b := browserOf(t, resp, body)
-	if set := resp.Header.Get("Set-Cookie"); !strings.Contains(set, "; Secure") || !strings.Contains(set, "; HttpOnly") || !strings.Contains(set, "; SameSite=Strict") {
+	if set := resp.Header.Get("Set-Cookie"); !strings.Contains(set, "; Secure") ||
+		!strings.Contains(set, "; HttpOnly") || !strings.Contains(set, "; SameSite=Strict") {
 		t.Errorf("the cookie is %q", set)
 	}
 	status := func(headers string) int {
@@ -183,8 +186,10 @@ func TestLAN_Password(t *testing.T) {
 		t.Errorf("without the proof: %d, want 401", got)
 	}
 	// No link is made for the local network, and none that was made here works there.
-	for who, headers := range map[string]string{"a session": b.headers(), "the token": "Authorization: Bearer TOKEN\n"} {
-		if resp, body := n.ask(t, http.MethodPost, "/api/link", headers, "{}"); resp.StatusCode != 403 || strings.Contains(body, "key=") {
+	for who, headers := range map[string]string{"a session": b.headers(),
+		"the token": "Authorization: Bearer TOKEN\n"} {
+		if resp, body := n.ask(t, http.MethodPost, "/api/link", headers, "{}"); resp.StatusCode != 403 ||
+			strings.Contains(body, "key=") {
 			t.Errorf("a link for the local network, with %s: %d %s, want 403", who, resp.StatusCode, body)
 		}
 	}
@@ -226,7 +231,8 @@ func TestLAN_Password(t *testing.T) {
 	}
 }
 
-// A session that came of a password goes with it, and so does what it let in: the attack that outlived a changed password.
+// A session that came of a password goes with it, and so does what it let in: the attack that outlived a
+// changed password.
 func TestLAN_NothingOutlivesThePassword(t *testing.T) {
 	n := startLAN(t)
 	if err := setPassword(n.dir, goodPassword, 1, minKiB); err != nil {
@@ -307,7 +313,8 @@ func TestLAN_GuessingTogether(t *testing.T) {
 	}
 	n.hand.move(time.Second)
 	n.ln.move("192.168.7.99", "192.168.7.2")
-	if resp, body := n.ask(t, http.MethodPost, "/api/session", "", fmt.Sprintf("{\"password\":%q}", goodPassword)); resp.StatusCode != 200 {
+	if resp, body := n.ask(t, http.MethodPost, "/api/session", "",
+		fmt.Sprintf("{\"password\":%q}", goodPassword)); resp.StatusCode != 200 {
 		t.Errorf("the right password after the wait: %d %s", resp.StatusCode, body)
 	}
 }
@@ -323,14 +330,20 @@ func TestLAN_HostAndOrigin(t *testing.T) {
 		want    int
 	}{
 		{"Host: HOST\n", 200},
-		{"Host: 192.168.7.3:PORT\n", 421}, {"Host: 127.0.0.1:PORT\n", 421}, {"Host: localhost:PORT\n", 421}, {"Host: 192.168.7.2\n", 421}, {"Host: 192.168.7.2:443\n", 421},
-		{"Host: nas.home.arpa:PORT\n", 200}, {"Host: NAS.home.arpa:PORT\n", 200}, {"Host: nas.home.arpa\n", 421}, {"Host: nas:8443\n", 200}, {"Host: nas:PORT\n", 421},
-		{"Host: " + name + ":PORT\n", 200}, {"Host: " + name + "\n", 421}, {"Host: " + name + ":1\n", 421}, {"Host: " + name + ":443\n", 421}, {"Host: nas.home.arpa:1\n", 421}, {"Host: localhost:1\n", 421},
-		{"Host: evil.example:PORT\n", 421}, {"Host: 192.168.7.2.evil.example:PORT\n", 421}, {"Host: evil.example\nX-Forwarded-Host: HOST\n", 421},
-		{"Origin: https://HOST\n", 200}, {"Origin: http://HOST\n", 403}, {"Origin: https://evil.example\n", 403}, {"Origin: https://nas.home.arpa:PORT\n", 403},
+		{"Host: 192.168.7.3:PORT\n", 421}, {"Host: 127.0.0.1:PORT\n", 421}, {"Host: localhost:PORT\n", 421},
+		{"Host: 192.168.7.2\n", 421}, {"Host: 192.168.7.2:443\n", 421},
+		{"Host: nas.home.arpa:PORT\n", 200}, {"Host: NAS.home.arpa:PORT\n", 200}, {"Host: nas.home.arpa\n", 421},
+		{"Host: nas:8443\n", 200}, {"Host: nas:PORT\n", 421},
+		{"Host: " + name + ":PORT\n", 200}, {"Host: " + name + "\n", 421}, {"Host: " + name + ":1\n", 421},
+		{"Host: " + name + ":443\n", 421}, {"Host: nas.home.arpa:1\n", 421}, {"Host: localhost:1\n", 421},
+		{"Host: evil.example:PORT\n", 421}, {"Host: 192.168.7.2.evil.example:PORT\n", 421},
+		{"Host: evil.example\nX-Forwarded-Host: HOST\n", 421},
+		{"Origin: https://HOST\n", 200}, {"Origin: http://HOST\n", 403}, {"Origin: https://evil.example\n", 403},
+		{"Origin: https://nas.home.arpa:PORT\n", 403},
 		{"Host: nas:8443\nOrigin: https://nas:8443\n", 200}, {"Sec-Fetch-Site: same-site\n", 403},
 	} {
-		resp, body := n.ask(t, http.MethodGet, "/api/status", "Authorization: Bearer TOKEN\n"+strings.ReplaceAll(c.headers, "PORT", n.port), "")
+		resp, body := n.ask(t, http.MethodGet, "/api/status",
+			"Authorization: Bearer TOKEN\n"+strings.ReplaceAll(c.headers, "PORT", n.port), "")
 		if resp.StatusCode != c.want {
 			t.Errorf("%q: %d %.100s, want %d", c.headers, resp.StatusCode, body, c.want)
 		}
@@ -352,7 +365,8 @@ func TestLAN_WhoMayConnect(t *testing.T) {
 		want     int // 0 for no answer
 	}{
 		{"192.168.7.9", "192.168.7.2", false, 200}, {"192.168.7.9", "192.168.7.2", true, 400},
-		{"fe80::9", "fe80::2", false, 421}, {"203.0.113.9", "192.168.7.2", false, 0}, {"203.0.113.9", "192.168.7.2", true, 0}, {"2001:db8::9", "2001:db8::2", false, 0},
+		{"fe80::9", "fe80::2", false, 421}, {"203.0.113.9", "192.168.7.2", false, 0},
+		{"203.0.113.9", "192.168.7.2", true, 0}, {"2001:db8::9", "2001:db8::2", false, 0},
 		// Whoever gets a packet from "127.0.0.1" through has still not called a loopback address.
 		{"127.0.0.1", "192.168.7.2", true, 400}, {"192.168.7.9", "127.0.0.1", true, 400},
 	} {
@@ -366,7 +380,8 @@ func TestLAN_WhoMayConnect(t *testing.T) {
 		}
 	}
 	n.ln.move("127.0.0.1", "127.0.0.1")
-	if resp, _, err := n.try(t, true, http.MethodGet, "/healthz", "Host: 127.0.0.1:"+n.port+"\n", ""); statusOf(resp) != 200 {
+	if resp, _, err := n.try(t, true, http.MethodGet, "/healthz", "Host: 127.0.0.1:"+n.port+"\n",
+		""); statusOf(resp) != 200 {
 		t.Errorf("this computer's own call: %v, %v, want 200", resp, err)
 	}
 	for _, host := range []string{"HOST", "nas:" + n.port} {
@@ -430,7 +445,8 @@ func TestDoors_Counts(t *testing.T) {
 
 func TestIsNeighbour(t *testing.T) {
 	for text, want := range map[string]bool{
-		"10.1.2.3": true, "172.16.0.1": true, "172.32.0.1": false, "192.168.1.1": true, "169.254.1.1": true, "100.64.0.1": true, "100.128.0.1": false,
+		"10.1.2.3": true, "172.16.0.1": true, "172.32.0.1": false, "192.168.1.1": true, "169.254.1.1": true,
+		"100.64.0.1": true, "100.128.0.1": false,
 		"127.0.0.1": true, "198.51.100.7": false, "8.8.8.8": false, "0.0.0.0": false, "255.255.255.255": false,
 		"::1": true, "fe80::1": true, "fd12::1": true, "2001:db8::1": false, "2606:4700::1": false, "ff02::1": false,
 	} {
@@ -444,7 +460,8 @@ func TestIsNeighbour(t *testing.T) {
 }
 
 func TestListenLAN(t *testing.T) {
-	for _, addr := range []string{"", "127.0.0.1", "nas:0", ":0", "127.0.0.1:65536", "127.0.0.1:http", "203.0.113.254:0"} {
+	for _, addr := range []string{"", "127.0.0.1", "nas:0", ":0", "127.0.0.1:65536", "127.0.0.1:http",
+		"203.0.113.254:0"} {
 		if lns, err := ListenLAN(addr); err == nil {
 			lns[0].Close()
 			t.Errorf("ListenLAN(%q) succeeded", addr)
@@ -480,13 +497,15 @@ func TestListenLAN(t *testing.T) {
 func TestLAN_SettingsAreChangedFromAfar(t *testing.T) {
 	n := startLAN(t)
 	token := "Authorization: Bearer TOKEN\n"
-	for path, body := range map[string]string{"/api/settings": `{"set":{"web.tls_key":"/etc/shadow"}}`, "/api/setup": `{"agree":true,"connection_is_mine":true}`} {
+	for path, body := range map[string]string{"/api/settings": `{"set":{"web.tls_key":"/etc/shadow"}}`,
+		"/api/setup": `{"agree":true,"connection_is_mine":true}`} {
 		if resp, text := n.ask(t, http.MethodPost, path, token, body); resp.StatusCode/100 != 2 {
 			t.Fatalf("%s: %d %s", path, resp.StatusCode, text)
 		}
 	}
 	n.ln.move("127.0.0.1", "127.0.0.1")
-	if _, _, err := n.try(t, true, http.MethodPost, "/api/settings", token+"Host: 127.0.0.1:"+n.port+"\n", "{}"); err != nil {
+	if _, _, err := n.try(t, true, http.MethodPost, "/api/settings", token+"Host: 127.0.0.1:"+n.port+"\n",
+		"{}"); err != nil {
 		t.Fatal(err)
 	}
 	if got := fmt.Sprint(n.node.afar); got != "[true true false]" {

@@ -10,8 +10,10 @@ import (
 
 func TestAccepted(t *testing.T) {
 	for header, want := range map[string]string{
-		"": "en", "de": "de", "de-AT,de;q=0.9,en;q=0.8": "de", "en-US,en;q=0.9,de;q=0.8": "en", "fr-FR, fr;q=0.9, DE;q=0.5": "de", "fr": "en", "*": "en",
-		"de;q=0, en": "en", "de; q=0.000,fr": "en", "deutsch": "en", ",,,de": "de", strings.Repeat("fr,", 40) + "de": "en",
+		"": "en", "de": "de", "de-AT,de;q=0.9,en;q=0.8": "de", "en-US,en;q=0.9,de;q=0.8": "en",
+		"fr-FR, fr;q=0.9, DE;q=0.5": "de", "fr": "en", "*": "en",
+		"de;q=0, en": "en", "de; q=0.000,fr": "en", "deutsch": "en", ",,,de": "de",
+		strings.Repeat("fr,", 40) + "de": "en",
 	} {
 		if got := accepted(header); got != want {
 			t.Errorf("accepted(%q) = %s, want %s", header, got, want)
@@ -39,18 +41,21 @@ func TestEvents_InTheLanguageOfTheCall(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []struct{ lang, query, text string }{
-		{"en", "", "robots.txt read"}, {"de", "", "robots.txt gelesen"}, {"de", "?lang=en", "robots.txt read"}, {"en", "?lang=de", "robots.txt gelesen"},
+		{"en", "", "robots.txt read"}, {"de", "", "robots.txt gelesen"}, {"de", "?lang=en", "robots.txt read"},
+		{"en", "?lang=de", "robots.txt gelesen"},
 	} {
 		c.SetLang(want.lang)
 		var page EventPage
-		if err := c.call(t.Context(), http.MethodGet, "/api/events"+want.query, nil, &page); err != nil || page.Events[0].Text != want.text {
+		if err := c.call(t.Context(), http.MethodGet, "/api/events"+want.query, nil, &page); err != nil ||
+			page.Events[0].Text != want.text {
 			t.Errorf("%s, %q: %v, %v, want %q", want.lang, want.query, page.Events, err, want.text)
 		}
 		if want.query != "" {
 			continue
 		}
 		enough := errors.New("enough")
-		if err := c.Follow(t.Context(), "", 0, func(p EventPage) error { page = p; return enough }); err != enough || page.Events[0].Text != want.text {
+		if err := c.Follow(t.Context(), "", 0,
+			func(p EventPage) error { page = p; return enough }); err != enough || page.Events[0].Text != want.text {
 			t.Errorf("a stream in %s: %v, %v, want %q", want.lang, page.Events, err, want.text)
 		}
 	}
@@ -74,7 +79,8 @@ func TestClient_SetLang(t *testing.T) {
 			c.SetLang(step.lang)
 		}
 		var bad *callError
-		if err := c.call(t.Context(), http.MethodGet, "/api/none", nil, nil); !errors.As(err, &bad) || bad.text != step.want {
+		if err := c.call(t.Context(), http.MethodGet, "/api/none", nil, nil); !errors.As(err, &bad) ||
+			bad.text != step.want {
 			t.Errorf("in %q: %v, want %s", step.lang, err, step.want)
 		}
 	}

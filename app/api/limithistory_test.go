@@ -13,8 +13,10 @@ func minutesOf(n int) (list []LimitMinute) {
 	start := time.Date(2026, 3, 1, 10, 0, 0, 0, time.UTC)
 	for i := range n {
 		list = append(list, LimitMinute{
-			Start: start.Add(time.Duration(i) * time.Minute), Seconds: 60, Level: []string{"full", "full", "gentle"}[i%3],
-			Figures: []LimitFigure{{Name: "cpu_percent", Limit: 25, Mean: float64(i) / 7, Max: float64(i)}, {Name: "disk.max", Limit: -1, Mean: 1e12 + float64(i), Max: 2e12}},
+			Start: start.Add(time.Duration(i) * time.Minute), Seconds: 60,
+			Level: []string{"full", "full", "gentle"}[i%3],
+			Figures: []LimitFigure{{Name: "cpu_percent", Limit: 25, Mean: float64(i) / 7, Max: float64(i)},
+				{Name: "disk.max", Limit: -1, Mean: 1e12 + float64(i), Max: 2e12}},
 		})
 	}
 	return list
@@ -23,8 +25,10 @@ func minutesOf(n int) (list []LimitMinute) {
 func TestLimitHistory_EncodesAsJSONDoes(t *testing.T) {
 	for _, h := range []LimitHistory{
 		{Summary: []string{}, Minutes: []LimitMinute{}, Breaches: []LimitBreach{}},
-		{Summary: []string{`"minutes":[] <b>`}, Minutes: minutesOf(3), Breaches: []LimitBreach{{Name: "a", Start: time.Unix(1, 5), Worst: 1.5}}},
-		{Summary: []string{}, Minutes: []LimitMinute{{Start: time.Unix(7, 123456), Figures: []LimitFigure{}}}, Breaches: []LimitBreach{}},
+		{Summary: []string{`"minutes":[] <b>`}, Minutes: minutesOf(3),
+			Breaches: []LimitBreach{{Name: "a", Start: time.Unix(1, 5), Worst: 1.5}}},
+		{Summary: []string{}, Minutes: []LimitMinute{{Start: time.Unix(7, 123456), Figures: []LimitFigure{}}},
+			Breaches: []LimitBreach{}},
 	} {
 		want, err := json.Marshal(h)
 		if err != nil {
@@ -44,9 +48,12 @@ func TestLimitHistory_Joined(t *testing.T) {
 	got := joined(all, 5*time.Minute)
 	want := []LimitMinute{
 		{Start: all[0].Start, Seconds: 200, Level: "full", Figures: []LimitFigure{
-			{Name: "cpu_percent", Limit: 25, Mean: (1 + 2 + 3) * 60.0 / 7 / 200, Max: 3}, {Name: "disk.max", Limit: -1, Mean: 1e12 + (1+2+3)*60.0/200, Max: 2e12},
+			{Name: "cpu_percent", Limit: 25, Mean: (1 + 2 + 3) * 60.0 / 7 / 200, Max: 3},
+			{Name: "disk.max", Limit: -1, Mean: 1e12 + (1+2+3)*60.0/200, Max: 2e12},
 		}},
-		{Start: all[4].Start, Seconds: 120, Level: "gentle", Figures: []LimitFigure{{Name: "cpu_percent", Limit: -1, Mean: 11.0 / 14, Max: 6}, {Name: "disk.max", Limit: -1, Mean: 1e12 + 5.5, Max: 2e12}}},
+		{Start: all[4].Start, Seconds: 120, Level: "gentle",
+			Figures: []LimitFigure{{Name: "cpu_percent", Limit: -1, Mean: 11.0 / 14, Max: 6},
+				{Name: "disk.max", Limit: -1, Mean: 1e12 + 5.5, Max: 2e12}}},
 	}
 	if fmt.Sprintf("%.6v", got) != fmt.Sprintf("%.6v", want) {
 		t.Errorf("joined by 5 minutes:\n%.6v\nwant\n%.6v", got, want)

@@ -48,10 +48,13 @@ func TestMetrics(t *testing.T) {
 		}
 	}
 	for name, want := range map[string]float64{
-		"forage_queued_urls": 1 << 40, "forage_pages_total": 12, `forage_state{state="working"}`: 1, `forage_state{state="paused"}`: 0,
+		"forage_queued_urls": 1 << 40, "forage_pages_total": 12, `forage_state{state="working"}`: 1,
+		`forage_state{state="paused"}`:                  0,
 		`forage_info{version="1",network="a\"b\\c\nd"}`: 1, "forage_members": 3,
-		`forage_peer_frames_total{kind="ping",direction="sent"}`: 1, `forage_peer_bytes_total{kind="report",direction="sent"}`: 500,
-		`forage_peer_bytes_total{kind="ping",direction="received"}`: 21, `forage_peer_stream_bytes_total{protocol="/meshsub/1.2.0",direction="sent"}`: 7,
+		`forage_peer_frames_total{kind="ping",direction="sent"}`:                     1,
+		`forage_peer_bytes_total{kind="report",direction="sent"}`:                    500,
+		`forage_peer_bytes_total{kind="ping",direction="received"}`:                  21,
+		`forage_peer_stream_bytes_total{protocol="/meshsub/1.2.0",direction="sent"}`: 7,
 	} {
 		if got, ok := values[name]; !ok || got != want {
 			t.Errorf("%s = %v, %t, want %v", name, got, ok, want)
@@ -77,14 +80,16 @@ func FuzzRequest(f *testing.F) {
 		r := httptest.NewRequest(method, "/", io.NopCloser(strings.NewReader(body)))
 		r.ContentLength = int64(len(body))
 		r.URL.Path, r.URL.RawQuery, r.Host = path, query, "127.0.0.1:1"
-		r.Header = http.Header{"Authorization": {"Bearer secret"}, "Accept": {accept}, "Last-Event-Id": {last}, "Content-Type": {kind}}
+		r.Header = http.Header{"Authorization": {"Bearer secret"}, "Accept": {accept}, "Last-Event-Id": {last},
+			"Content-Type": {kind}}
 		w := &recorder{ResponseRecorder: httptest.NewRecorder()}
 		h.ServeHTTP(w, r)
 		node.calls = nil
 		if w.Code >= 500 {
 			t.Errorf("%s %q?%q with %q: %d %s", method, path, query, body, w.Code, w.Body)
 		}
-		if strings.HasPrefix(w.Header().Get("Content-Type"), "application/json") && !json.Valid(bytes.TrimSpace(w.Body.Bytes())) {
+		if strings.HasPrefix(w.Header().Get("Content-Type"), "application/json") &&
+			!json.Valid(bytes.TrimSpace(w.Body.Bytes())) {
 			t.Errorf("%s %q?%q: not JSON: %q", method, path, query, w.Body)
 		}
 	})

@@ -35,7 +35,8 @@ type testNode struct {
 }
 
 func newTestNode(boot string) *testNode {
-	return &testNode{status: Status{BootID: boot, State: StateWorking, Version: "1"}, keep: 1000, changed: make(chan struct{})}
+	return &testNode{status: Status{BootID: boot, State: StateWorking, Version: "1"}, keep: 1000,
+		changed: make(chan struct{})}
 }
 
 func (n *testNode) Invitation(context.Context) (Invitation, error) {
@@ -44,7 +45,8 @@ func (n *testNode) Invitation(context.Context) (Invitation, error) {
 
 func (n *testNode) Peers(context.Context) (Peers, error) {
 	return Peers{ID: "12D3KooWself", Members: 3, Traffic: []Traffic{
-		{Kind: "ping", Sent: 1, BytesSent: 20, BytesReceived: 21}, {Kind: "report", BytesSent: 500}, {Protocol: "/meshsub/1.2.0", BytesSent: 7},
+		{Kind: "ping", Sent: 1, BytesSent: 20, BytesReceived: 21}, {Kind: "report", BytesSent: 500},
+		{Protocol: "/meshsub/1.2.0", BytesSent: 7},
 	}}, nil
 }
 
@@ -59,7 +61,8 @@ func (n *testNode) Requests(_ context.Context, q RequestQuery) (RequestPage, err
 		return RequestPage{}, &InputError{Err: errors.New("before is wrong")}
 	}
 	err := n.called("requests %+v", q)
-	return RequestPage{Requests: []Request{{URL: "http://a.example/", Code: CodeForbidden, WaitedS: -1}}, Next: "more", KeptDays: 30}, err
+	return RequestPage{Requests: []Request{{URL: "http://a.example/", Code: CodeForbidden, WaitedS: -1}},
+		Next: "more", KeptDays: 30}, err
 }
 
 func (n *testNode) RequestReport(_ context.Context, days int) (string, error) {
@@ -68,8 +71,9 @@ func (n *testNode) RequestReport(_ context.Context, days int) (string, error) {
 
 func (n *testNode) Ring(context.Context) (Ring, error) {
 	return Ring{
-		Self: "12D3KooWself", Members: []RingMember{{ID: "12D3KooWself", Self: true, Share: 1, Capacity: 1}}, Points: []RingPoint{{At: 0.25}},
-		Arcs: []RingArc{{To: 1}}, Fill: -1, Version: "ab",
+		Self: "12D3KooWself", Members: []RingMember{{ID: "12D3KooWself", Self: true, Share: 1, Capacity: 1}},
+		Points: []RingPoint{{At: 0.25}},
+		Arcs:   []RingArc{{To: 1}}, Fill: -1, Version: "ab",
 	}, n.err
 }
 
@@ -184,7 +188,8 @@ func (n *testNode) NeverList(context.Context) (NeverList, error) {
 }
 
 func (n *testNode) Settings(_ context.Context, lang string) (Settings, error) {
-	return Settings{File: "/f in " + lang, Settings: []Setting{{Key: "disk.max", Value: int64(5), Default: int64(5)}}}, n.err
+	return Settings{File: "/f in " + lang, Settings: []Setting{{Key: "disk.max", Value: int64(5),
+		Default: int64(5)}}}, n.err
 }
 
 func (n *testNode) ChangeSettings(_ context.Context, c SettingsChange) (SettingsChanged, error) {
@@ -210,7 +215,8 @@ func (n *testNode) publish(count int) {
 	defer n.mu.Unlock()
 	for range count {
 		n.last++
-		n.events = append(n.events, Event{ID: n.last, Kind: KindPage, Title: "one\n\ndata: two", URL: "https://a.example/"})
+		n.events = append(n.events, Event{ID: n.last, Kind: KindPage, Title: "one\n\ndata: two",
+			URL: "https://a.example/"})
 	}
 	n.events = n.events[max(0, len(n.events)-n.keep):]
 	close(n.changed)

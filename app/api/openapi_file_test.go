@@ -15,7 +15,8 @@ var refusals = []struct {
 	status     int
 	name, text string
 }{
-	{400, "BadRequest", "A parameter, or the body, is not what was expected: the sentence says what is wrong. What is not in this file is refused too."},
+	{400, "BadRequest", "A parameter, or the body, is not what was expected: the sentence says what is wrong. What " +
+		"is not in this file is refused too."},
 	{401, "Unauthorized", "The token or the session is missing or wrong."},
 	{403, "Forbidden", "A web page of another site made the browser call."},
 	{404, "NotFound", "There is no such thing, or no more."},
@@ -30,17 +31,24 @@ var refusals = []struct {
 }
 
 var tags = [][2]string{
-	{"Now", "What it does."}, {"Work", "Rest and go on."}, {"Limits", "What its user allows."}, {"Sites", "What is not visited."},
-	{"Network", "The other nodes."}, {"Statistics", "What it did; hours, days and years are of UTC."}, {"Archive", "What it keeps."},
+	{"Now", "What it does."}, {"Work", "Rest and go on."}, {"Limits", "What its user allows."},
+	{"Sites", "What is not visited."},
+	{"Network", "The other nodes."}, {"Statistics", "What it did; hours, days and years are of UTC."},
+	{"Archive", "What it keeps."},
 	{"Entry", "How browsers get in."}, {"Monitoring", "For other programs."},
 }
 
-const introduction = "The API of a forage node, for programs on the same computer. Address and token are in the file `api.json` of the node's state " +
+const introduction = "The API of a forage node, for programs on the same computer. Address and token are in the " +
+	"file `api.json` of the node's state " +
 	"directory (`forage paths`), which only its user can read; both may be new at each start.\n\n" +
-	"Answers are JSON in UTF-8, with times of UTC; lists are never null. Later versions may add keys to answers, and values to lists of words: ignore " +
-	"what you do not know. Lengths of texts are in bytes. A parameter may be given once; one that is not in this file is refused.\n\n" +
-	"Sentences are in English, or in the language (en or de) that the header Accept-Language names first, or the parameter `lang` where there is one.\n\n" +
-	"Errors are `{\"error\": \"a sentence\"}` with a fitting status; 404 for a path and 405 for a method that is not here."
+	"Answers are JSON in UTF-8, with times of UTC; lists are never null. Later versions may add keys to answers, " +
+	"and values to lists of words: ignore " +
+	"what you do not know. Lengths of texts are in bytes. A parameter may be given once; one that is not in this " +
+	"file is refused.\n\n" +
+	"Sentences are in English, or in the language (en or de) that the header Accept-Language names first, or the " +
+	"parameter `lang` where there is one.\n\n" +
+	"Errors are `{\"error\": \"a sentence\"}` with a fitting status; 404 for a path and 405 for a method that is " +
+	"not here."
 
 // writeOpenAPI returns the file.
 func writeOpenAPI(routes map[string]route) ([]byte, error) {
@@ -61,15 +69,18 @@ func writeOpenAPI(routes map[string]route) ([]byte, error) {
 		{"openapi", "3.1.0"},
 		{"info", obj{{"title", "forage"}, {"version", "1"}, {"description", introduction},
 			{"license", obj{{"name", "Apache License 2.0"}, {"identifier", "Apache-2.0"}}}}},
-		{"servers", []obj{{{"url", "http://127.0.0.1:{port}"}, {"variables", obj{{"port", obj{{"default", "7707"}, {"description", "As web.addr says."}}}}}}}},
+		{"servers", []obj{{{"url", "http://127.0.0.1:{port}"},
+			{"variables", obj{{"port", obj{{"default", "7707"}, {"description", "As web.addr says."}}}}}}}},
 		{"security", []obj{{{"token", []string{}}}, {{"cookie", []string{}}, {"proof", []string{}}}}},
 		{"tags", tagList},
 		{"paths", paths},
 		{"components", obj{{"securitySchemes", obj{
-			{"token", obj{{"type", "http"}, {"scheme", "bearer"}, {"description", "For programs: the token of `api.json`."}}},
+			{"token", obj{{"type", "http"}, {"scheme", "bearer"},
+				{"description", "For programs: the token of `api.json`."}}},
 			{"cookie", obj{{"type", "apiKey"}, {"in", "cookie"}, {"name", "forage-7707"},
 				{"description", "For browsers, together with the proof. Its name ends with the port of the node."}}},
-			{"proof", obj{{"type", "apiKey"}, {"in", "header"}, {"name", proofHeader}, {"description", "The `proof` with which a session began."}}},
+			{"proof", obj{{"type", "apiKey"}, {"in", "header"}, {"name", proofHeader},
+				{"description", "The `proof` with which a session began."}}},
 		}}, {"responses", refusalResponses()}, {"schemas", s.components()}}},
 	})
 	if err != nil {
@@ -89,7 +100,8 @@ func refusalResponses() (o obj) {
 		}
 		one := obj{{"description", r.text}, {"content", obj{{"application/json", obj{{"schema", schema}}}}}}
 		if r.status == http.StatusTooManyRequests {
-			one = append(one, member{"headers", obj{{"Retry-After", obj{{"description", "In seconds."}, {"schema", obj{{"type", "integer"}}}}}}})
+			one = append(one, member{"headers", obj{{"Retry-After",
+				obj{{"description", "In seconds."}, {"schema", obj{{"type", "integer"}}}}}}})
 		}
 		o = append(o, member{r.name, one})
 	}
@@ -158,7 +170,8 @@ func parameters(params []param) (list []obj) {
 
 func (s *schemas) responses(c apiCall, method string, open bool) obj {
 	status := max(c.status, http.StatusOK) // 0 stands for it
-	success := obj{{"description", map[int]string{200: "Done.", 202: "It has begun.", 204: "Done; there is nothing to say."}[status]}}
+	success := obj{{"description", map[int]string{200: "Done.", 202: "It has begun.",
+		204: "Done; there is nothing to say."}[status]}}
 	var content obj
 	if c.answer != nil {
 		schema := obj{{"type", "object"}}

@@ -29,14 +29,18 @@ var renamed = map[string]string{"entry": "SessionRequest", "entries": "SessionWa
 
 // refinements say what a type cannot, by TYPE.KEY. The handlers are held to them.
 var refinements = map[string]obj{
-	"Setting.value":   {{"type", []string{"string", "integer", "boolean", "array"}}, {"items", obj{{"type", "string"}}}},
-	"Setting.default": {{"type", []string{"string", "integer", "boolean", "array"}}, {"items", obj{{"type", "string"}}}},
+	"Setting.value": {{"type", []string{"string", "integer", "boolean", "array"}},
+		{"items", obj{{"type", "string"}}}},
+	"Setting.default": {{"type", []string{"string", "integer", "boolean", "array"}},
+		{"items", obj{{"type", "string"}}}},
 
-	"PauseRequest.for":             {{"type", "string"}, {"examples", []string{"1h30m"}}},
-	"NeverRequest.pattern":         {{"type", "string"}, {"minLength", 1}, {"maxLength", maxPattern}},
-	"EraseRequest.confirm":         {{"type", "string"}, {"const", "erase"}},
-	"ExportRequest.format":         {{"type", "string"}, {"enum", []string{"warc", "wacz", "cdxj", "links", "pages", "graph", "stats"}}},
-	"WindowRequest.page":           {{"type", "string"}, {"enum", append([]string{""}, windowPages...)}, {"default", ""}},
+	"PauseRequest.for":     {{"type", "string"}, {"examples", []string{"1h30m"}}},
+	"NeverRequest.pattern": {{"type", "string"}, {"minLength", 1}, {"maxLength", maxPattern}},
+	"EraseRequest.confirm": {{"type", "string"}, {"const", "erase"}},
+	"ExportRequest.format": {{"type", "string"},
+		{"enum", []string{"warc", "wacz", "cdxj", "links", "pages", "graph", "stats"}}},
+	"WindowRequest.page": {{"type", "string"}, {"enum", append([]string{""}, windowPages...)},
+		{"default", ""}},
 	"SettingsChange.lang":          language,
 	"Agreement.lang":               language,
 	"SettingsChange.reset":         {{"type", "array"}, {"items", obj{{"type", "string"}}}, {"maxItems", maxChanges}},
@@ -48,7 +52,8 @@ var language = obj{{"type", "string"}, {"enum", []string{"en", "de"}}}
 
 // demanded are the keys that a request must have.
 var demanded = map[string][]string{
-	"NeverRequest": {"pattern"}, "EraseRequest": {"confirm"}, "ExportRequest": {"format"}, "Agreement": {"agree", "connection_is_mine"},
+	"NeverRequest": {"pattern"}, "EraseRequest": {"confirm"}, "ExportRequest": {"format"},
+	"Agreement": {"agree", "connection_is_mine"},
 }
 
 // schemaName returns what a type is called in the file, "" if it has no name.
@@ -114,7 +119,8 @@ func (s *schemas) words(t reflect.Type) obj {
 	var values, meanings []string
 	for _, c := range s.docs.consts[t.Name()] {
 		values = append(values, c.value)
-		meanings = append(meanings, strings.TrimSuffix("`"+c.value+"`: "+s.docs.translate("", c.text, map[string]string{"Count": "count"}), ": "))
+		meanings = append(meanings, strings.TrimSuffix("`"+c.value+"`: "+s.docs.translate("", c.text,
+			map[string]string{"Count": "count"}), ": "))
 	}
 	o := obj{{"type", "string"}, {"description", about + " " + strings.Join(meanings, "; ") + "."}}
 	if !strings.Contains(about, "New ones may be added") {
@@ -210,7 +216,8 @@ type constantWords struct{ value, text string }
 
 // readSource reads the comments of the package in this directory.
 func readSource() (*sourceDocs, error) {
-	d := &sourceDocs{types: map[string]string{}, fields: map[string]string{}, consts: map[string][]constantWords{}, params: map[string]bool{}}
+	d := &sourceDocs{types: map[string]string{}, fields: map[string]string{}, consts: map[string][]constantWords{},
+		params: map[string]bool{}}
 	files, err := os.ReadDir(".")
 	if err != nil {
 		return nil, err
@@ -307,7 +314,8 @@ var plainWords = regexp.MustCompile(`[A-Za-z0-9]+`)
 
 // constants are what comments call by name.
 var constants = map[string]any{
-	"nil": "null", "OtherLanguages": strconv.Quote(OtherLanguages), "MaxRingPoints": MaxRingPoints, "MaxRingArcs": MaxRingArcs,
+	"nil": "null", "OtherLanguages": strconv.Quote(OtherLanguages), "MaxRingPoints": MaxRingPoints,
+	"MaxRingArcs": MaxRingArcs,
 }
 
 // translate says what a comment on a type or its fields says, in the words of the wire: fields are called by their

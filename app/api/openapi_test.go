@@ -33,7 +33,8 @@ func TestOpenAPI_File(t *testing.T) {
 		return
 	}
 	if !bytes.Equal(openAPI, want) {
-		t.Error("openapi.json is not what types, comments and the table of calls say; go test ./app/api -run TestOpenAPI_File -update writes it anew")
+		t.Error("openapi.json is not what types, comments and the table of calls say; go test ./app/api -run " +
+			"TestOpenAPI_File -update writes it anew")
 	}
 }
 
@@ -66,7 +67,8 @@ func TestOpenAPI_Routes(t *testing.T) {
 	}
 }
 
-// listedCalls returns the calls in the comment of the package, with what is said of them, except for the dashboard's files.
+// listedCalls returns the calls in the comment of the package, with what is said of them, except for the
+// dashboard's files.
 func listedCalls(t *testing.T) map[string]string {
 	source, err := os.ReadFile("doc.go")
 	if err != nil {
@@ -78,7 +80,8 @@ func listedCalls(t *testing.T) map[string]string {
 		if len(words) < 2 || words[0] != "GET" && words[0] != "POST" || words[1] == "/" {
 			continue
 		}
-		calls[words[0]+" "+strings.TrimSuffix(strings.TrimSuffix(words[1], "TICKET"), "VIEW")] = strings.Join(words[2:], " ")
+		calls[words[0]+" "+strings.TrimSuffix(strings.TrimSuffix(words[1], "TICKET"),
+			"VIEW")] = strings.Join(words[2:], " ")
 	}
 	return calls
 }
@@ -230,7 +233,8 @@ func (d *driver) bodies(o apitest.Operation) {
 			text, _ := json.Marshal(body) // it came from JSON
 			return string(text)
 		}
-		d.want(o, request{body: with(json.RawMessage(`{"wrong":{}}`))}, wrongObject(property.(map[string]any), o.Success()))
+		d.want(o, request{body: with(json.RawMessage(`{"wrong":{}}`))},
+			wrongObject(property.(map[string]any), o.Success()))
 		s := property.(map[string]any)
 		if s["enum"] != nil || s["const"] != nil {
 			d.want(o, request{body: with("nonsense")}, 400)
@@ -310,7 +314,8 @@ func (d *driver) streams() {
 	d.streamed(o, request{header: accept, query: url.Values{"boot": {"00"}}}, "ResetNotice")
 	for _, p := range o.Parameters("header") {
 		name := p["name"].(string)
-		d.streamed(o, request{header: http.Header{"Accept": {"text/event-stream"}, name: {d.r.desc.BootID + "-0"}}}, "Event")
+		d.streamed(o, request{header: http.Header{"Accept": {"text/event-stream"}, name: {d.r.desc.BootID + "-0"}}},
+			"Event")
 		for _, v := range []string{"x", "00-", "00-x", "-1"} {
 			if err := d.v.Check(p["schema"], v, true); err == nil {
 				d.t.Errorf("%s: the file allows %s %q", o.ID(), name, v)
@@ -331,7 +336,8 @@ func (d *driver) rarities() {
 	d.want(d.operation("POST /api/settings"), request{body: `{"reset":["gone"]}`}, 400)
 	d.want(d.operation("POST /api/export"), request{body: `{"format":"nothing"}`}, 400)
 	open := d.r.server.window.open()
-	d.want(d.operation("GET /api/events"), request{header: http.Header{"Accept": {"text/event-stream"}}, query: url.Values{"window": {"1"}}}, 409)
+	d.want(d.operation("GET /api/events"), request{header: http.Header{"Accept": {"text/event-stream"}},
+		query: url.Values{"window": {"1"}}}, 409)
 	d.r.server.window.close(open)
 
 	session := d.operation("POST /api/session")

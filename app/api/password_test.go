@@ -15,7 +15,8 @@ func TestPassword(t *testing.T) {
 	if set, err := HasPassword(dir); set || err != nil {
 		t.Errorf("HasPassword before = %v, %v", set, err)
 	}
-	for _, bad := range []string{"", "too short", strings.Repeat("x", MaxPassword+1), "ninechars", "password123", "Qwertyuiop", "1q2w3e4r5t", "1234567890", "MANCHESTER "} {
+	for _, bad := range []string{"", "too short", strings.Repeat("x", MaxPassword+1), "ninechars", "password123",
+		"Qwertyuiop", "1q2w3e4r5t", "1234567890", "MANCHESTER "} {
 		if err := SetPassword(dir, bad); err == nil {
 			t.Errorf("%q was taken", bad)
 		}
@@ -25,8 +26,10 @@ func TestPassword(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, bad := range []string{
-		"Password2026!", "dragon 1234", "liverpool12", "FORAGE-2026", host + "1234567890", strings.ToUpper(host) + "!!!!!!!!!!",
-		"aaaaaaaaaa", "xyz7xyz7xyz7", "Hans Hans Hans", "abcdefghij", "9876543210", "7890123456", "aabbccddee", "1234554321",
+		"Password2026!", "dragon 1234", "liverpool12", "FORAGE-2026", host + "1234567890",
+		strings.ToUpper(host) + "!!!!!!!!!!",
+		"aaaaaaaaaa", "xyz7xyz7xyz7", "Hans Hans Hans", "abcdefghij", "9876543210", "7890123456", "aabbccddee",
+		"1234554321",
 	} {
 		if err := SetPassword(dir, bad); !errors.Is(err, errCommon) {
 			t.Errorf("%q: %v, want %v", bad, err, errCommon)
@@ -95,7 +98,8 @@ func FuzzReadPassword(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if len(p.salt) != saltSize || len(p.hash) != hashSize || p.passes > 16 || p.kib > 256<<10 || p.kib < minKiB || p.id == "" {
+		if len(p.salt) != saltSize || len(p.hash) != hashSize || p.passes > 16 || p.kib > 256<<10 ||
+			p.kib < minKiB || p.id == "" {
 			t.Errorf("%s is %+v", data, p)
 		}
 	})

@@ -15,13 +15,16 @@ func TestClient_Requests(t *testing.T) {
 	}
 	q := RequestQuery{Before: "2026-03-04.5", Limit: 7, Domain: "a.example", Text: "ü & ?", Kind: "page"}
 	page, err := c.Requests(t.Context(), q)
-	if err != nil || len(page.Requests) != 1 || page.Next != "more" || page.KeptDays != 30 || page.Requests[0].Code != CodeForbidden {
+	if err != nil || len(page.Requests) != 1 || page.Next != "more" || page.KeptDays != 30 ||
+		page.Requests[0].Code != CodeForbidden {
 		t.Errorf("Requests = %+v, %v", page, err)
 	}
-	if want := "requests {Before:2026-03-04.5 Limit:7 Domain:a.example Text:ü & ? Kind:page}"; len(r.node.calls) != 1 || r.node.calls[0] != want {
+	if want := "requests {Before:2026-03-04.5 Limit:7 Domain:a.example Text:ü & ? " +
+		"Kind:page}"; len(r.node.calls) != 1 || r.node.calls[0] != want {
 		t.Errorf("the node was asked %q, want %q", r.node.calls, want)
 	}
-	for _, wrong := range []RequestQuery{{Limit: 0}, {Limit: 1001}, {Limit: 1, Text: strings.Repeat("x", maxSearch+1)}, {Limit: 1, Domain: "\xff"}, {Limit: 1, Before: "wrong"}} {
+	for _, wrong := range []RequestQuery{{Limit: 0}, {Limit: 1001},
+		{Limit: 1, Text: strings.Repeat("x", maxSearch+1)}, {Limit: 1, Domain: "\xff"}, {Limit: 1, Before: "wrong"}} {
 		if _, err := c.Requests(t.Context(), wrong); err == nil {
 			t.Errorf("Requests(%+v) succeeded", wrong)
 		}
@@ -33,7 +36,8 @@ func TestClient_Requests(t *testing.T) {
 		t.Error("a report about 366 days")
 	}
 	resp, body := r.raw(t, "GET /api/requests/report HTTP/1.1\nHost: HOST\nAuthorization: Bearer TOKEN\n\n")
-	if resp.StatusCode != http.StatusOK || body != "7 days\n" || !strings.HasPrefix(resp.Header.Get("Content-Type"), "text/plain") {
+	if resp.StatusCode != http.StatusOK || body != "7 days\n" ||
+		!strings.HasPrefix(resp.Header.Get("Content-Type"), "text/plain") {
 		t.Errorf("report %d %q, %s", resp.StatusCode, body, resp.Header.Get("Content-Type"))
 	}
 }
@@ -53,7 +57,8 @@ func TestClient_Ring(t *testing.T) {
 
 // Each code about a URL has the kind that its events have.
 func TestCode_Kind(t *testing.T) {
-	for code, want := range map[Code]Kind{CodeFetched: KindPage, CodeRedirected: KindRedirect, CodeForbidden: KindRobots, CodeGone: KindProblem, CodeLinksSent: "", "x": ""} {
+	for code, want := range map[Code]Kind{CodeFetched: KindPage, CodeRedirected: KindRedirect,
+		CodeForbidden: KindRobots, CodeGone: KindProblem, CodeLinksSent: "", "x": ""} {
 		if got := code.Kind(); got != want {
 			t.Errorf("%s is of kind %q, want %q", code, got, want)
 		}

@@ -23,7 +23,8 @@ func (n *testNode) LinksTo(_ context.Context, target, from string, limit int) (L
 	if target == "nobody.test" {
 		return LinksPage{Target: target, Domain: true}, nil
 	}
-	return LinksPage{Target: target, Links: limit, List: []InLink{{From: "https://b.example/", Site: "b.example", ID: from}}}, nil
+	return LinksPage{Target: target, Links: limit,
+		List: []InLink{{From: "https://b.example/", Site: "b.example", ID: from}}}, nil
 }
 
 func (n *testNode) Site(_ context.Context, domain string) (SiteSummary, error) {
@@ -50,22 +51,27 @@ func TestClient_Search(t *testing.T) {
 	ctx := t.Context()
 	none := []SnippetPiece{}
 	found, err := c.SearchArchive(ctx, "w & x", "b", 3)
-	if want := (SearchPage{Results: []SearchResult{{ID: "b", URL: "w & x", Title: "T", Domain: "d", Snippet: none}}, Total: 3}); err != nil || !reflect.DeepEqual(found, want) {
+	if want := (SearchPage{Results: []SearchResult{{ID: "b", URL: "w & x", Title: "T", Domain: "d", Snippet: none}},
+		Total: 3}); err != nil || !reflect.DeepEqual(found, want) {
 		t.Errorf("SearchArchive = %+v, %v, want %+v", found, err, want)
 	}
 	links, err := c.LinksTo(ctx, "https://a.example/?x&y", "n", 7)
-	if want := (LinksPage{Target: "https://a.example/?x&y", Links: 7, List: []InLink{{From: "https://b.example/", Site: "b.example", ID: "n"}}}); err != nil || !reflect.DeepEqual(links, want) {
+	if want := (LinksPage{Target: "https://a.example/?x&y", Links: 7,
+		List: []InLink{{From: "https://b.example/", Site: "b.example", ID: "n"}}}); err != nil ||
+		!reflect.DeepEqual(links, want) {
 		t.Errorf("LinksTo = %+v, %v, want %+v", links, err, want)
 	}
 	site, err := c.Site(ctx, "a.example")
-	if err != nil || site.Domain != "a.example" || !reflect.DeepEqual(site.Top, []SearchResult{{ID: "1", Snippet: none}}) {
+	if err != nil || site.Domain != "a.example" ||
+		!reflect.DeepEqual(site.Top, []SearchResult{{ID: "1", Snippet: none}}) {
 		t.Errorf("Site = %+v, %v", site, err)
 	}
 	if _, err := c.Site(ctx, "nobody.test"); !errors.Is(err, ErrNoSite) {
 		t.Errorf("Site of which there is nothing: %v", err)
 	}
 	finds, err := c.Finds(ctx, []string{"de", "en"})
-	if want := []Find{{SearchResult: SearchResult{ID: "1", Language: "de", Snippet: none}, Reason: "fresh"}}; err != nil || !reflect.DeepEqual(finds.Pages, want) {
+	if want := []Find{{SearchResult: SearchResult{ID: "1", Language: "de", Snippet: none},
+		Reason: "fresh"}}; err != nil || !reflect.DeepEqual(finds.Pages, want) {
 		t.Errorf("Finds = %+v, %v", finds, err)
 	}
 }
@@ -73,17 +79,23 @@ func TestClient_Search(t *testing.T) {
 func TestServer_SearchInput(t *testing.T) {
 	r := start(t, t.TempDir(), nil)
 	for path, want := range map[string]int{
-		"/api/archive/search": 400, "/api/archive/search?q=": 400, "/api/archive/search?q=a": 200, "/api/archive/search?q=%ff": 400,
+		"/api/archive/search": 400, "/api/archive/search?q=": 400, "/api/archive/search?q=a": 200,
+		"/api/archive/search?q=%ff":                                400,
 		"/api/archive/search?q=" + strings.Repeat("x", maxQuery+1): 400, "/api/archive/search?q=a&q=b": 400,
-		"/api/archive/search?q=a&limit=100": 200, "/api/archive/search?q=a&limit=101": 400, "/api/archive/search?q=a&limit=0": 400,
+		"/api/archive/search?q=a&limit=100": 200, "/api/archive/search?q=a&limit=101": 400,
+		"/api/archive/search?q=a&limit=0":                                400,
 		"/api/archive/search?q=a&from=" + strings.Repeat("x", maxFrom+1): 400, "/api/archive/search?q=a&before=x": 400,
-		"/api/archive/links": 400, "/api/archive/links?target=a": 200, "/api/archive/links?target=%ff": 400, "/api/archive/links?target=a&limit=101": 400,
+		"/api/archive/links": 400, "/api/archive/links?target=a": 200, "/api/archive/links?target=%ff": 400,
+		"/api/archive/links?target=a&limit=101":                         400,
 		"/api/archive/links?target=" + strings.Repeat("x", maxLookup+1): 400,
-		"/api/archive/site": 400, "/api/archive/site?domain=a.example": 200, "/api/archive/site?domain=b": 404, "/api/archive/site?domain=%ff": 400,
+		"/api/archive/site": 400, "/api/archive/site?domain=a.example": 200, "/api/archive/site?domain=b": 404,
+		"/api/archive/site?domain=%ff":                               400,
 		"/api/archive/site?domain=" + strings.Repeat("x", maxName+1): 400,
-		"/api/archive/finds": 200, "/api/archive/finds?languages=de,x,!": 200, "/api/archive/finds?languages=" + strings.Repeat("x", maxLanguagesText+1): 400,
+		"/api/archive/finds":                                         200, "/api/archive/finds?languages=de,x,!": 200,
+		"/api/archive/finds?languages=" + strings.Repeat("x", maxLanguagesText+1): 400,
 	} {
-		if resp, body := r.raw(t, "GET "+path+" HTTP/1.1\nHost: HOST\nAuthorization: Bearer TOKEN\n\n"); resp.StatusCode != want {
+		if resp, body := r.raw(t,
+			"GET "+path+" HTTP/1.1\nHost: HOST\nAuthorization: Bearer TOKEN\n\n"); resp.StatusCode != want {
 			t.Errorf("%.60s: %d %s, want %d", path, resp.StatusCode, body, want)
 		}
 	}
@@ -95,7 +107,8 @@ func TestServer_SearchInput(t *testing.T) {
 		"/api/archive/finds":                     `"pages":[]`,
 		"/api/archive/finds?languages=%20DE,x1,": `"language":"de"`,
 	} {
-		if _, body := r.raw(t, "GET "+path+" HTTP/1.1\nHost: HOST\nAuthorization: Bearer TOKEN\n\n"); !strings.Contains(body, want) {
+		if _, body := r.raw(t,
+			"GET "+path+" HTTP/1.1\nHost: HOST\nAuthorization: Bearer TOKEN\n\n"); !strings.Contains(body, want) {
 			t.Errorf("%s = %s, want %s in it", path, body, want)
 		}
 	}

@@ -122,7 +122,8 @@ func TestEveryRoute_AnswersNoOtherSite(t *testing.T) {
 			{"Host: evil.example\n", 421},
 			{"Host: evil.example" + port + "\n", 421}, // DNS rebinding
 			{"Host: 127.0.0.1.evil.example" + port + "\n", 421},
-			{"Host: evil.example" + port + "\nOrigin: http://evil.example" + port + "\nSec-Fetch-Site: same-origin\n", 421},
+			{"Host: evil.example" + port + "\nOrigin: http://evil.example" + port + "\nSec-Fetch-Site: " +
+				"same-origin\n", 421},
 			{"Host: evil.example" + port + "\nX-Forwarded-Host: HOST\nForwarded: host=HOST\n", 421},
 			{"Host: 0.0.0.0" + port + "\n", 421},
 			{"Origin: http://evil.example\n", 403},
@@ -139,7 +140,8 @@ func TestEveryRoute_AnswersNoOtherSite(t *testing.T) {
 			for _, who := range []string{"", b.headers(), "Authorization: Bearer TOKEN\n"} {
 				resp, body := r.ask(t, method, path, who+c.headers, "")
 				if resp.StatusCode != c.want || !strings.HasPrefix(body, `{"error":"`) {
-					t.Errorf("%s %s from %q: %d %.100s, want %d", method, path, c.headers, resp.StatusCode, body, c.want)
+					t.Errorf("%s %s from %q: %d %.100s, want %d", method, path, c.headers, resp.StatusCode, body,
+						c.want)
 				}
 				for name := range resp.Header {
 					if strings.HasPrefix(name, "Access-Control-") || name == "Set-Cookie" {
@@ -167,17 +169,22 @@ func TestForms_OfHostAndOrigin(t *testing.T) {
 	r := aServer(t)
 	_, port, _ := strings.Cut(r.desc.Addr, ":")
 	hosts := []string{
-		"evil.example", "evil.example:PORT", "127.0.0.1.evil.example:PORT", "localhost.evil.example:PORT", "127.0.0.1:", "localhost:", "[::1",
-		"127.0.0.1:0", "localhost:65536", "[::1]:+1", "0.0.0.0:PORT", "[::]:PORT", "127.0.0.2:PORT", "127.1:PORT", "2130706433:PORT", "0x7f000001:PORT", "0177.0.0.1:PORT",
-		"[::ffff:127.0.0.1]:PORT", "[0:0:0:0:0:0:0:1]:PORT", "::1:PORT", "localhost.:PORT", "127.0.0.1:PORT.evil.example", "user@127.0.0.1:PORT", "127.0.0.1:PORT@evil.example",
+		"evil.example", "evil.example:PORT", "127.0.0.1.evil.example:PORT", "localhost.evil.example:PORT",
+		"127.0.0.1:", "localhost:", "[::1",
+		"127.0.0.1:0", "localhost:65536", "[::1]:+1", "0.0.0.0:PORT", "[::]:PORT", "127.0.0.2:PORT", "127.1:PORT",
+		"2130706433:PORT", "0x7f000001:PORT", "0177.0.0.1:PORT",
+		"[::ffff:127.0.0.1]:PORT", "[0:0:0:0:0:0:0:1]:PORT", "::1:PORT", "localhost.:PORT",
+		"127.0.0.1:PORT.evil.example", "user@127.0.0.1:PORT", "127.0.0.1:PORT@evil.example",
 		"127.0.0.1:0PORT", "LOCALHOST.localdomain:PORT", "", "127.0.0.1:PORT, evil.example", "192.168.7.2:PORT",
 	}
 	if name, err := os.Hostname(); err == nil { // a name of the local network is none without TLS, at any port
 		hosts = append(hosts, name, name+":PORT", name+".local:PORT", "192.168.7.2")
 	}
 	origins := []string{
-		"http://evil.example", "https://evil.example", "http://evil.example:PORT", "http://127.0.0.1.evil.example:PORT", "https://127.0.0.1:PORT", "http://127.0.0.1", "http://127.0.0.1:1",
-		"http://localhost:PORT", "http://[::1]:PORT", "null", "", "file://", "http://127.0.0.1:PORT/", "http://user@127.0.0.1:PORT", "chrome-extension://aaaa",
+		"http://evil.example", "https://evil.example", "http://evil.example:PORT",
+		"http://127.0.0.1.evil.example:PORT", "https://127.0.0.1:PORT", "http://127.0.0.1", "http://127.0.0.1:1",
+		"http://localhost:PORT", "http://[::1]:PORT", "null", "", "file://", "http://127.0.0.1:PORT/",
+		"http://user@127.0.0.1:PORT", "chrome-extension://aaaa",
 	}
 	for _, who := range []string{"", "Authorization: Bearer TOKEN\n"} {
 		for _, method := range []string{http.MethodGet, http.MethodPost} {
@@ -189,7 +196,8 @@ func TestForms_OfHostAndOrigin(t *testing.T) {
 				}
 			}
 			for _, origin := range origins {
-				resp, body := r.ask(t, method, path, who+"Host: 127.0.0.1:"+port+"\nOrigin: "+strings.ReplaceAll(origin, "PORT", port)+"\n", "")
+				resp, body := r.ask(t, method, path,
+					who+"Host: 127.0.0.1:"+port+"\nOrigin: "+strings.ReplaceAll(origin, "PORT", port)+"\n", "")
 				if resp.StatusCode != 403 {
 					t.Errorf("%s with Origin %q: %d %.100s, want 403", method, origin, resp.StatusCode, body)
 				}
@@ -201,20 +209,24 @@ func TestForms_OfHostAndOrigin(t *testing.T) {
 	}
 }
 
-// By the names that lead nowhere but to this computer it may be called at any port: a tunnel ends at another one. That lets in nobody who is
-// not let in at the port itself: the token is needed, and the origin is that of the call.
+// By the names that lead nowhere but to this computer it may be called at any port: a tunnel ends at another
+// one. That lets in nobody who is not let in at the port itself: the token is needed, and the origin is that of
+// the call.
 func TestForms_OfOwnNames(t *testing.T) {
 	r := aServer(t)
-	for _, host := range []string{"127.0.0.1", "localhost", "[::1]", "127.0.0.1:1", "localhost:80", "[::1]:65535", "LocalHost:8080"} {
+	for _, host := range []string{"127.0.0.1", "localhost", "[::1]", "127.0.0.1:1", "localhost:80", "[::1]:65535",
+		"LocalHost:8080"} {
 		for headers, want := range map[string]int{
 			"":                              401,
 			"Authorization: Bearer TOKEN\n": 200,
-			"Authorization: Bearer TOKEN\nOrigin: http://" + host + "\n":      200,
-			"Authorization: Bearer TOKEN\nOrigin: http://HOST\n":              403, // the port it listens at, and not the one that was called
-			"Authorization: Bearer TOKEN\nOrigin: http://localhost:81\n":      403,
-			"Authorization: Bearer TOKEN\nOrigin: https://" + host + "\n":     403,
-			"Authorization: Bearer TOKEN\nOrigin: http://evil.example\n":      403,
-			"Authorization: Bearer TOKEN\nSec-Fetch-Site: same-site\n":        403, // a page at another port of this computer
+			"Authorization: Bearer TOKEN\nOrigin: http://" + host + "\n": 200,
+			// the port it listens at, and not the one that was called
+			"Authorization: Bearer TOKEN\nOrigin: http://HOST\n":          403,
+			"Authorization: Bearer TOKEN\nOrigin: http://localhost:81\n":  403,
+			"Authorization: Bearer TOKEN\nOrigin: https://" + host + "\n": 403,
+			"Authorization: Bearer TOKEN\nOrigin: http://evil.example\n":  403,
+			// a page at another port of this computer
+			"Authorization: Bearer TOKEN\nSec-Fetch-Site: same-site\n":        403,
 			"Authorization: Bearer TOKEN\nHost: evil.example\nOrigin: null\n": 400, // two of them
 		} {
 			resp, body := r.ask(t, http.MethodGet, "/api/status", "Host: "+host+"\n"+headers, "")
@@ -232,12 +244,14 @@ func TestEveryRoute_TakesNothingButSmallJSON(t *testing.T) {
 	large := `{"x":"` + strings.Repeat("x", 1<<20) + `"}`
 	onRoutes(t, r, func(method, path string, rt route) {
 		if method != http.MethodPost {
-			if resp, body := r.ask(t, method, path, b.headers(), "{}"); resp.StatusCode/100 != 4 && !rt.open && !rt.browsed {
+			if resp, body := r.ask(t, method, path, b.headers(), "{}"); resp.StatusCode/100 != 4 && !rt.open &&
+				!rt.browsed {
 				t.Errorf("%s %s with a body: %d %.100s, want it refused", method, path, resp.StatusCode, body)
 			}
 			return
 		}
-		for _, kind := range []string{"", "text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "application/jsonx", "text/plain; application/json"} {
+		for _, kind := range []string{"", "text/plain", "application/x-www-form-urlencoded",
+			"multipart/form-data; boundary=x", "application/jsonx", "text/plain; application/json"} {
 			resp, body := r.ask(t, method, path, b.headers()+"Content-Type: "+kind+"\n", "{}")
 			if resp.StatusCode != 415 {
 				t.Errorf("%s of %q: %d %.100s, want 415", path, kind, resp.StatusCode, body)
@@ -272,15 +286,18 @@ func TestEveryRoute_SecurityHeaders(t *testing.T) {
 					who += "Content-Type: text/plain\n"
 				}
 				resp, _ := r.ask(t, m, path, who, "")
-				if m != method && !rt.open && resp.StatusCode != map[bool]int{true: 401, false: 405}[strings.HasPrefix(who, "Auth") == false] {
+				if m != method && !rt.open && resp.StatusCode != map[bool]int{true: 401,
+					false: 405}[strings.HasPrefix(who, "Auth") == false] {
 					t.Errorf("%s %s: %d", m, path, resp.StatusCode)
 				}
 				policy := resp.Header.Get("Content-Security-Policy")
-				if !strings.HasPrefix(policy, "default-src 'none'; ") || !strings.Contains(policy, "frame-ancestors 'none'") || strings.Contains(policy, "unsafe") {
+				if !strings.HasPrefix(policy, "default-src 'none'; ") ||
+					!strings.Contains(policy, "frame-ancestors 'none'") || strings.Contains(policy, "unsafe") {
 					t.Errorf("%s %s: policy %q", m, path, policy)
 				}
 				for name, want := range map[string]string{
-					"X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer", "Cross-Origin-Resource-Policy": "same-origin",
+					"X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer",
+					"Cross-Origin-Resource-Policy": "same-origin",
 				} {
 					if got := resp.Header.Get(name); got != want {
 						t.Errorf("%s %s: %s is %q, want %q", m, path, name, got, want)
@@ -314,11 +331,14 @@ func TestLookUp(t *testing.T) {
 	routes := map[string]route{"/": named, "/api/a": named, "/download/": below, "/archive/": deep}
 	for path, want := range map[string]route{
 		"/": named, "/api/a": named, "/download/x": below, "/download/..": below,
-		"/download/": below, "/download": {}, "/download/x/y": {}, "/x": {}, "/api/a/": {}, "/api/": {}, "": {}, "*": {}, "//": {},
-		"/archive/": deep, "/archive/x": deep, "/archive/x/": deep, "/archive/x/y/p/z": deep, "/archive//x": deep, "/archive": {}, "//archive/x": {}, "/x/archive/y/z": {},
+		"/download/": below, "/download": {}, "/download/x/y": {}, "/x": {}, "/api/a/": {}, "/api/": {}, "": {},
+		"*": {}, "//": {},
+		"/archive/": deep, "/archive/x": deep, "/archive/x/": deep, "/archive/x/y/p/z": deep, "/archive//x": deep,
+		"/archive": {}, "//archive/x": {}, "/x/archive/y/z": {},
 	} {
 		rt, found := lookUp(routes, path)
-		if rt.open != want.open || rt.deep != want.deep || rt.browsed != want.browsed || found != (want.open || want.browsed) {
+		if rt.open != want.open || rt.deep != want.deep || rt.browsed != want.browsed ||
+			found != (want.open || want.browsed) {
 			t.Errorf("lookUp(%q) = %v, %v", path, rt, found)
 		}
 	}

@@ -65,7 +65,8 @@ func (r *running) enter(t testing.TB) browser {
 func browserOf(t testing.TB, resp *http.Response, body string) browser {
 	t.Helper()
 	var p pass
-	if err := json.Unmarshal([]byte(body), &p); err != nil || resp.StatusCode != 200 || len(p.Proof) != 64 || len(resp.Cookies()) != 1 {
+	if err := json.Unmarshal([]byte(body), &p); err != nil || resp.StatusCode != 200 || len(p.Proof) != 64 ||
+		len(resp.Cookies()) != 1 {
 		t.Fatalf("session: %d %s, %v", resp.StatusCode, body, err)
 	}
 	c := resp.Cookies()[0]
@@ -112,7 +113,8 @@ func (h *hand) keep(t testing.TB, file string) func(*Server) {
 
 func TestLink_LeadsToAPage(t *testing.T) {
 	l := Link{URL: "http://127.0.0.1:7707/#key=abc"}
-	for route, want := range map[string]string{"": l.URL, "settings": l.URL + "&to=settings", "mine?q=a b&c": l.URL + "&to=mine%3Fq%3Da+b%26c"} {
+	for route, want := range map[string]string{"": l.URL, "settings": l.URL + "&to=settings",
+		"mine?q=a b&c": l.URL + "&to=mine%3Fq%3Da+b%26c"} {
 		if got := l.To(route); got != want {
 			t.Errorf("To(%q) = %s, want %s", route, got, want)
 		}
@@ -137,11 +139,13 @@ func TestSession_ALinkLetsOneBrowserIn(t *testing.T) {
 	if got := r.status(t, b.headers()); got != 200 {
 		t.Errorf("with the session: %d, want 200", got)
 	}
-	if resp, body := r.ask(t, http.MethodPost, "/api/session", "", `{"key":"`+key+`"}`); resp.StatusCode != 401 || resp.Header.Get("Set-Cookie") != "" {
+	if resp, body := r.ask(t, http.MethodPost, "/api/session", "", `{"key":"`+key+`"}`); resp.StatusCode != 401 ||
+		resp.Header.Get("Set-Cookie") != "" {
 		t.Errorf("the link used again: %d %s, want 401", resp.StatusCode, body)
 	}
 	// A session may ask for a link for another browser.
-	if resp, body := r.ask(t, http.MethodPost, "/api/link", b.headers(), "{}"); resp.StatusCode != 200 || !strings.Contains(body, "#key=") {
+	if resp, body := r.ask(t, http.MethodPost, "/api/link", b.headers(), "{}"); resp.StatusCode != 200 ||
+		!strings.Contains(body, "#key=") {
 		t.Errorf("a link by a session: %d %s", resp.StatusCode, body)
 	}
 }
@@ -167,8 +171,10 @@ func TestSession_NeedsCookieAndProof(t *testing.T) {
 		{"the cookie as the proof", cookie + proofHeader + ": " + value + "\n", 401},
 		{"the cookie of another node", "Cookie: forage-1=" + value + "\n" + proof, 401},
 		{"a cookie without value", "Cookie: " + name + "=\n" + proof, 401},
-		{"a cookie of another program beside it", "Cookie: x=1; " + name + "=" + strings.Repeat("0", 64) + "; " + a.cookie + "\n" + proof, 200},
-		{"too many cookies before it", "Cookie: " + strings.Repeat(name+"="+strings.Repeat("0", 64)+"; ", maxCookies) + a.cookie + "\n" + proof, 401},
+		{"a cookie of another program beside it", "Cookie: x=1; " + name + "=" + strings.Repeat("0",
+			64) + "; " + a.cookie + "\n" + proof, 200},
+		{"too many cookies before it", "Cookie: " + strings.Repeat(name+"="+strings.Repeat("0", 64)+"; ",
+			maxCookies) + a.cookie + "\n" + proof, 401},
 		{"both, and a wrong token", "Authorization: Bearer x\n" + cookie + proof, 401},
 		{"both in the query", "", 401},
 	} {
@@ -190,7 +196,8 @@ func TestSession_WrongKeys(t *testing.T) {
 		want          int
 	}{
 		{"", ``, 401}, {"", `{"key":""}`, 401}, {"", `{"key":"` + strings.ToUpper(key) + `"}`, 401},
-		{"", `{"key":"` + key[1:] + `"}`, 401}, {"", `{"key":["` + key + `"]}`, 400}, {"", `{"key":"` + key + `","x":1}`, 400},
+		{"", `{"key":"` + key[1:] + `"}`, 401}, {"", `{"key":["` + key + `"]}`, 400},
+		{"", `{"key":"` + key + `","x":1}`, 400},
 		{"Content-Type: text/plain\n", `{"key":"` + key + `"}`, 415},
 		{"Content-Type: application/x-www-form-urlencoded\n", `key=` + key, 415},
 		{"Origin: http://evil.example\n", `{"key":"` + key + `"}`, 403},
@@ -263,7 +270,8 @@ func TestSession_OutlastsTheNode(t *testing.T) {
 		t.Errorf("after a new start: %d, want 200", got)
 	}
 	for range 2 {
-		if resp, body := r.ask(t, http.MethodPost, "/api/session/end", b.headers(), "{}"); resp.StatusCode != 204 && resp.StatusCode != 401 {
+		if resp, body := r.ask(t, http.MethodPost, "/api/session/end", b.headers(), "{}"); resp.StatusCode != 204 &&
+			resp.StatusCode != 401 {
 			t.Errorf("ending a session: %d %s", resp.StatusCode, body)
 		} else if resp.StatusCode == 204 && !strings.Contains(resp.Header.Get("Set-Cookie"), "Max-Age=0") {
 			t.Errorf("ending a session leaves the cookie: %q", resp.Header)
@@ -287,7 +295,8 @@ func TestSession_EndsAfterAMonth(t *testing.T) {
 		h.move(sessionLife/2 - 1)
 		resp, _ := r.ask(t, http.MethodGet, "/api/status", used.headers(), "")
 		if resp.StatusCode != 200 || !strings.HasPrefix(resp.Header.Get("Set-Cookie"), used.cookie+";") {
-			t.Errorf("a session in use: %d, cookie %q, want 200 and the same cookie", resp.StatusCode, resp.Header.Get("Set-Cookie"))
+			t.Errorf("a session in use: %d, cookie %q, want 200 and the same cookie", resp.StatusCode,
+				resp.Header.Get("Set-Cookie"))
 		}
 		resp, _ = r.ask(t, http.MethodGet, "/api/status", used.headers(), "")
 		if resp.StatusCode != 200 || resp.Header.Get("Set-Cookie") != "" {
@@ -324,7 +333,8 @@ func TestSession_EndsEverywhere(t *testing.T) {
 	r := start(t, t.TempDir(), h.keep(t, file))
 	a, b := r.enter(t), r.enter(t)
 	key := r.key(t)
-	if resp, body := r.ask(t, http.MethodPost, "/api/session/end", a.headers(), `{"everywhere":true}`); resp.StatusCode != 204 {
+	if resp, body := r.ask(t, http.MethodPost, "/api/session/end", a.headers(),
+		`{"everywhere":true}`); resp.StatusCode != 204 {
 		t.Fatalf("ending all sessions: %d %s", resp.StatusCode, body)
 	}
 	if one, other := r.status(t, a.headers()), r.status(t, b.headers()); one != 401 || other != 401 {
@@ -377,7 +387,8 @@ func TestSession_WrongKeysKeepNobodyOut(t *testing.T) {
 	r := start(t, t.TempDir(), nil)
 	key := r.key(t)
 	for i := range 50 {
-		if resp, body := r.ask(t, http.MethodPost, "/api/session", "", fmt.Sprintf(`{"key":"%032d"}`, i)); resp.StatusCode != 401 {
+		if resp, body := r.ask(t, http.MethodPost, "/api/session", "",
+			fmt.Sprintf(`{"key":"%032d"}`, i)); resp.StatusCode != 401 {
 			t.Fatalf("try %d: %d %s, want 401", i, resp.StatusCode, body)
 		}
 	}
@@ -432,7 +443,8 @@ func TestGuesses_Addresses(t *testing.T) {
 		one, other string
 		same       bool
 	}{
-		{"192.0.2.1:1", "192.0.2.1:2", true}, {"192.0.2.2:1", "[::ffff:192.0.2.2]:1", true}, {"192.0.2.1:1", "192.0.2.2:1", false},
+		{"192.0.2.1:1", "192.0.2.1:2", true}, {"192.0.2.2:1", "[::ffff:192.0.2.2]:1", true},
+		{"192.0.2.1:1", "192.0.2.2:1", false},
 		{"[2001:db8::1]:1", "[2001:db8::ffff]:1", true}, {"[2001:db8::1]:1", "[2001:db8:0:1::1]:1", false},
 		{"[fe80::1%eth0]:1", "[fe80::2%eth1]:1", true}, {"@", "", true}, {"127.0.0.1:1", "[::1]:1", false},
 	} {
@@ -513,7 +525,8 @@ func TestServer_LogsNoSecret(t *testing.T) {
 	}
 	_, cookie, _ := strings.Cut(b.cookie, "=")
 	for what, secret := range map[string]string{
-		"token": r.desc.Token, "key": key, "key not used": unused, "cookie": cookie, "proof": b.proof, "what a caller guessed": wrong,
+		"token": r.desc.Token, "key": key, "key not used": unused, "cookie": cookie, "proof": b.proof,
+		"what a caller guessed": wrong,
 	} {
 		if strings.Contains(text, secret) {
 			t.Errorf("the log holds the %s:\n%s", what, text)

@@ -35,7 +35,8 @@ func TestSettings_Calls(t *testing.T) {
 	if err := c.Agree(t.Context(), Agreement{Agree: true, ConnectionIsMine: true, Preset: "away"}); err != nil {
 		t.Error(err)
 	}
-	if got, want := strings.Join(r.node.calls, ", "), "set  reset [disk.max] dry true, agree true true away"; got != want {
+	if got, want := strings.Join(r.node.calls, ", "),
+		"set  reset [disk.max] dry true, agree true true away"; got != want {
 		t.Errorf("the node was told %s, want %s", got, want)
 	}
 }
@@ -47,20 +48,25 @@ func TestSettings_ProblemsAreTold(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.node.err = &SettingError{Text: "disk.max = x is not a size", Key: "disk.max", Reason: "is not a size", Range: "a size"}
+	r.node.err = &SettingError{Text: "disk.max = x is not a size", Key: "disk.max", Reason: "is not a size",
+		Range: "a size"}
 	for _, path := range []string{"/api/settings", "/api/setup"} {
-		resp, body := r.raw(t, "POST "+path+" HTTP/1.1\nHost: HOST\nAuthorization: Bearer TOKEN\nContent-Type: application/json\nContent-Length: 2\n\n{}")
+		resp, body := r.raw(t,
+			"POST "+path+" HTTP/1.1\nHost: HOST\nAuthorization: Bearer TOKEN\nContent-Type: "+
+				"application/json\nContent-Length: 2\n\n{}")
 		want := `{"error":"disk.max = x is not a size","key":"disk.max","line":0,"reason":"is not a size","range":"a size"}` + "\n"
 		if resp.StatusCode != http.StatusBadRequest || body != want {
 			t.Errorf("POST %s answers %d %s, want 400 %s", path, resp.StatusCode, body, want)
 		}
 	}
 	var bad *SettingError
-	if _, err := c.ChangeSettings(t.Context(), SettingsChange{}); !errors.As(err, &bad) || *bad != *r.node.err.(*SettingError) {
+	if _, err := c.ChangeSettings(t.Context(), SettingsChange{}); !errors.As(err, &bad) ||
+		*bad != *r.node.err.(*SettingError) {
 		t.Errorf("ChangeSettings = %#v, want %#v", err, r.node.err)
 	}
 	r.node.err = errors.New("the disk is gone")
-	if _, err := c.ChangeSettings(t.Context(), SettingsChange{}); errors.As(err, new(*SettingError)) || err.Error() != "the disk is gone" {
+	if _, err := c.ChangeSettings(t.Context(), SettingsChange{}); errors.As(err, new(*SettingError)) ||
+		err.Error() != "the disk is gone" {
 		t.Errorf("ChangeSettings = %v, want the node's error", err)
 	}
 	many := SettingsChange{Reset: make([]string, maxChanges+1)}

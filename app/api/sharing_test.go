@@ -146,7 +146,8 @@ func TestServer_CommandsAreSeenAtOnce(t *testing.T) {
 	for _, who := range []string{b.headers(), "Authorization: Bearer TOKEN\n"} {
 		for _, state := range []State{StatePaused, StateWorking} {
 			set(state)
-			if resp, body := r.ask(t, http.MethodPost, "/api/pause", who, "{}"); resp.StatusCode != http.StatusNoContent {
+			if resp, body := r.ask(t, http.MethodPost, "/api/pause", who,
+				"{}"); resp.StatusCode != http.StatusNoContent {
 				t.Fatal(resp.Status, body)
 			}
 			if body := see(); !strings.Contains(body, string(state)) {

@@ -59,11 +59,14 @@ func TestServe_CutsOffSlowCallers(t *testing.T) {
 		text string
 		want time.Duration
 	}{
-		"headers without end": {"GET /api/status HTTP/1.1\r\nHost: 127.0.0.1:7707\r\nX: " + strings.Repeat("x", 1000), headerTimeout},
-		"nothing":             {"", headerTimeout},
-		"a body": {"POST /api/session HTTP/1.1\r\nHost: 127.0.0.1:7707\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n" +
+		"headers without end": {"GET /api/status HTTP/1.1\r\nHost: 127.0.0.1:7707\r\nX: " + strings.Repeat("x",
+			1000), headerTimeout},
+		"nothing": {"", headerTimeout},
+		"a body": {"POST /api/session HTTP/1.1\r\nHost: 127.0.0.1:7707\r\nContent-Type: " +
+			"application/json\r\nContent-Length: 1000\r\n\r\n" +
 			strings.Repeat(" ", 1000), readTimeout},
-		"a body in parts": {"POST /api/session HTTP/1.1\r\nHost: 127.0.0.1:7707\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n" +
+		"a body in parts": {"POST /api/session HTTP/1.1\r\nHost: 127.0.0.1:7707\r\nContent-Type: " +
+			"application/json\r\nTransfer-Encoding: chunked\r\n\r\n" +
 			strings.Repeat("1\r\n \r\n", 200), readTimeout},
 	} {
 		served(t, func(t *testing.T, _ *Server, ln *pipes) {

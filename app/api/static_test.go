@@ -62,8 +62,10 @@ func TestStatic(t *testing.T) {
 			t.Errorf("%s: %d, %d bytes, want %d", c.path, resp.StatusCode, len(body), len(want))
 		}
 		for name, want := range map[string]string{
-			"Content-Type": c.kind, "Cache-Control": c.cache, "Vary": "Accept-Encoding", "Content-Encoding": "", "Content-Security-Policy": staticPolicy,
-			"X-Content-Type-Options": "nosniff", "Cross-Origin-Resource-Policy": "same-origin", "Referrer-Policy": "no-referrer", "Set-Cookie": "",
+			"Content-Type": c.kind, "Cache-Control": c.cache, "Vary": "Accept-Encoding", "Content-Encoding": "",
+			"Content-Security-Policy": staticPolicy,
+			"X-Content-Type-Options":  "nosniff", "Cross-Origin-Resource-Policy": "same-origin",
+			"Referrer-Policy": "no-referrer", "Set-Cookie": "",
 		} {
 			if got := resp.Header.Get(name); got != want {
 				t.Errorf("%s: %s is %q, want %q", c.path, name, got, want)
@@ -80,7 +82,8 @@ func TestStatic(t *testing.T) {
 			header string
 			want   int
 		}{{tag, 304}, {`"x", W/` + tag, 304}, {"*", 304}, {`"x"`, 200}, {strings.Trim(tag, `"`), 200}} {
-			if resp, body := r.ask(t, http.MethodGet, c.path, "If-None-Match: "+c2.header+"\n", ""); resp.StatusCode != c2.want || c2.want == 304 && body != "" {
+			if resp, body := r.ask(t, http.MethodGet, c.path, "If-None-Match: "+c2.header+"\n",
+				""); resp.StatusCode != c2.want || c2.want == 304 && body != "" {
 				t.Errorf("%s with If-None-Match %s: %d, want %d", c.path, c2.header, resp.StatusCode, c2.want)
 			}
 		}
@@ -94,7 +97,8 @@ func TestStatic_Gzip(t *testing.T) {
 		zipped       bool
 	}{
 		{script, "gzip", true}, {script, "br, GZIP;q=0.5, *", true}, {script, "deflate,gzip; q=1", true},
-		{script, "gzip;q=0", false}, {script, "gzip;q=x", false}, {script, "x-gzip, br", false}, {script, "*", false}, {script, "", false},
+		{script, "gzip;q=0", false}, {script, "gzip;q=x", false}, {script, "x-gzip, br", false},
+		{script, "*", false}, {script, "", false},
 		{"/assets/tiny.css", "gzip", false}, {"/assets/font-1.woff2", "gzip", false},
 	} {
 		resp, body := r.ask(t, http.MethodGet, c.path, "Accept-Encoding: "+c.accept+"\n", "")
@@ -122,9 +126,12 @@ func TestStatic_Gzip(t *testing.T) {
 func TestStatic_NothingElse(t *testing.T) {
 	r := start(t, t.TempDir(), show(t, aDashboard()))
 	for _, path := range []string{
-		"/index.html", "/.hidden", "/assets", "/assets/", "/assets/.vite/manifest", "/assets/none.js", "//assets/tiny.css", "/assets//tiny.css",
-		"/../session_test.go", "/assets/../../session_test.go", "/assets/%2e%2e/.hidden", "/assets/..%2findex.html", "/%2e%2e/%2e%2e/etc/passwd",
-		"/..%5c..%5cetc%5cpasswd", "/assets/tiny.css%00", "/assets/tiny.css/", "/assets/./tiny.css", "/etc/passwd", "/favicon.ico", "/now", "/ASSETS/tiny.css",
+		"/index.html", "/.hidden", "/assets", "/assets/", "/assets/.vite/manifest", "/assets/none.js",
+		"//assets/tiny.css", "/assets//tiny.css",
+		"/../session_test.go", "/assets/../../session_test.go", "/assets/%2e%2e/.hidden", "/assets/..%2findex.html",
+		"/%2e%2e/%2e%2e/etc/passwd",
+		"/..%5c..%5cetc%5cpasswd", "/assets/tiny.css%00", "/assets/tiny.css/", "/assets/./tiny.css", "/etc/passwd",
+		"/favicon.ico", "/now", "/ASSETS/tiny.css",
 	} {
 		resp, body := r.ask(t, http.MethodGet, path, "", "")
 		if resp.StatusCode != 401 {
@@ -138,7 +145,8 @@ func TestStatic_NothingElse(t *testing.T) {
 	if resp, _ := r.ask(t, http.MethodGet, "/api/status", "", ""); resp.StatusCode != 401 {
 		t.Errorf("a file in the place of the API: %d, want 401", resp.StatusCode)
 	}
-	if _, body := r.ask(t, http.MethodGet, "/api/status", "Authorization: Bearer TOKEN\n", ""); !strings.Contains(body, "boot_id") {
+	if _, body := r.ask(t, http.MethodGet, "/api/status", "Authorization: Bearer TOKEN\n",
+		""); !strings.Contains(body, "boot_id") {
 		t.Errorf("a file in the place of the API: %s", body)
 	}
 	if resp, _ := r.ask(t, http.MethodPost, "/", "", "{}"); resp.StatusCode != 405 {
@@ -147,10 +155,12 @@ func TestStatic_NothingElse(t *testing.T) {
 }
 
 func TestStatic_NotBuilt(t *testing.T) {
-	for name, files := range map[string]fstest.MapFS{"nil": nil, "a placeholder": {"placeholder.html": {Data: []byte("x")}}} {
+	for name, files := range map[string]fstest.MapFS{"nil": nil,
+		"a placeholder": {"placeholder.html": {Data: []byte("x")}}} {
 		r := start(t, t.TempDir(), show(t, files))
 		resp, body := r.ask(t, http.MethodGet, "/", "", "")
-		if resp.StatusCode != 200 || !strings.Contains(body, "make dashboard") || resp.Header.Get("Content-Security-Policy") != staticPolicy {
+		if resp.StatusCode != 200 || !strings.Contains(body, "make dashboard") ||
+			resp.Header.Get("Content-Security-Policy") != staticPolicy {
 			t.Errorf("%s: %d %s", name, resp.StatusCode, body)
 		}
 		if resp, _ := r.ask(t, http.MethodGet, "/placeholder.html", "", ""); resp.StatusCode != 401 {
@@ -198,13 +208,16 @@ func TestNoPage(t *testing.T) {
 		kind, says    string
 	}{
 		{"/nonsense", "Accept: text/html,*/*;q=0.8\n", 401, "text/html; charset=utf-8", "Check the address"},
-		{"/nonsense", "Accept: text/html\nAccept-Language: de\n", 401, "text/html; charset=utf-8", "Hier ist keine Seite"},
-		{"/nonsense", "Accept: text/html\nAuthorization: Bearer TOKEN\n", 404, "text/html; charset=utf-8", "There is no page here"},
+		{"/nonsense", "Accept: text/html\nAccept-Language: de\n", 401, "text/html; charset=utf-8",
+			"Hier ist keine Seite"},
+		{"/nonsense", "Accept: text/html\nAuthorization: Bearer TOKEN\n", 404, "text/html; charset=utf-8",
+			"There is no page here"},
 		{"/nonsense", "", 401, "application/json", `{"error":`},
 		{"/api/nonsense", "Accept: text/html\n", 401, "application/json", `{"error":`},
 	} {
 		resp, body := r.ask(t, http.MethodGet, c.path, c.headers, "")
-		if kind := resp.Header.Get("Content-Type"); resp.StatusCode != c.status || kind != c.kind || !strings.Contains(body, c.says) {
+		if kind := resp.Header.Get("Content-Type"); resp.StatusCode != c.status || kind != c.kind ||
+			!strings.Contains(body, c.says) {
 			t.Errorf("%s with %q: %d %s %q", c.path, c.headers, resp.StatusCode, kind, body)
 		}
 		if c.kind != "application/json" && !strings.Contains(body, `<a href="/">`) {

@@ -14,14 +14,22 @@ func TestStats_Parameters(t *testing.T) {
 	r := start(t, t.TempDir(), nil)
 	for path, want := range map[string]int{
 		"/api/stats": 200, "/api/stats?hours=0": 200, "/api/stats?hours=9600": 200, "/api/stats?hours=": 200,
-		"/api/stats?hours=9601": 400, "/api/stats?hours=-1": 400, "/api/stats?hours=1e3": 400, "/api/stats?hours=99999999999999999999": 400,
-		"/api/stats?hours=1&hours=2": 400, "/api/stats/best": 200, "/api/stats/best?x=1": 400, "/api/stats/best?zone=Europe/Berlin": 200, "/api/stats/": 404,
-		"/api/stats/series": 400, "/api/stats/series?unit=week": 400, "/api/stats/series?unit=day": 200, "/api/stats/series?unit=hour&limit=1000": 200,
-		"/api/stats/series?unit=year&limit=1001": 400, "/api/stats/series?unit=day&from=2026-03-01&to=2026-04-01T00:00:00Z": 200,
-		"/api/stats/series?unit=day&from=2026-03-01T10:00:00%2B01:00": 200, "/api/stats/series?unit=day&from=yesterday": 400,
-		"/api/stats/series?unit=day&to=2026-02-30": 400, "/api/stats/series?unit=day&to=1": 400, "/api/stats/series?unit=day&x": 400,
+		"/api/stats?hours=9601": 400, "/api/stats?hours=-1": 400, "/api/stats?hours=1e3": 400,
+		"/api/stats?hours=99999999999999999999": 400,
+		"/api/stats?hours=1&hours=2":            400, "/api/stats/best": 200, "/api/stats/best?x=1": 400,
+		"/api/stats/best?zone=Europe/Berlin": 200, "/api/stats/": 404,
+		"/api/stats/series": 400, "/api/stats/series?unit=week": 400, "/api/stats/series?unit=day": 200,
+		"/api/stats/series?unit=hour&limit=1000":                             200,
+		"/api/stats/series?unit=year&limit=1001":                             400,
+		"/api/stats/series?unit=day&from=2026-03-01&to=2026-04-01T00:00:00Z": 200,
+		"/api/stats/series?unit=day&from=2026-03-01T10:00:00%2B01:00":        200,
+		"/api/stats/series?unit=day&from=yesterday":                          400,
+		"/api/stats/series?unit=day&to=2026-02-30":                           400, "/api/stats/series?unit=day&to=1": 400,
+		"/api/stats/series?unit=day&x": 400,
 	} {
-		if resp, body := r.raw(t, "GET "+path+" HTTP/1.1\nHost: HOST\nAuthorization: Bearer TOKEN\nConnection: close\n\n"); resp.StatusCode != want {
+		if resp, body := r.raw(t,
+			"GET "+path+" HTTP/1.1\nHost: HOST\nAuthorization: Bearer TOKEN\nConnection: "+
+				"close\n\n"); resp.StatusCode != want {
 			t.Errorf("%s: %d, want %d: %s", path, resp.StatusCode, want, body)
 		}
 	}
@@ -32,14 +40,18 @@ func TestClient_Series(t *testing.T) {
 	at := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
 	r.node.points = []Point{
 		{at, Tally{Counts{Pages: 3, Links: 5, HelpedS: 60}, 2, map[string]int64{"en": 2, "de": 1}}},
-		{at.AddDate(0, 0, 1), Tally{Counts: Counts{Pages: 4, PeerSent: 7}, Domains: 1, Languages: map[string]int64{"en": 3, OtherLanguages: 1}}},
+		{at.AddDate(0, 0, 1), Tally{Counts: Counts{Pages: 4, PeerSent: 7}, Domains: 1,
+			Languages: map[string]int64{"en": 3, OtherLanguages: 1}}},
 	}
-	r.node.best = Best{DaysHelped: 2, StreakDays: 1, BusiestDay: &BusiestDay{at, 4}, FirstPage: &FirstPage{at, "https://a.example/", "A"}, Milestones: []Milestone{{Kind: "pages", Count: 100, Day: &at}}}
+	r.node.best = Best{DaysHelped: 2, StreakDays: 1, BusiestDay: &BusiestDay{at, 4},
+		FirstPage:  &FirstPage{at, "https://a.example/", "A"},
+		Milestones: []Milestone{{Kind: "pages", Count: 100, Day: &at}}}
 	c, err := Dial(r.dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := c.Series(t.Context(), SeriesQuery{Unit: UnitDay, From: at, To: at.AddDate(0, 1, 0), Limit: 10, Zone: time.UTC})
+	got, err := c.Series(t.Context(), SeriesQuery{Unit: UnitDay, From: at, To: at.AddDate(0, 1, 0), Limit: 10,
+		Zone: time.UTC})
 	want := Series{UnitDay, r.node.points, Tally{
 		Counts{Pages: 7, Links: 5, HelpedS: 60, PeerSent: 7}, 3, map[string]int64{"en": 5, "de": 1, OtherLanguages: 1},
 	}}
@@ -53,7 +65,9 @@ func TestClient_Series(t *testing.T) {
 		t.Errorf("asked for no zone, it is asked for that of %v (%v)", r.node.zone, err)
 	}
 	for name, want := range map[string]int{"Europe/Nowhere": 200, strings.Repeat("x", maxZone+1): 400} {
-		if answer, _ := r.raw(t, "GET /api/stats/series?unit=day&zone="+name+" HTTP/1.1\nHost: HOST\nAuthorization: Bearer TOKEN\nConnection: close\n\n"); answer.StatusCode != want {
+		if answer, _ := r.raw(t,
+			"GET /api/stats/series?unit=day&zone="+name+" HTTP/1.1\nHost: HOST\nAuthorization: Bearer "+
+				"TOKEN\nConnection: close\n\n"); answer.StatusCode != want {
 			t.Errorf("zone %.20s: %s, want %d", name, answer.Status, want)
 		}
 	}

@@ -101,7 +101,8 @@ func TestStream_Resumes(t *testing.T) {
 			t.Errorf("next event %s, want %s", got, want)
 		}
 	}
-	resp, _ := r.raw(t, "GET /api/events HTTP/1.1\nHost: HOST\nAuthorization: Bearer TOKEN\nAccept: text/event-stream\nLast-Event-ID: x\n\n")
+	resp, _ := r.raw(t, "GET /api/events HTTP/1.1\nHost: HOST\nAuthorization: Bearer TOKEN\nAccept: "+
+		"text/event-stream\nLast-Event-ID: x\n\n")
 	if resp.StatusCode != 400 {
 		t.Errorf("a wrong Last-Event-ID: %d, want 400", resp.StatusCode)
 	}
@@ -166,7 +167,9 @@ func TestStream_SlowReaderSkipsAndIsTold(t *testing.T) {
 		node.keep = 5
 		conn := ln.dial()
 		defer conn.Close()
-		go io.WriteString(conn, "GET /api/events HTTP/1.1\r\nHost: 127.0.0.1:7707\r\nAuthorization: Bearer t\r\nAccept: text/event-stream\r\n\r\n")
+		go io.WriteString(conn,
+			"GET /api/events HTTP/1.1\r\nHost: 127.0.0.1:7707\r\nAuthorization: Bearer t\r\nAccept: "+
+				"text/event-stream\r\n\r\n")
 		node.publish(1)
 		lines := bufio.NewReader(conn)
 		if got := ids(t, lines, 1); got[0] != "ab-1" {
@@ -184,7 +187,8 @@ func TestStream_SlowReaderSkipsAndIsTold(t *testing.T) {
 		if reset < 0 {
 			t.Fatalf("nothing says that some are missing: %v", got)
 		}
-		if want := []string{"reset ab-16", "ab-17", "ab-18", "ab-19", "ab-20", "ab-21"}; !slices.Equal(got[reset:], want) {
+		if want := []string{"reset ab-16", "ab-17", "ab-18", "ab-19", "ab-20", "ab-21"}; !slices.Equal(got[reset:],
+			want) {
 			t.Errorf("from the gap on it says %v, want %v", got[reset:], want)
 		}
 	})
@@ -219,7 +223,8 @@ func TestServe_RefusesOtherAddresses(t *testing.T) {
 	}
 }
 
-// The server as a whole keeps to its limit: beside callers who are known, as many as there may be, others are turned away.
+// The server as a whole keeps to its limit: beside callers who are known, as many as there may be, others are
+// turned away.
 func TestServe_LimitsConnections(t *testing.T) {
 	r := start(t, t.TempDir(), func(s *Server) { s.conns = 1 })
 	lines, shut := r.open(t, "", "")
@@ -261,7 +266,8 @@ func TestReadStream(t *testing.T) {
 		want []message
 	}{
 		{"retry: 5\n\nid: a-1\ndata: {}\n\n", []message{{id: "a-1", data: "{}"}}},
-		{":\n\n: x\r\n\r\nevent: reset\r\nid: a-2\r\ndata:{\"x\": 1}\r\n\r\n", []message{{heartbeat: true}, {heartbeat: true}, {event: "reset", id: "a-2", data: `{"x": 1}`}}},
+		{":\n\n: x\r\n\r\nevent: reset\r\nid: a-2\r\ndata:{\"x\": 1}\r\n\r\n",
+			[]message{{heartbeat: true}, {heartbeat: true}, {event: "reset", id: "a-2", data: `{"x": 1}`}}},
 		{"id: a-1\ndata: cut", nil},
 		{"data: a\ndata: b\n\n", nil},
 		{"data: " + strings.Repeat("x", maxMessage) + "\n\n", nil},

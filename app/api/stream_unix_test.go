@@ -23,7 +23,8 @@ func BenchmarkStream_TenReaders(b *testing.B) {
 			b.Fatal(err)
 		}
 		defer conn.Close()
-		fmt.Fprintf(conn, "GET /api/events HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nAccept: text/event-stream\r\n\r\n", r.desc.Addr, r.desc.Token)
+		fmt.Fprintf(conn, "GET /api/events HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nAccept: "+
+			"text/event-stream\r\n\r\n", r.desc.Addr, r.desc.Token)
 		go io.Copy(io.Discard, conn)
 	}
 	ticker := time.NewTicker(time.Second * step / perSecond)

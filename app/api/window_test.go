@@ -112,7 +112,8 @@ func TestWindow_ComesBack(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		r.node.publish(1)
 		go func() {
-			ended <- c.FollowWindow(ctx, "", 0, func(p EventPage) error { boots <- p.BootID; return nil }, func(string) {})
+			ended <- c.FollowWindow(ctx, "", 0, func(p EventPage) error { boots <- p.BootID; return nil },
+				func(string) {})
 		}()
 		if got := <-boots; got != r.desc.BootID {
 			t.Fatalf("the window follows %s", got)
@@ -160,10 +161,12 @@ func TestWindow_LeavesOthersAlone(t *testing.T) {
 func TestWindow_NoBrowser(t *testing.T) {
 	r := start(t, t.TempDir(), nil)
 	b := r.enter(t)
-	if resp, body := r.ask(t, http.MethodGet, "/api/events?window=1", b.headers()+"Accept: text/event-stream\n", ""); resp.StatusCode != 400 {
+	if resp, body := r.ask(t, http.MethodGet, "/api/events?window=1", b.headers()+"Accept: text/event-stream\n",
+		""); resp.StatusCode != 400 {
 		t.Errorf("a browser as window: %d %s", resp.StatusCode, body)
 	}
-	if resp, body := r.ask(t, http.MethodPost, "/api/window", b.headers(), "{}"); resp.StatusCode != 200 || body != `{"raised":false}`+"\n" {
+	if resp, body := r.ask(t, http.MethodPost, "/api/window", b.headers(), "{}"); resp.StatusCode != 200 ||
+		body != `{"raised":false}`+"\n" {
 		t.Errorf("a browser raises: %d %s", resp.StatusCode, body)
 	}
 }
@@ -201,7 +204,8 @@ func TestWindow_OrdersEnd(t *testing.T) {
 }
 
 func TestMessage_Shown(t *testing.T) {
-	for data, want := range map[string]string{`{"page":"about"}`: "about", `{"page":""}`: "", `{}`: "", `{"page":"later"}`: ""} {
+	for data, want := range map[string]string{`{"page":"about"}`: "about", `{"page":""}`: "", `{}`: "",
+		`{"page":"later"}`: ""} {
 		m := message{event: "window", data: data}
 		if got, err := m.shown(); got != want || err != nil {
 			t.Errorf("%s: %q, %v", data, got, err)

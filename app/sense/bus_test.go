@@ -53,7 +53,8 @@ func TestLogind_TellsOfInput(t *testing.T) {
 		b.signal(loginPath, propertiesChanged)
 		noticed := time.Now()
 		after(h, time.Minute)
-		if got := h.Snapshot().Input; !got.Known || got.Value.IdleFor(time.Now()) < time.Minute || got.Value.Last.Before(noticed) {
+		if got := h.Snapshot().Input; !got.Known || got.Value.IdleFor(time.Now()) < time.Minute ||
+			got.Value.Last.Before(noticed) {
 			t.Errorf("idle without a date = %+v, want since %v", got, noticed)
 		}
 		b.set(loginName, loginPath, "IdleSinceHint", uint64(1)) // 1970
@@ -92,7 +93,8 @@ func TestMutter_TellsOfInputByItself(t *testing.T) {
 		}
 		idle.Store(10)
 		b.signal(mutterPath, mutterName+".WatchFired")
-		is(t, "within half a second of the first key", after(h, 500*time.Millisecond).Input, Input{Active: true}, "Mutter")
+		is(t, "within half a second of the first key", after(h, 500*time.Millisecond).Input, Input{Active: true},
+			"Mutter")
 		idle.Store(1 << 60)
 		b.signal(mutterPath, mutterName+".WatchFired")
 		unknown(t, "absurd", after(h, 5*time.Second).Input)
@@ -127,9 +129,10 @@ func TestScreenSaver_UnitIsFoundOut(t *testing.T) {
 			start := time.Time{}
 			onBus(t, sessionSocket, func(b *fakeBus) {
 				start = time.Now()
-				b.handle("org.freedesktop.ScreenSaver", "/org/freedesktop/ScreenSaver", "GetSessionIdleTime", func() any {
-					return uint32(time.Since(start).Seconds() * float64(c.per))
-				})
+				b.handle("org.freedesktop.ScreenSaver", "/org/freedesktop/ScreenSaver", "GetSessionIdleTime",
+					func() any {
+						return uint32(time.Since(start).Seconds() * float64(c.per))
+					})
 			}, func(_ *computer, h *Hub, b *fakeBus) {
 				is(t, "at first", after(h, 3*time.Second).Input, Input{Active: true}, "ScreenSaver")
 				got := after(h, time.Minute).Input
@@ -152,11 +155,13 @@ func TestInhibition_OfSystemAndDesktop(t *testing.T) {
 	lock := func(what, who, why, mode string) inhibitor { return inhibitor{what, who, why, mode, 1000, 1} }
 	onBus(t, systemSocket, func(b *fakeBus) {
 		b.on(loginName, loginPath, "ListInhibitors", []inhibitor{
-			lock("sleep", "NetworkManager", "turns off", "delay"), lock("idle", "polite", "may wait", "delay"), lock("handle-lid-switch:sleep", "upower", "", "block"),
+			lock("sleep", "NetworkManager", "turns off", "delay"), lock("idle", "polite", "may wait", "delay"),
+			lock("handle-lid-switch:sleep", "upower", "", "block"),
 		})
 	}, func(c *computer, h *Hub, b *fakeBus) {
 		is(t, "none", after(h, time.Second).Inhibition, Inhibition{}, "logind")
-		b.on(loginName, loginPath, "ListInhibitors", []inhibitor{lock("sleep:idle", "Player\x1b[31m", "plays a film", "block")})
+		b.on(loginName, loginPath, "ListInhibitors",
+			[]inhibitor{lock("sleep:idle", "Player\x1b[31m", "plays a film", "block")})
 		b.signal(loginPath, propertiesChanged)
 		is(t, "a film", after(h, time.Second).Inhibition, Inhibition{true, "Player[31m: plays a film"}, "logind")
 		b.on(loginName, loginPath, "ListInhibitors", []inhibitor{})
@@ -172,7 +177,8 @@ func TestInhibition_OfSystemAndDesktop(t *testing.T) {
 		gnome.on(name, "/i2", "GetAppId", "firefox")
 		gnome.on(name, "/i2", "GetReason", "video-playing")
 		c.listen(sessionSocket, gnome.serve)
-		is(t, "a film of the desktop", after(h, 2*retryMost).Inhibition, Inhibition{true, "firefox: video-playing"}, "SessionManager")
+		is(t, "a film of the desktop", after(h, 2*retryMost).Inhibition, Inhibition{true, "firefox: video-playing"},
+			"SessionManager")
 		gnome.on(name, path, "IsInhibited", false)
 		gnome.signal(path, name+".InhibitorRemoved")
 		is(t, "none again", after(h, time.Second).Inhibition, Inhibition{}, "logind, SessionManager")
@@ -255,7 +261,8 @@ func TestSleep_IsToldBeforeAndNoticedAfter(t *testing.T) {
 		b.signal(loginPath, loginName+".Manager.PrepareForSleep")
 		woke := time.Now()
 		got := after(h, 10*time.Second).Sleep
-		if !got.Known || got.Value.Asleep || got.Value.For.Round(time.Minute) != 8*time.Hour || got.Value.Woke.Sub(woke).Abs() > time.Second {
+		if !got.Known || got.Value.Asleep || got.Value.For.Round(time.Minute) != 8*time.Hour ||
+			got.Value.Woke.Sub(woke).Abs() > time.Second {
 			t.Errorf("woken = %+v, want at %v after 8h", got, woke)
 		}
 		// Nobody says that it is over, and the computer never slept.
@@ -311,10 +318,11 @@ func TestBus_HostileOnesAreLeft(t *testing.T) {
 				io.Copy(io.Discard, r)
 			}
 		},
-		"only hello":   after(nil),
-		"huge":         after([]byte{'l', 2, 0, 1, 0xff, 0xff, 0xff, 0x7f, 1, 0, 0, 0, 0, 0, 0, 0}),
-		"other order":  after([]byte{'x', 2, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0}),
-		"bad header":   after([]byte{'l', 2, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 8, 0, 0, 0, 1, 1, 'a', 0, 0xff, 0xff, 0xff, 0xff}),
+		"only hello":  after(nil),
+		"huge":        after([]byte{'l', 2, 0, 1, 0xff, 0xff, 0xff, 0x7f, 1, 0, 0, 0, 0, 0, 0, 0}),
+		"other order": after([]byte{'x', 2, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0}),
+		"bad header": after([]byte{'l', 2, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 8, 0, 0, 0, 1, 1, 'a', 0, 0xff, 0xff,
+			0xff, 0xff}),
 		"endless":      after(bytes.Repeat(flood, 1000)),
 		"half a reply": after(hello[:10]),
 	} {
@@ -403,8 +411,9 @@ func TestBusFrames_PassOnWhatIsForUs(t *testing.T) {
 		"too long":               {slices.Concat(wanted, long), wanted, errBusWire},
 		"with a head too long":   {slices.Concat(wanted, wide), wanted, errBusWire},
 		"longer than its values": {surplus, surplus, io.EOF},
-		"with no type":           {slices.Concat(wanted[:1], []byte{0}, wanted[2:]), nil, dbus.InvalidMessageError("invalid message type")},
-		"garbage":                {bytes.Repeat([]byte("x"), 100), nil, errBusWire},
+		"with no type": {slices.Concat(wanted[:1], []byte{0}, wanted[2:]), nil,
+			dbus.InvalidMessageError("invalid message type")},
+		"garbage": {bytes.Repeat([]byte("x"), 100), nil, errBusWire},
 	} {
 		f := &busFrames{Conn: silentConn{r: bytes.NewReader(c.sent)}, begun: true}
 		got, err := io.ReadAll(f)

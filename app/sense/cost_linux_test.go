@@ -54,7 +54,8 @@ func measure(t *testing.T, env map[string]string) {
 	cancel()
 	all.Wait()
 	share := used.Seconds() / passed.Seconds() / float64(runtime.NumCPU())
-	t.Logf("%v of processor time in %v: %.4f %% of the computer (%d processors); %d changes; input by %q", used, passed.Round(time.Second),
+	t.Logf("%v of processor time in %v: %.4f %% of the computer (%d processors); %d changes; input by %q", used,
+		passed.Round(time.Second),
 		100*share, runtime.NumCPU(), s.Seq-seq, s.Input.Source)
 	if share > most {
 		t.Errorf("sensors take %.3f %% of the computer, want at most %.1f %%", 100*share, 100*most)

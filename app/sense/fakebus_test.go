@@ -28,7 +28,8 @@ type method func() any
 
 func newFakeBus() *fakeBus {
 	return &fakeBus{
-		methods: make(map[string]method), props: make(map[string]any), conns: make(map[io.Closer]func(path, signal string)),
+		methods: make(map[string]method), props: make(map[string]any),
+		conns: make(map[io.Closer]func(path, signal string)),
 		calls: make(map[string]int),
 	}
 }
@@ -185,13 +186,15 @@ func encoded(m *dbus.Message, v any) []byte {
 
 func signalOf(path, full string) []byte {
 	i := strings.LastIndexByte(full, '.')
-	return encoded(&dbus.Message{Type: dbus.TypeSignal, Flags: dbus.FlagNoReplyExpected, Headers: map[dbus.HeaderField]dbus.Variant{
-		dbus.FieldPath: dbus.MakeVariant(dbus.ObjectPath(path)), dbus.FieldInterface: dbus.MakeVariant(full[:i]),
-		dbus.FieldMember: dbus.MakeVariant(full[i+1:]),
-	}}, uint32(1))
+	return encoded(&dbus.Message{Type: dbus.TypeSignal, Flags: dbus.FlagNoReplyExpected,
+		Headers: map[dbus.HeaderField]dbus.Variant{
+			dbus.FieldPath: dbus.MakeVariant(dbus.ObjectPath(path)), dbus.FieldInterface: dbus.MakeVariant(full[:i]),
+			dbus.FieldMember: dbus.MakeVariant(full[i+1:]),
+		}}, uint32(1))
 }
 
-// provided are services of a fakeBus on a real one. It is a dbus.Handler that has every object, and answers every method.
+// provided are services of a fakeBus on a real one. It is a dbus.Handler that has every object, and answers
+// every method.
 type provided struct {
 	bus          *fakeBus
 	names        []string

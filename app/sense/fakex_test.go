@@ -29,7 +29,8 @@ const fakeRoot = 0x77
 
 func newFakeX() *fakeX {
 	return &fakeX{
-		extensions: map[string]byte{"MIT-SCREEN-SAVER": 144}, props: make(map[[2]uint32][]uint32), conns: make(map[net.Conn]*fakeXConn),
+		extensions: map[string]byte{"MIT-SCREEN-SAVER": 144}, props: make(map[[2]uint32][]uint32),
+		conns: make(map[net.Conn]*fakeXConn),
 		atoms: []string{"", "PRIMARY"},
 	}
 }
@@ -55,7 +56,8 @@ func (x *fakeX) set(window uint32, name string, values ...uint32) {
 	x.mu.Unlock()
 	for c, k := range conns {
 		k.turn <- struct{}{}
-		c.Write(append([]byte{28, 0, byte(k.sequence), byte(k.sequence >> 8)}, append(words(window, atom, 0, 0), make([]byte, 12)...)...))
+		c.Write(append([]byte{28, 0, byte(k.sequence), byte(k.sequence >> 8)},
+			append(words(window, atom, 0, 0), make([]byte, 12)...)...))
 		<-k.turn
 	}
 }

@@ -14,7 +14,8 @@ import (
 type supplyFiles map[string]string
 
 func battery(status, now, full, percent string) supplyFiles {
-	return supplyFiles{"type": "Battery", "status": status, "energy_now": now, "energy_full": full, "capacity": percent, "present": "1"}
+	return supplyFiles{"type": "Battery", "status": status, "energy_now": now, "energy_full": full,
+		"capacity": percent, "present": "1"}
 }
 
 func mains(online string) supplyFiles { return supplyFiles{"type": "Mains", "online": online} }
@@ -28,17 +29,24 @@ func TestReadPower(t *testing.T) {
 	}{
 		{"desktop", nil, Power{Percent: -1}, false},
 		{"desktop with a mouse", map[string]supplyFiles{
-			"hidpp_battery_0": {"type": "Battery", "scope": "Device", "status": "Discharging", "capacity": "20", "online": "1"},
+			"hidpp_battery_0": {"type": "Battery", "scope": "Device", "status": "Discharging", "capacity": "20",
+				"online": "1"},
 		}, Power{Percent: -1}, false},
-		{"laptop plugged in", map[string]supplyFiles{"AC": mains("1"), "BAT0": battery("Charging", "500", "1000", "50")}, Power{false, 50}, false},
-		{"laptop on battery", map[string]supplyFiles{"AC": mains("0"), "BAT0": battery("Discharging", "500", "1000", "50")}, Power{true, 50}, false},
-		{"just unplugged", map[string]supplyFiles{"AC": mains("0"), "BAT0": battery("Full", "1000", "1000", "100")}, Power{true, 100}, false},
-		{"plugged in, yet it discharges", map[string]supplyFiles{"AC": mains("1"), "BAT0": battery("Discharging", "500", "1000", "50")}, Power{false, 50}, false},
+		{"laptop plugged in", map[string]supplyFiles{"AC": mains("1"),
+			"BAT0": battery("Charging", "500", "1000", "50")}, Power{false, 50}, false},
+		{"laptop on battery", map[string]supplyFiles{"AC": mains("0"),
+			"BAT0": battery("Discharging", "500", "1000", "50")}, Power{true, 50}, false},
+		{"just unplugged", map[string]supplyFiles{"AC": mains("0"), "BAT0": battery("Full", "1000", "1000", "100")},
+			Power{true, 100}, false},
+		{"plugged in, yet it discharges", map[string]supplyFiles{"AC": mains("1"),
+			"BAT0": battery("Discharging", "500", "1000", "50")}, Power{false, 50}, false},
 		{"two batteries of unequal size", map[string]supplyFiles{
-			"AC": mains("0"), "BAT0": battery("Not charging", "100", "100", "100"), "BAT1": battery("Discharging", "0", "300", "0"),
+			"AC": mains("0"), "BAT0": battery("Not charging", "100", "100", "100"),
+			"BAT1": battery("Discharging", "0", "300", "0"),
 		}, Power{true, 25}, false},
 		{"an empty bay", map[string]supplyFiles{
-			"AC": mains("0"), "BAT0": battery("Discharging", "90", "100", "90"), "BAT1": {"type": "Battery", "present": "0", "status": "Unknown"},
+			"AC": mains("0"), "BAT0": battery("Discharging", "90", "100", "90"),
+			"BAT1": {"type": "Battery", "present": "0", "status": "Unknown"},
 		}, Power{true, 90}, false},
 		{"charged over USB", map[string]supplyFiles{
 			"ucsi-source-psy-1": {"type": "USB", "online": "1"}, "BAT0": battery("Charging", "1", "2", "50"),
@@ -46,18 +54,26 @@ func TestReadPower(t *testing.T) {
 		{"USB sockets with nothing in them", map[string]supplyFiles{
 			"ucsi-source-psy-1": {"type": "USB", "online": "0"}, "BAT0": battery("Discharging", "1", "2", "50"),
 		}, Power{true, 50}, false},
-		{"tablet without mains", map[string]supplyFiles{"battery": {"type": "Battery", "status": "Discharging", "capacity": "77"}}, Power{true, 77}, false},
-		{"tablet that is full", map[string]supplyFiles{"battery": {"type": "Battery", "status": "Full", "capacity": "100"}}, Power{false, 100}, false},
-		{"UPS in use", map[string]supplyFiles{"ups": {"type": "UPS", "status": "Discharging", "capacity": "80"}}, Power{true, 80}, false},
-		{"UPS ready", map[string]supplyFiles{"ups": {"type": "UPS", "status": "Full", "capacity": "100"}}, Power{false, 100}, false},
-		{"battery that does not say", map[string]supplyFiles{"BAT0": {"type": "Battery", "status": "Unknown", "capacity": "3"}}, Power{}, true},
+		{"tablet without mains", map[string]supplyFiles{"battery": {"type": "Battery", "status": "Discharging",
+			"capacity": "77"}}, Power{true, 77}, false},
+		{"tablet that is full", map[string]supplyFiles{"battery": {"type": "Battery", "status": "Full",
+			"capacity": "100"}}, Power{false, 100}, false},
+		{"UPS in use", map[string]supplyFiles{"ups": {"type": "UPS", "status": "Discharging", "capacity": "80"}},
+			Power{true, 80}, false},
+		{"UPS ready", map[string]supplyFiles{"ups": {"type": "UPS", "status": "Full", "capacity": "100"}},
+			Power{false, 100}, false},
+		{"battery that does not say", map[string]supplyFiles{"BAT0": {"type": "Battery", "status": "Unknown",
+			"capacity": "3"}}, Power{}, true},
 		{"broken numbers", map[string]supplyFiles{
 			"AC": mains("yes"), "BAT0": battery("Discharging", "-5", "99999999999999999999", "1000"),
 		}, Power{true, -1}, false},
-		{"more than full", map[string]supplyFiles{"AC": mains("1"), "BAT0": battery("Full", "1200", "1000", "100")}, Power{false, 100}, false},
-		{"full of nothing", map[string]supplyFiles{"AC": mains("1"), "BAT0": battery("Full", "1", "0", "100")}, Power{false, 100}, false},
+		{"more than full", map[string]supplyFiles{"AC": mains("1"), "BAT0": battery("Full", "1200", "1000", "100")},
+			Power{false, 100}, false},
+		{"full of nothing", map[string]supplyFiles{"AC": mains("1"), "BAT0": battery("Full", "1", "0", "100")},
+			Power{false, 100}, false},
 		{"empty files", map[string]supplyFiles{"AC": {}, "BAT0": {"type": ""}}, Power{Percent: -1}, false},
-		{"huge files", map[string]supplyFiles{"AC": mains(strings.Repeat("1", 1<<20)), "BAT0": battery("Charging", "1", "2", "50")}, Power{false, 50}, false},
+		{"huge files", map[string]supplyFiles{"AC": mains(strings.Repeat("1", 1<<20)),
+			"BAT0": battery("Charging", "1", "2", "50")}, Power{false, 50}, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "power_supply")
@@ -159,21 +175,31 @@ func TestReadLink(t *testing.T) {
 		{name: "nothing", want: Link{}},
 		{name: "a local network only", routes: route4("eth0", "0000A8C0", "00FFFFFF", "0001", 0), want: Link{}},
 		{name: "ethernet", routes: route4("eth0", zero, zero, "0003", 100), files: map[string]string{"eth0/type": "1"},
-			want: Link{Up: true, Kind: "ethernet"}, metered: Reading[Metered]{Known: true, Value: Metered{Guess: true}}},
-		{name: "wireless wins by metric", routes: route4("eth0", zero, zero, "0003", 600) + route4("wlan0", zero, zero, "0003", 100), files: wifi,
+			want:    Link{Up: true, Kind: "ethernet"},
+			metered: Reading[Metered]{Known: true, Value: Metered{Guess: true}}},
+		{name: "wireless wins by metric", routes: route4("eth0", zero, zero, "0003", 600) + route4("wlan0", zero,
+			zero, "0003", 100), files: wifi,
 			want: Link{Up: true, Kind: "wifi"}},
-		{name: "a route that is down", routes: route4("eth0", zero, zero, "0002", 1) + route4("wlan0", zero, zero, "0003", 100), files: wifi,
+		{name: "a route that is down", routes: route4("eth0", zero, zero, "0002", 1) + route4("wlan0", zero, zero,
+			"0003", 100), files: wifi,
 			want: Link{Up: true, Kind: "wifi"}},
-		{name: "mobile", routes: route4("wwan0", zero, zero, "0003", 1), files: map[string]string{"wwan0/uevent": "DEVTYPE=wwan\n"},
-			want: Link{Up: true, Kind: "mobile"}, metered: Reading[Metered]{Known: true, Value: Metered{true, true}}},
-		{name: "a tunnel before the default", routes: route4("eth0", zero, zero, "0003", 0) + route4("tun0", zero, half, "0001", 50) + route4("tun0", half, half, "0001", 50),
-			files: map[string]string{"tun0/tun_flags": "0x1001", "eth0/type": "1"}, want: Link{Up: true, Kind: "vpn", VPN: true}},
-		{name: "WireGuard", routes: route4("wg0", zero, zero, "0001", 0), files: map[string]string{"wg0/uevent": "DEVTYPE=wireguard\n"},
-			want: Link{Up: true, Kind: "vpn", VPN: true}},
-		{name: "IPv6 alone", routes6: strings.Repeat("0", 32) + " 00 " + strings.Repeat("0", 32) + " 00 fe800000000000000000000000000001 00000400 00000001 00000000 00000003 wlan0\n" +
-			strings.Repeat("0", 32) + " 00 " + strings.Repeat("0", 32) + " 00 " + strings.Repeat("0", 32) + " ffffffff 00000001 00000000 00200200 lo\n",
+		{name: "mobile", routes: route4("wwan0", zero, zero, "0003", 1),
+			files: map[string]string{"wwan0/uevent": "DEVTYPE=wwan\n"},
+			want:  Link{Up: true, Kind: "mobile"}, metered: Reading[Metered]{Known: true, Value: Metered{true, true}}},
+		{name: "a tunnel before the default", routes: route4("eth0", zero, zero, "0003", 0) + route4("tun0", zero,
+			half, "0001", 50) + route4("tun0", half, half, "0001", 50),
+			files: map[string]string{"tun0/tun_flags": "0x1001", "eth0/type": "1"},
+			want:  Link{Up: true, Kind: "vpn", VPN: true}},
+		{name: "WireGuard", routes: route4("wg0", zero, zero, "0001", 0),
+			files: map[string]string{"wg0/uevent": "DEVTYPE=wireguard\n"},
+			want:  Link{Up: true, Kind: "vpn", VPN: true}},
+		{name: "IPv6 alone", routes6: strings.Repeat("0", 32) + " 00 " + strings.Repeat("0",
+			32) + " 00 fe800000000000000000000000000001 00000400 00000001 00000000 00000003 wlan0\n" +
+			strings.Repeat("0", 32) + " 00 " + strings.Repeat("0", 32) + " 00 " + strings.Repeat("0",
+			32) + " ffffffff 00000001 00000000 00200200 lo\n",
 			files: wifi, want: Link{Up: true, Kind: "wifi"}},
-		{name: "a name that leads elsewhere", routes: route4("../../x", zero, zero, "0003", 0), want: Link{Up: true, Kind: "other"}},
+		{name: "a name that leads elsewhere", routes: route4("../../x", zero, zero, "0003", 0),
+			want: Link{Up: true, Kind: "other"}},
 		{name: "garbage", routes: "\x00\xff\n1 2 3 4 5 6 7 8 9\n" + strings.Repeat("x\t", 1000), want: Link{}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -307,7 +333,8 @@ func TestDisk_ThatHangsIsUnknown(t *testing.T) {
 
 func TestClean(t *testing.T) {
 	for _, c := range [][2]string{
-		{"plain", "plain"}, {"two\nlines\x1b[2J", "two lines[2J"}, {"\xff\xfe", "?"}, {strings.Repeat("é", 100), strings.Repeat("é", 80) + "…"},
+		{"plain", "plain"}, {"two\nlines\x1b[2J", "two lines[2J"}, {"\xff\xfe", "?"},
+		{strings.Repeat("é", 100), strings.Repeat("é", 80) + "…"},
 		{"\u202eevil\u200b", "evil"}, {strings.Repeat("x", 1<<20), strings.Repeat("x", 80) + "…"},
 	} {
 		if got := clean(c[0], 80); got != c[1] {
@@ -326,14 +353,18 @@ func TestHeat(t *testing.T) {
 	}{
 		{"a laptop", files{
 			"hwmon0/name": "acpitz", "hwmon0/temp1_input": "99000",
-			"hwmon1/name": "coretemp", "hwmon1/temp1_input": "61000", "hwmon1/temp1_max": "100000", "hwmon1/temp1_crit": "105000",
+			"hwmon1/name": "coretemp", "hwmon1/temp1_input": "61000", "hwmon1/temp1_max": "100000",
+			"hwmon1/temp1_crit":  "105000",
 			"hwmon1/temp2_input": "63999", "hwmon1/temp2_max": "95000",
 			"hwmon2/name": "nvme", "hwmon2/temp1_input": "80000", "hwmon2/temp1_max": "82000",
 		}, Heat{63, 95}, false},
-		{"one that tells what is critical alone", files{"hwmon0/name": "k10temp", "hwmon0/temp1_input": "45250", "hwmon0/temp1_crit": "90000"}, Heat{45, 90}, false},
-		{"one that tells no bounds", files{"hwmon0/name": "k10temp", "hwmon0/temp1_input": "45250"}, Heat{45, 0}, false},
+		{"one that tells what is critical alone", files{"hwmon0/name": "k10temp", "hwmon0/temp1_input": "45250",
+			"hwmon0/temp1_crit": "90000"}, Heat{45, 90}, false},
+		{"one that tells no bounds", files{"hwmon0/name": "k10temp", "hwmon0/temp1_input": "45250"}, Heat{45, 0},
+			false},
 		{"broken numbers", files{
-			"hwmon0/name": "coretemp", "hwmon0/temp1_input": "-273000", "hwmon0/temp2_input": "x", "hwmon0/temp3_input": "999999999999",
+			"hwmon0/name": "coretemp", "hwmon0/temp1_input": "-273000", "hwmon0/temp2_input": "x",
+			"hwmon0/temp3_input": "999999999999",
 			"hwmon0/temp4_input": "50000", "hwmon0/temp4_max": "0",
 		}, Heat{50, 0}, false},
 		{"a server in the cloud", files{"hwmon0/name": "power_meter"}, Heat{}, true},
@@ -353,7 +384,8 @@ func TestFans(t *testing.T) {
 	for _, c := range []struct {
 		now, most   string
 		loud, known bool
-	}{{"0", "4800", false, true}, {"3100", "4800", false, true}, {"3200", "4800", true, true}, {"3200", "", false, false}, {"-1", "4800", false, false}, {"", "4800", false, false}} {
+	}{{"0", "4800", false, true}, {"3100", "4800", false, true}, {"3200", "4800", true, true},
+		{"3200", "", false, false}, {"-1", "4800", false, false}, {"", "4800", false, false}} {
 		dir := t.TempDir()
 		writeFile(t, filepath.Join(dir, "hwmon3/fan1_input"), c.now+"\n")
 		writeFile(t, filepath.Join(dir, "hwmon3/fan1_max"), c.most+"\n")

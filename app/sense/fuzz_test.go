@@ -47,7 +47,8 @@ func (c silentConn) Close() error                     { return nil }
 
 func FuzzX11(f *testing.F) {
 	ok := fakeSetup()
-	f.Add(append(append([]byte{1, 0, 11, 0, 0, 0, byte(len(ok) / 4), 0}, ok...), append([]byte{1, 32, 1, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0}, make([]byte, 20)...)...))
+	f.Add(append(append([]byte{1, 0, 11, 0, 0, 0, byte(len(ok) / 4), 0}, ok...),
+		append([]byte{1, 32, 1, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0}, make([]byte, 20)...)...))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		c := silentConn{r: bytes.NewReader(b)}
 		x := &x11{conn: c, r: bufio.NewReader(c), flow: throttle{count: -1 << 40}}
@@ -76,8 +77,9 @@ func FuzzFindCookie(f *testing.F) {
 }
 
 func FuzzWayland(f *testing.F) {
-	f.Add(append(wlMessage(wlRegistry, 0, uint32(2), "ext_idle_notifier_v1", uint32(1)), append(wlMessage(wlRegistry, 0, uint32(3), "wl_seat", uint32(9)),
-		append(wlMessage(wlCallback, 0, uint32(0)), wlMessage(9, 0)...)...)...))
+	f.Add(append(wlMessage(wlRegistry, 0, uint32(2), "ext_idle_notifier_v1", uint32(1)),
+		append(wlMessage(wlRegistry, 0, uint32(3), "wl_seat", uint32(9)),
+			append(wlMessage(wlCallback, 0, uint32(0)), wlMessage(9, 0)...)...)...))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		c := silentConn{r: bytes.NewReader(b)}
 		w := &wayland{conn: c, r: bufio.NewReader(c), idle: make(map[uint32]bool)}
@@ -99,7 +101,8 @@ func FuzzWayland(f *testing.F) {
 func FuzzProc(f *testing.F) {
 	f.Add([]byte("cpu  1 2 3 4 5 6 7 8 9 10\ncpu0 1\n"))
 	f.Add([]byte(routesHead + route4("eth0", "00000000", "00000000", "0003", 100)))
-	f.Add([]byte("00000000000000000000000000000000 00 00000000000000000000000000000000 00 fe800000000000000000000000000001 00000400 00000001 00000000 00000003 wlan0\n"))
+	f.Add([]byte("00000000000000000000000000000000 00 00000000000000000000000000000000 00 " +
+		"fe800000000000000000000000000001 00000400 00000001 00000000 00000003 wlan0\n"))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		if s, err := parseStat(b); err == nil {
 			if share, ok := s.others(cpuTimes{}); ok && !(share >= 0 && share <= 1) {

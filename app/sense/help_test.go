@@ -168,7 +168,8 @@ func runOn(t *testing.T, prepare func(c *computer), story func(c *computer, h *H
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		c := newComputer(t)
-		c.env = maps.Clone(map[string]string{"XDG_RUNTIME_DIR": "/run/user/1000", "DBUS_SYSTEM_BUS_ADDRESS": "unix:path=" + systemSocket})
+		c.env = maps.Clone(map[string]string{"XDG_RUNTIME_DIR": "/run/user/1000",
+			"DBUS_SYSTEM_BUS_ADDRESS": "unix:path=" + systemSocket})
 		prepare(c)
 		h := New(c.options())
 		ctx, cancel := context.WithCancel(t.Context())

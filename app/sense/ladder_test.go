@@ -172,7 +172,8 @@ func TestHub_SubscribersGetTheNewest(t *testing.T) {
 		now := after(h, time.Minute)
 		got := <-ch
 		if got.Seq != now.Seq || got.Seq < first.Seq+2 || got.Network.Value != 2 {
-			t.Errorf("got change %d with network %d, want %d with 2; the first was %d", got.Seq, got.Network.Value, now.Seq, first.Seq)
+			t.Errorf("got change %d with network %d, want %d with 2; the first was %d", got.Seq, got.Network.Value,
+				now.Seq, first.Seq)
 		}
 		stop()
 		c.set(func() { c.addresses = "" })

@@ -33,8 +33,10 @@ func TestPoll_EndsWithTheFirstFailure(t *testing.T) {
 			return n, nil
 		}
 		began := time.Now()
-		err := poll(t.Context(), read, func(int) {}, nil, func(v int) time.Duration { return time.Duration(v) * time.Minute })
-		if took := time.Since(began); !errors.Is(err, errBroken) || took <= 3*time.Minute-4*time.Second || took > 3*time.Minute {
+		err := poll(t.Context(), read, func(int) {}, nil,
+			func(v int) time.Duration { return time.Duration(v) * time.Minute })
+		if took := time.Since(began); !errors.Is(err, errBroken) || took <= 3*time.Minute-4*time.Second ||
+			took > 3*time.Minute {
 			t.Errorf("poll = %v after %v, want after 3m, or a little less to read together with others", err, took)
 		}
 	})
@@ -83,7 +85,8 @@ func TestAppsDue(t *testing.T) {
 		{true, 0, time.Second, appsNone},
 	} {
 		if calm = c.calm; o.appsDue(c.programs, c.cost) != c.want {
-			t.Errorf("calm %v, %d programs, %v each: %v, want %v", c.calm, c.programs, c.cost, o.appsDue(c.programs, c.cost), c.want)
+			t.Errorf("calm %v, %d programs, %v each: %v, want %v", c.calm, c.programs, c.cost,
+				o.appsDue(c.programs, c.cost), c.want)
 		}
 	}
 	if o.Calm = nil; o.appsDue(1, 0) != appsEvery {

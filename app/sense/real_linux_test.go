@@ -106,8 +106,12 @@ func TestReal_DBusDaemon(t *testing.T) {
 		User, Process        uint32
 	}{{"idle", "film", "", "block", 1, 2}})
 	b.provide(t, path, mutterName, nmName, loginName)
-	h := live(t, map[string]string{"DBUS_SESSION_BUS_ADDRESS": "unix:path=" + path, "DBUS_SYSTEM_BUS_ADDRESS": "unix:path=" + path})
-	until(t, h, "in use", func(s Snapshot) bool { return s.Input.Known && s.Input.Value.Active && s.Input.Source == "Mutter" })
+	h := live(t, map[string]string{"DBUS_SESSION_BUS_ADDRESS": "unix:path=" + path,
+		"DBUS_SYSTEM_BUS_ADDRESS": "unix:path=" + path})
+	until(t, h, "in use", func(s Snapshot) bool {
+		return s.Input.Known && s.Input.Value.Active &&
+			s.Input.Source == "Mutter"
+	})
 	until(t, h, "metered", func(s Snapshot) bool { return s.Metered.Value == Metered{true, true} && s.Metered.Known })
 	until(t, h, "a film", func(s Snapshot) bool { return s.Inhibition.Value == Inhibition{true, "film"} })
 	mu.Lock()
@@ -121,7 +125,10 @@ func TestReal_DBusDaemon(t *testing.T) {
 	b.signal(mutterPath, mutterName+".WatchFired")
 	until(t, h, "in use again", func(s Snapshot) bool { return s.Input.Known && s.Input.Value.Active })
 	b.die() // the service goes, the bus stays
-	until(t, h, "not known", func(s Snapshot) bool { return !s.Input.Known && strings.Contains(s.Input.Why, mutterName) })
+	until(t, h, "not known", func(s Snapshot) bool {
+		return !s.Input.Known &&
+			strings.Contains(s.Input.Why, mutterName)
+	})
 }
 
 func TestReal_Xvfb(t *testing.T) {

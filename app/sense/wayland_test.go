@@ -111,7 +111,8 @@ func TestWayland_TellsOfInput(t *testing.T) {
 }
 
 func TestWayland_WithoutWhatIsNeeded(t *testing.T) {
-	for name, f := range map[string]*fakeWayland{"no notifier": {seats: 1}, "no seat": {version: 2}, "silent": {version: 1, seats: 1, silent: true}} {
+	for name, f := range map[string]*fakeWayland{"no notifier": {seats: 1}, "no seat": {version: 2},
+		"silent": {version: 1, seats: 1, silent: true}} {
 		t.Run(name, func(t *testing.T) {
 			onWayland(t, f, func(c *computer, h *Hub) { unknown(t, "input", after(h, time.Minute).Input) })
 		})
@@ -130,7 +131,12 @@ func TestWayland_HostileOnesAreLeft(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			runOn(t, func(c *computer) {
 				c.env["WAYLAND_DISPLAY"] = wlSocket
-				c.listen(wlSocket, func(conn net.Conn) { go io.Copy(io.Discard, conn); conn.Write(b); time.Sleep(time.Hour) })
+				c.listen(wlSocket, func(conn net.Conn) {
+					go io.Copy(io.Discard,
+						conn)
+					conn.Write(b)
+					time.Sleep(time.Hour)
+				})
 			}, func(c *computer, h *Hub) { unknown(t, "input", after(h, 10*time.Minute).Input) })
 		})
 	}

@@ -97,15 +97,18 @@ func TestX11_HostileDisplaysAreLeft(t *testing.T) {
 	ok := fakeSetup()
 	welcome := append([]byte{1, 0, 11, 0, 0, 0, byte(len(ok) / 4), 0}, ok...)
 	for name, serve := range map[string]func(net.Conn){
-		"nothing":       func(c net.Conn) { time.Sleep(time.Hour) },
-		"closes":        func(c net.Conn) {},
-		"refuses":       setup(append([]byte{0, 9, 11, 0, 0, 0, 3, 0}, "No!\x1b[31m\x00\x00\x00\x00"...)...),
-		"short":         setup(1, 0, 11, 0, 0, 0, 0, 0),
-		"huge":          setup(append([]byte{1, 0, 11, 0, 0, 0, 0xff, 0xff}, make([]byte, 4*0xffff)...)...),
-		"only welcome":  setup(welcome...),
-		"huge reply":    setup(append(bytes.Clone(welcome), append([]byte{1, 0, 1, 0, 0xff, 0xff, 0xff, 0xff}, make([]byte, 24)...)...)...),
-		"events always": setup(append(bytes.Clone(welcome), bytes.Repeat(append([]byte{28}, make([]byte, 31)...), 5000)...)...),
-		"errors always": setup(append(bytes.Clone(welcome), bytes.Repeat(append([]byte{0, 0, 1}, make([]byte, 29)...), 5000)...)...),
+		"nothing":      func(c net.Conn) { time.Sleep(time.Hour) },
+		"closes":       func(c net.Conn) {},
+		"refuses":      setup(append([]byte{0, 9, 11, 0, 0, 0, 3, 0}, "No!\x1b[31m\x00\x00\x00\x00"...)...),
+		"short":        setup(1, 0, 11, 0, 0, 0, 0, 0),
+		"huge":         setup(append([]byte{1, 0, 11, 0, 0, 0, 0xff, 0xff}, make([]byte, 4*0xffff)...)...),
+		"only welcome": setup(welcome...),
+		"huge reply": setup(append(bytes.Clone(welcome),
+			append([]byte{1, 0, 1, 0, 0xff, 0xff, 0xff, 0xff}, make([]byte, 24)...)...)...),
+		"events always": setup(append(bytes.Clone(welcome),
+			bytes.Repeat(append([]byte{28}, make([]byte, 31)...), 5000)...)...),
+		"errors always": setup(append(bytes.Clone(welcome),
+			bytes.Repeat(append([]byte{0, 0, 1}, make([]byte, 29)...), 5000)...)...),
 	} {
 		t.Run(name, func(t *testing.T) {
 			runOn(t, func(c *computer) {
@@ -154,8 +157,10 @@ func TestParseDisplay(t *testing.T) {
 		want display
 		ok   bool
 	}{
-		{":0", display{}, true}, {":1.2", display{1, 2}, true}, {"unix:3", display{3, 0}, true}, {"localhost:10.0", display{}, false},
-		{"", display{}, false}, {":", display{}, false}, {":-1", display{}, false}, {":1/../../x", display{}, false}, {":1.x", display{}, false},
+		{":0", display{}, true}, {":1.2", display{1, 2}, true}, {"unix:3", display{3, 0}, true},
+		{"localhost:10.0", display{}, false},
+		{"", display{}, false}, {":", display{}, false}, {":-1", display{}, false},
+		{":1/../../x", display{}, false}, {":1.x", display{}, false},
 	} {
 		if got, err := parseDisplay(c.s); got != c.want && c.ok || (err == nil) != c.ok {
 			t.Errorf("parseDisplay(%q) = %v, %v", c.s, got, err)
@@ -172,7 +177,8 @@ func TestFindCookie(t *testing.T) {
 		return b
 	}
 	file := bytes.Join([][]byte{
-		entry(256, "1", x11Auth, "another"), entry(0, "7", x11Auth, "remote"), entry(256, "7", "XDM-AUTHORIZATION-1", "old"), entry(256, "7", x11Auth, "right"),
+		entry(256, "1", x11Auth, "another"), entry(0, "7", x11Auth, "remote"),
+		entry(256, "7", "XDM-AUTHORIZATION-1", "old"), entry(256, "7", x11Auth, "right"),
 	}, nil)
 	for n, want := range map[int]string{7: "right", 1: "another", 9: ""} {
 		if got := findCookie(file, n); string(got) != want {

@@ -31,7 +31,8 @@ func TestAPIReport_Judges(t *testing.T) {
 		want string // part of the only failure
 	}{
 		{"cheap", apiRun{Pace: "home", Without: []apiTurn{{CPU: 0.01}}, With: []apiTurn{{CPU: 0.015}}}, ""},
-		{"dear", apiRun{Pace: "home", Without: []apiTurn{{CPU: 0.01}, {CPU: 0.03}}, With: []apiTurn{{CPU: 0.03}, {CPU: 0.04}}}, "1.50 %"},
+		{"dear", apiRun{Pace: "home", Without: []apiTurn{{CPU: 0.01}, {CPU: 0.03}},
+			With: []apiTurn{{CPU: 0.03}, {CPU: 0.04}}}, "1.50 %"},
 		{"quick", apiRun{Pace: "full", Latencies: latencies(1, 9, false)}, ""},
 		{"slow", apiRun{Pace: "full", Latencies: latencies(1, 11, false)}, "/api/status: 11.0 ms"},
 		{"a slow search", apiRun{Pace: "full", Latencies: latencies(1, 11, true)}, ""},
@@ -60,7 +61,8 @@ func TestAPIRun_CostAtFullSpeed(t *testing.T) {
 
 func TestOptions_API(t *testing.T) {
 	for _, args := range [][]string{
-		{"-api"}, {"-api", "-forage", "x", "-dashboards", "31"}, {"-api", "-forage", "x", "-api-over", "1s"}, {"-api", "-forage", "x", "-api-pace", "fast"},
+		{"-api"}, {"-api", "-forage", "x", "-dashboards", "31"}, {"-api", "-forage", "x", "-api-over", "1s"},
+		{"-api", "-forage", "x", "-api-pace", "fast"},
 		{"-api", "-forage", "/nothing/there"},
 	} {
 		if _, err := parseOptions(args, new(bytes.Buffer)); err == nil {

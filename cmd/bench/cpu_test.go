@@ -14,10 +14,12 @@ func TestCPU_Options(t *testing.T) {
 	if err != nil || !slices.Equal(o.cpu.shares, []int{10, 50}) {
 		t.Errorf("shares %v, %v, want 10 and 50", o.cpu.shares, err)
 	}
-	if s := o.cpu.stages(); len(s) != 5 || s[0].limit != noShare || s[1].set[0] != "budget.full.cpu_percent=10" || s[4].limit != 0 {
+	if s := o.cpu.stages(); len(s) != 5 || s[0].limit != noShare || s[1].set[0] != "budget.full.cpu_percent=10" ||
+		s[4].limit != 0 {
 		t.Errorf("stages %+v", s)
 	}
-	for _, args := range [][]string{{"-cpu"}, {"-cpu", "-forage", "/nonsense"}, {"-cpu", "-forage", ".", "-cpu-shares", "100"},
+	for _, args := range [][]string{{"-cpu"}, {"-cpu", "-forage", "/nonsense"},
+		{"-cpu", "-forage", ".", "-cpu-shares", "100"},
 		{"-cpu", "-forage", ".", "-cpu-shares", "0"}, {"-cpu", "-forage", ".", "-cpu-over", "1ms"}} {
 		if _, err := parseOptions(args, new(bytes.Buffer)); err == nil {
 			t.Errorf("%q was taken", args)

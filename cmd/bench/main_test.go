@@ -33,13 +33,15 @@ func runPlayed(t *testing.T, role string, args ...string) (code int, stdout, std
 		}
 	})
 	var out, errs bytes.Buffer
-	code = run(t.Context(), append([]string{"-forage", self, "-pages", strconv.Itoa(playedPages), "-page-bytes", "0"}, args...), &out, &errs)
+	code = run(t.Context(), append([]string{"-forage", self, "-pages", strconv.Itoa(playedPages), "-page-bytes",
+		"0"}, args...), &out, &errs)
 	return code, out.String(), errs.String()
 }
 
 func TestRun_RightCrawl(t *testing.T) {
 	profile := filepath.Join(t.TempDir(), "profile")
-	code, stdout, stderr := runPlayed(t, "right", "-runs", "1", "-json", "-max-cpu", "0", "-max-rss", "0", "-profile", profile)
+	code, stdout, stderr := runPlayed(t, "right", "-runs", "1", "-json", "-max-cpu", "0", "-max-rss", "0",
+		"-profile", profile)
 	if code != exitRight {
 		t.Fatalf("exit code %d, want %d\n%s%s", code, exitRight, stdout, stderr)
 	}
@@ -52,7 +54,8 @@ func TestRun_RightCrawl(t *testing.T) {
 	}
 	// Two pages answer the first request with a failure.
 	for _, f := range append(r.Runs, r.Median, r.Best) {
-		if f.Pages != playedPages || f.Requests != playedPages+2 || f.WARCPerPage != 5 || f.IndexPerPage != 3 || f.StorePerPage != 7 {
+		if f.Pages != playedPages || f.Requests != playedPages+2 || f.WARCPerPage != 5 || f.IndexPerPage != 3 ||
+			f.StorePerPage != 7 {
 			t.Errorf("got %+v, want %d pages, two requests more, and 5, 3 and 7 bytes a page", f, playedPages)
 		}
 		if f.CPUPer1000 <= 0 || f.WallSeconds <= 0 || f.PagesPerSec <= 0 {
@@ -72,7 +75,8 @@ func TestRun_WrongCrawl(t *testing.T) {
 	if code != exitWrong {
 		t.Fatalf("exit code %d, want %d\n%s%s", code, exitWrong, stdout, stderr)
 	}
-	for _, want := range []string{"http://start.test/ was answered [200 200]", "was answered []", "must not be", "/img/a.png was requested and is no page"} {
+	for _, want := range []string{"http://start.test/ was answered [200 200]", "was answered []", "must not be",
+		"/img/a.png was requested and is no page"} {
 		if !strings.Contains(stdout, want) {
 			t.Errorf("output lacks %q:\n%s", want, stdout)
 		}
@@ -110,21 +114,24 @@ func TestReport_JudgeLimits(t *testing.T) {
 			t.Errorf("-max-cpu %v -max-rss %v: %q, want %q", c.maxCPU, c.maxRSS, r.Failures, c.want)
 		}
 		if r.Best.CPUPer1000 != 2 || r.Best.PeakRSS != 90 || r.Best.FirstSeconds != 1 || r.Median.FirstSeconds != 1.5 {
-			t.Errorf("best is %+v, median %+v, want 2 seconds, 90 MB, and the first request after 1 and 1.5 s", r.Best, r.Median)
+			t.Errorf("best is %+v, median %+v, want 2 seconds, 90 MB, and the first request after 1 and 1.5 s",
+				r.Best, r.Median)
 		}
 	}
 }
 
 func TestRun_ChildFails(t *testing.T) {
 	code, _, stderr := runPlayed(t, "failing", "-runs", "1")
-	if code != exitUnmeasured || !strings.Contains(stderr, "exit status 3") || !strings.Contains(stderr, "the disk is on fire") {
+	if code != exitUnmeasured || !strings.Contains(stderr, "exit status 3") ||
+		!strings.Contains(stderr, "the disk is on fire") {
 		t.Errorf("exit code %d, want %d, with what the child said:\n%s", code, exitUnmeasured, stderr)
 	}
 }
 
 func TestRun_RefusesArguments(t *testing.T) {
 	for _, args := range [][]string{
-		{}, {"-forage", ".", "x"}, {"-forage", ".", "-runs", "0"}, {"-forage", ".", "-pages", "0"}, {"-forage", ".", "-max-cpu", "-1"},
+		{}, {"-forage", ".", "x"}, {"-forage", ".", "-runs", "0"}, {"-forage", ".", "-pages", "0"},
+		{"-forage", ".", "-max-cpu", "-1"},
 		{"-forage", ".", "-page-bytes", "-1"}, {"-nonsense"}, {"-forage", filepath.Join(t.TempDir(), "missing")},
 	} {
 		var stdout, stderr bytes.Buffer
@@ -175,10 +182,13 @@ func TestTally_Judge(t *testing.T) {
 		{"once", map[string][]int{page: {200}, other: {404, 404}}, 1, nil, 0},
 		{"again after a failure", map[string][]int{page: {503, 200}}, 1, nil, 0},
 		{"never", nil, 0, []string{"http://a.test/ was answered [], want it fetched once"}, 0},
-		{"twice", map[string][]int{page: {200, 200}}, 1, []string{"http://a.test/ was answered [200 200], want it fetched once"}, 0},
+		{"twice", map[string][]int{page: {200, 200}}, 1,
+			[]string{"http://a.test/ was answered [200 200], want it fetched once"}, 0},
 		{"twice, to check it", map[string][]int{page: {200, 200}}, 1, nil, 1},
-		{"not modified", map[string][]int{page: {200, 304}}, 1, []string{"http://a.test/ was answered [200 304], want it fetched once"}, 0},
-		{"given up", map[string][]int{page: {500, 500}}, 0, []string{"http://a.test/ was answered [500 500], want it fetched once"}, 0},
+		{"not modified", map[string][]int{page: {200, 304}}, 1,
+			[]string{"http://a.test/ was answered [200 304], want it fetched once"}, 0},
+		{"given up", map[string][]int{page: {500, 500}}, 0,
+			[]string{"http://a.test/ was answered [500 500], want it fetched once"}, 0},
 		{
 			"forbidden", map[string][]int{page: {200}, "http://a.test/secret": {200}}, 1,
 			[]string{"http://a.test/secret was requested and must not be"}, 0,
@@ -192,7 +202,8 @@ func TestTally_Judge(t *testing.T) {
 		for u, statuses := range c.served {
 			for _, s := range statuses {
 				requests++
-				asked.add(demo.Hit{URL: u, Status: s, Start: time.Unix(int64(requests), 0), End: time.Unix(int64(requests)+1, 0)})
+				asked.add(demo.Hit{URL: u, Status: s, Start: time.Unix(int64(requests), 0),
+					End: time.Unix(int64(requests)+1, 0)})
 			}
 		}
 		v := asked.judge([]string{page}, []string{"http://a.test/secret"}, c.checks)

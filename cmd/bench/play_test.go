@@ -112,7 +112,8 @@ func request(client *http.Client, url string) (status int, err error) {
 // store, and a profile if that is wanted.
 func leaveFiles(home string) error {
 	for name, size := range map[string]int{
-		"data/warc/a.warc.gz": 5 * playedPages, "data/warc/a.cdxj": 3 * playedPages, "state/forage.db": 7 * playedPages, "config.toml": 1,
+		"data/warc/a.warc.gz": 5 * playedPages, "data/warc/a.cdxj": 3 * playedPages,
+		"state/forage.db": 7 * playedPages, "config.toml": 1,
 	} {
 		path := filepath.Join(home, name)
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {

@@ -42,7 +42,8 @@ func TestRates_Options(t *testing.T) {
 
 func TestRates_Report(t *testing.T) {
 	r := &rateReport{Rows: []rates.Row{{DownKbit: 1000, UpKbit: 250, Seconds: 10,
-		Down: rates.Flow{Limit: 125_000, Sockets: 125_000, Kernel: -1}, Up: rates.Flow{Limit: 31_250, Sockets: 31_250, TCP: 31_250, Kernel: 32_000}}},
+		Down: rates.Flow{Limit: 125_000, Sockets: 125_000, Kernel: -1},
+		Up:   rates.Flow{Limit: 31_250, Sockets: 31_250, TCP: 31_250, Kernel: 32_000}}},
 		Failures: []string{"too fast"}}
 	var text, raw bytes.Buffer
 	if err := r.print(&text, false); err != nil {

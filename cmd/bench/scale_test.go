@@ -46,15 +46,18 @@ func TestRunScale_FrontierHolds(t *testing.T) {
 		t.Fatalf("got %+v, want one run of two stages and a result", r.Runs)
 	}
 	run := r.Runs[0]
-	if run.Known < 20_000 || run.Missing > 0 || run.Dropped > 0 || run.Late > 0 || run.Faults != "" || run.Probes < 200_000 || run.Wrong > 1 || run.Lost > 1 {
+	if run.Known < 20_000 || run.Missing > 0 || run.Dropped > 0 || run.Late > 0 || run.Faults != "" ||
+		run.Probes < 200_000 || run.Wrong > 1 || run.Lost > 1 {
 		t.Errorf("got %+v, want 20,000 URLs known, nothing missing, wrong, late or lost", run.Result)
 	}
 	if run.URLBytes < 60 || run.URLBytes > 80 || run.Largest < 0.02 || run.Largest > 0.1 || run.Blocks < 500 {
-		t.Errorf("got %+v, want URLs of 70 bytes, a largest domain of some per cent and a block for each domain", run.Result)
+		t.Errorf("got %+v, want URLs of 70 bytes, a largest domain of some per cent and a block for each domain",
+			run.Result)
 	}
 	var names []string
 	for _, s := range run.Stages {
-		if s.Known == 0 || s.Queued == 0 || s.Queued >= s.Known || s.StoreBytes == 0 || s.HeapInUse == 0 || s.RSSAnon > s.PeakRSSAnon {
+		if s.Known == 0 || s.Queued == 0 || s.Queued >= s.Known || s.StoreBytes == 0 || s.HeapInUse == 0 ||
+			s.RSSAnon > s.PeakRSSAnon {
 			t.Errorf("stage %+v does not fit together", s)
 		}
 		for _, span := range s.Spans {
@@ -64,7 +67,8 @@ func TestRunScale_FrontierHolds(t *testing.T) {
 			}
 		}
 	}
-	want := []string{"seeds", "first", "enqueues", "settles", "paced", "between", "last", "enqueues", "settles", "paced"}
+	want := []string{"seeds", "first", "enqueues", "settles", "paced", "between", "last", "enqueues", "settles",
+		"paced"}
 	if !slices.Equal(names, want) {
 		t.Errorf("stretches are %q, want %q", names, want)
 	}
@@ -81,7 +85,8 @@ func TestRunScale_TooMuchMemory(t *testing.T) {
 		t.Skip("this system does not say how much private memory a process has")
 	}
 	code, stdout, stderr := runScaled(t, "-max-rss-anon", "1", "-paced", "0")
-	if code != exitWrong || !strings.Contains(stdout, "MB of private memory") || !strings.Contains(stdout, "CPU s/1,000 settles") {
+	if code != exitWrong || !strings.Contains(stdout, "MB of private memory") ||
+		!strings.Contains(stdout, "CPU s/1,000 settles") {
 		t.Errorf("exit code %d, want %d and a table with a word about memory:\n%s%s", code, exitWrong, stdout, stderr)
 	}
 }
@@ -116,10 +121,12 @@ func TestScaleReport_Judge(t *testing.T) {
 		{"right", scaled{Stages: stage(250e6), Result: &scale.Result{Probes: 5_000_000, Wrong: 10}}, []string{}},
 		{"few probes", scaled{Result: &scale.Result{Probes: 1000, Wrong: 1}}, []string{}},
 		{"dropped", scaled{Result: &scale.Result{Dropped: 2, Missing: 2}}, []string{}},
-		{"memory", scaled{Stages: stage(251e6), Result: &scale.Result{}}, []string{"7 URLs: 251.0 MB of private memory with 0 known, want 250 at most"}},
+		{"memory", scaled{Stages: stage(251e6), Result: &scale.Result{}},
+			[]string{"7 URLs: 251.0 MB of private memory with 0 known, want 250 at most"}},
 		{
 			"filters", scaled{Result: &scale.Result{Probes: 5_000_000, Wrong: 11, Missing: 1}},
-			[]string{"7 URLs: the filters know 11 of 5000000 URLs that were never added, want 10 at most", "7 URLs: the filters miss 1 URLs that were added"},
+			[]string{"7 URLs: the filters know 11 of 5000000 URLs that were never added, want 10 at most",
+				"7 URLs: the filters miss 1 URLs that were added"},
 		},
 		{
 			"frontier", scaled{Result: &scale.Result{Faults: "totals", Late: 3}},

@@ -21,8 +21,10 @@ func TestParseNodes(t *testing.T) {
 
 func TestRunSwarm_RefusesArguments(t *testing.T) {
 	for _, args := range [][]string{
-		{"-swarm", "x"}, {"-swarm", "0"}, {"-swarm", "1,"}, {"-swarm", "201"}, {"-swarm", "1", "-node-pages", "0"}, {"-idle", "-1"}, {"-idle", "201"},
-		{"-idle", "2", "-watch", "0"}, {"-swarm", "1", "-fetchers", "0"}, {"-swarm", "1", "-gap", "-1s"}, {"-swarm", "1", "-forage", "/nonsense"},
+		{"-swarm", "x"}, {"-swarm", "0"}, {"-swarm", "1,"}, {"-swarm", "201"}, {"-swarm", "1", "-node-pages", "0"},
+		{"-idle", "-1"}, {"-idle", "201"},
+		{"-idle", "2", "-watch", "0"}, {"-swarm", "1", "-fetchers", "0"}, {"-swarm", "1", "-gap", "-1s"},
+		{"-swarm", "1", "-forage", "/nonsense"},
 		{"-swarm", "1", "x"},
 	} {
 		var stdout, stderr bytes.Buffer
@@ -92,7 +94,8 @@ func TestGate(t *testing.T) {
 		body, _ := io.ReadAll(resp.Body)
 		answers <- string(body)
 	}()
-	if resp, err := http.Get("http://" + address + "/robots.txt"); err != nil || resp.StatusCode != http.StatusNotFound {
+	if resp, err := http.Get("http://" + address + "/robots.txt"); err != nil ||
+		resp.StatusCode != http.StatusNotFound {
 		t.Errorf("robots.txt: %v, %v, want 404", resp, err)
 	}
 	select {
@@ -120,15 +123,18 @@ func TestSwarmReport_Judge(t *testing.T) {
 	r.Idle = &idleRun{Nodes: 50, FrameBytes: 100, StreamBytes: 2100, RSS: 61, CPU: 0.004}
 	r.judge()
 	want := []string{
-		"2 nodes: 0.88 of linear, want 0.9 at least", "2 nodes: 1.00 times the bytes that it may send", "4 nodes: twice",
-		"50 idle nodes: 2.1e+03 bytes a second each, want 2000 at most", "50 idle nodes: 61 MB of resident memory each, want 60 at most",
+		"2 nodes: 0.88 of linear, want 0.9 at least", "2 nodes: 1.00 times the bytes that it may send",
+		"4 nodes: twice",
+		"50 idle nodes: 2.1e+03 bytes a second each, want 2000 at most",
+		"50 idle nodes: 61 MB of resident memory each, want 60 at most",
 		"50 idle nodes: 0.004 of a core each, want 0.003 at most",
 	}
 	if !slices.Equal(r.Failures, want) {
 		t.Errorf("failures %q, want %q", r.Failures, want)
 	}
 	var out bytes.Buffer
-	r.Runs[1].Traffic = map[string]api.Traffic{"report": {Kind: "report", Sent: 10, BytesSent: 4000}, "stream /forage/lab-forage/work/1": {BytesSent: 6000}}
+	r.Runs[1].Traffic = map[string]api.Traffic{"report": {Kind: "report", Sent: 10, BytesSent: 4000},
+		"stream /forage/lab-forage/work/1": {BytesSent: 6000}}
 	if err := r.print(&out, false); err != nil {
 		t.Fatal(err)
 	}
@@ -146,7 +152,8 @@ func TestSwarmReport_Judge(t *testing.T) {
 
 func TestSwarmRun_AddsTraffic(t *testing.T) {
 	r := swarmRun{Traffic: map[string]api.Traffic{
-		"act": {BytesSent: 5}, "stream": {BytesSent: 1}, "ping": {BytesSent: 10}, "stream /ipfs/id/1.0.0": {BytesSent: 100},
+		"act": {BytesSent: 5}, "stream": {BytesSent: 1}, "ping": {BytesSent: 10},
+		"stream /ipfs/id/1.0.0": {BytesSent: 100},
 	}}
 	r.add(verdict{pages: 2, requests: 5}, nil)
 	if r.WorkBytes != 6 || r.OtherBytes != 10 || r.StreamBytes != 100 || r.Requests != 2.5 {
@@ -156,10 +163,13 @@ func TestSwarmRun_AddsTraffic(t *testing.T) {
 
 func TestIdleRun_Adds(t *testing.T) {
 	r := idleRun{Nodes: 2, Seconds: 10}
-	r.add([]process{{cpu: time.Second}, {cpu: 0}}, []process{{cpu: 2 * time.Second, rss: 4e6, anon: 2e6, pss: 1e6}, {rss: 2e6}})
+	r.add([]process{{cpu: time.Second}, {cpu: 0}},
+		[]process{{cpu: 2 * time.Second, rss: 4e6, anon: 2e6, pss: 1e6}, {rss: 2e6}})
 	r.addTraffic(map[string]api.Traffic{"ping": {Kind: "ping", BytesSent: 100}},
-		map[string]api.Traffic{"ping": {Kind: "ping", BytesSent: 300}, "stream x": {Protocol: "x", BytesSent: 40}, "ask": {Kind: "ask"}})
-	if r.CPU != 0.05 || r.MaxCPU != 0.1 || r.RSS != 3 || r.MaxRSS != 4 || r.Anon != 1 || r.PSS != 0.5 || r.FrameBytes != 10 || r.StreamBytes != 2 || len(r.Traffic) != 2 {
+		map[string]api.Traffic{"ping": {Kind: "ping", BytesSent: 300}, "stream x": {Protocol: "x", BytesSent: 40},
+			"ask": {Kind: "ask"}})
+	if r.CPU != 0.05 || r.MaxCPU != 0.1 || r.RSS != 3 || r.MaxRSS != 4 || r.Anon != 1 || r.PSS != 0.5 ||
+		r.FrameBytes != 10 || r.StreamBytes != 2 || len(r.Traffic) != 2 {
 		t.Errorf("got %+v", r)
 	}
 }
@@ -168,7 +178,8 @@ func TestMachine_Reads(t *testing.T) {
 	if got, want := busyTime("cpu  100 20 30 4000 50 6 7 8 9 10\ncpu0 1\n"), 163*tick; got != want {
 		t.Errorf("busyTime = %v, want %v", got, want)
 	}
-	const dev = "Inter-|   Receive  |  Transmit\n face |bytes packets\n    lo: 10 1 0 0 0 0 0 0 77 1 0 0 0 0 0 0\n  eth0: 1 1 0 0 0 0 0 0 2\n"
+	const dev = "Inter-|   Receive  |  Transmit\n face |bytes packets\n    lo: 10 1 0 0 0 0 0 0 77 1 0 0 0 0 0 0\n " +
+		" eth0: 1 1 0 0 0 0 0 0 2\n"
 	if got := loopBytes(dev); got != 77 {
 		t.Errorf("loopBytes = %d, want 77", got)
 	}

@@ -17,8 +17,10 @@ import (
 
 func aNode(s *standIn) live {
 	s.status.Version, s.status.Network, s.status.Started = config.Version, "main", noon.Add(-50*time.Hour)
-	s.status.ArchiveDir, s.status.ArchiveFiles, s.status.ArchiveBytes = "/home/ada/.local/share/forage/warc", 7, 1_310_000_000
-	s.settings.File, s.ring.Self = "/home/ada/.config/forage/config.toml", "12D3KooWQ5MvH7s1m3xJ2uVvYjXc8zqf4nTgB6kLrD9pWAeSyUtR"
+	s.status.ArchiveDir, s.status.ArchiveFiles, s.status.ArchiveBytes = "/home/ada/.local/share/forage/warc", 7,
+		1_310_000_000
+	s.settings.File, s.ring.Self = "/home/ada/.config/forage/config.toml",
+		"12D3KooWQ5MvH7s1m3xJ2uVvYjXc8zqf4nTgB6kLrD9pWAeSyUtR"
 	return live{status: s.status, known: true, reachable: true}
 }
 
@@ -86,13 +88,15 @@ func TestAbout_SaysWhatItKnows(t *testing.T) {
 		"network": "main. This is a closed test network. It visits only its own sites.",
 		"node":    "12D3KooWQ5MvH7s1m3xJ2uVvYjXc8zqf4nTgB6kLrD9pWAeSyUtR",
 		"since":   b.date(l.status.Started, noon) + ", " + b.clock(l.status.Started),
-		"archive": "/home/ada/.local/share/forage/warc\n7 files, 1.3\u00a0GB", "settings": paths.Config, "state": paths.State,
+		"archive": "/home/ada/.local/share/forage/warc\n7 files, 1.3\u00a0GB", "settings": paths.Config,
+		"state": paths.State,
 	} {
 		if got := p.facts[name].Text; got != want || !p.rows[name].Visible() {
 			t.Errorf("%s is %q, want %q", name, got, want)
 		}
 	}
-	if !p.differs.Visible() || !strings.Contains(p.differs.Text, config.Version) || !strings.Contains(p.version.Text, "0.0.9") {
+	if !p.differs.Visible() || !strings.Contains(p.differs.Text, config.Version) ||
+		!strings.Contains(p.version.Text, "0.0.9") {
 		t.Errorf("of versions it says %q, %q", p.version.Text, p.differs.Text)
 	}
 	// Where the node's files are elsewhere, the place of its state is not guessed.
@@ -117,7 +121,8 @@ func TestAbout_Links(t *testing.T) {
 			pages = append(pages, l.URL.String())
 		}
 	}
-	if want := []string{projectPage + "#readme", webmasterPage}; !slices.Equal(pages, want) && !slices.Equal(pages, append(want, licencePage)) {
+	if want := []string{projectPage + "#readme", webmasterPage}; !slices.Equal(pages, want) &&
+		!slices.Equal(pages, append(want, licencePage)) {
 		t.Errorf("it leads to %q, want %q", pages, want)
 	}
 	if !slices.Contains(b.routes, "") {

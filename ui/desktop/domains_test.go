@@ -20,11 +20,18 @@ import (
 func someSites() []api.Domain {
 	in := func(d time.Duration) *time.Time { at := noon.Add(d); return &at }
 	return []api.Domain{
-		{Domain: "brauð.is", State: "being visited", Title: "Baking sourdough in Reykjavík", Fetched: 213, Queued: 1180, Failed: 3, Bytes: 5_300_000},
-		{Domain: "fjall.example", State: "waiting", Title: "Mountains, and how to leave them alone", Fetched: 12, Queued: 40, Bytes: 410_000, NextVisit: in(90 * time.Minute), CrawlDelayS: 10, Refusals: 2, Backoffs: 1},
-		{Domain: "gone.example", State: "given up for now", Reason: "kept failing (no answer), next try on 2 June 2026", Failed: 17, NextVisit: in(19 * 24 * time.Hour)},
-		{Domain: "karten.example", State: "done", Title: "Alte Karten", Fetched: 1_204, Duplicates: 31, Bytes: 88_000_000},
-		{Domain: "mill.example", State: "asked us to wait, or failed", Title: "The mill by the river, its miller, his cat and everything else that was ever ground there", Fetched: 7, Queued: 2, NextVisit: in(-time.Second)},
+		{Domain: "brauð.is", State: "being visited", Title: "Baking sourdough in Reykjavík", Fetched: 213,
+			Queued: 1180, Failed: 3, Bytes: 5_300_000},
+		{Domain: "fjall.example", State: "waiting", Title: "Mountains, and how to leave them alone", Fetched: 12,
+			Queued: 40, Bytes: 410_000, NextVisit: in(90 * time.Minute), CrawlDelayS: 10, Refusals: 2, Backoffs: 1},
+		{Domain: "gone.example", State: "given up for now",
+			Reason: "kept failing (no answer), next try on 2 June 2026", Failed: 17,
+			NextVisit: in(19 * 24 * time.Hour)},
+		{Domain: "karten.example", State: "done", Title: "Alte Karten", Fetched: 1_204, Duplicates: 31,
+			Bytes: 88_000_000},
+		{Domain: "mill.example", State: "asked us to wait, or failed",
+			Title:   "The mill by the river, its miller, his cat and everything else that was ever ground there",
+			Fetched: 7, Queued: 2, NextVisit: in(-time.Second)},
 		{Domain: "quiet.example", State: "not visited", Reason: "it is on your list"},
 	}
 }
@@ -32,7 +39,8 @@ func someSites() []api.Domain {
 func manySites(n int) []api.Domain {
 	list := make([]api.Domain, n)
 	for i := range list {
-		list[i] = api.Domain{Domain: fmt.Sprintf("site%05d.example", i), State: "due", Fetched: int64(i), Title: fmt.Sprintf("Title %d", i)}
+		list[i] = api.Domain{Domain: fmt.Sprintf("site%05d.example", i), State: "due", Fetched: int64(i),
+			Title: fmt.Sprintf("Title %d", i)}
 	}
 	return list
 }
@@ -266,7 +274,8 @@ func TestDomains_Taps(t *testing.T) {
 	b := newBench(t, "en", "light")
 	b.node.domains = someSites()
 	p, win := openDomains(t, b, 900, 640)
-	test.TapCanvas(win.Canvas(), fyne.CurrentApp().Driver().AbsolutePositionForObject(p.list).AddXY(60, p.list.pitch()*1.5))
+	test.TapCanvas(win.Canvas(), fyne.CurrentApp().Driver().AbsolutePositionForObject(p.list).AddXY(60,
+		p.list.pitch()*1.5))
 	if p.chosen != "fjall.example" {
 		t.Fatalf("a tap chooses %q", p.chosen)
 	}
@@ -293,7 +302,9 @@ func TestDomains_Hostile(t *testing.T) {
 	b := newBench(t, "en", "light")
 	far := time.Date(9999, 12, 31, 23, 59, 59, 0, time.UTC)
 	b.node.domains = []api.Domain{
-		{Domain: "a\u202emoc.knab", Title: "line\nline\x1b[31m\u2066" + strings.Repeat("wide ", 10_000), State: "no such\tstate", Reason: "\u202e!", Fetched: -5, Queued: 1 << 62, Bytes: -1, NextVisit: &far, CrawlDelayS: 1e300},
+		{Domain: "a\u202emoc.knab", Title: "line\nline\x1b[31m\u2066" + strings.Repeat("wide ", 10_000),
+			State: "no such\tstate", Reason: "\u202e!", Fetched: -5, Queued: 1 << 62, Bytes: -1, NextVisit: &far,
+			CrawlDelayS: 1e300},
 		{Domain: "b.example", Title: "\u200b\u200b", State: "due", CrawlDelayS: math.NaN()},
 		{Domain: "b.example", State: "due"},
 		{Domain: "c.example", Title: "Z" + strings.Repeat("\u0321\u0315", 500)},

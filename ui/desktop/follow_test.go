@@ -20,10 +20,14 @@ func TestRival(t *testing.T) {
 	for name, steps := range map[string][]step{
 		"another was first":    {{other, false, 0, 0, true}},
 		"another, after a try": {{gone, false, 0, 0, false}, {other, false, 0, time.Second, true}},
-		"its own stream":       {{other, true, 8 * time.Second, 0, false}, {other, true, 0, 30 * time.Second, false}, {other, true, 0, time.Minute, false}},
-		"another came":         {{other, true, 8 * time.Second, 0, false}, {other, true, 0, 30 * time.Second, false}, {other, true, 0, 61 * time.Second, true}},
-		"it broke twice":       {{other, true, 8 * time.Second, 0, false}, {other, true, time.Hour, time.Hour, false}, {other, true, 0, time.Hour + time.Second, false}},
-		"the node was away":    {{other, true, 0, 0, false}, {gone, true, 0, 30 * time.Second, false}, {other, true, 0, 70 * time.Second, false}},
+		"its own stream": {{other, true, 8 * time.Second, 0, false},
+			{other, true, 0, 30 * time.Second, false}, {other, true, 0, time.Minute, false}},
+		"another came": {{other, true, 8 * time.Second, 0, false},
+			{other, true, 0, 30 * time.Second, false}, {other, true, 0, 61 * time.Second, true}},
+		"it broke twice": {{other, true, 8 * time.Second, 0, false},
+			{other, true, time.Hour, time.Hour, false}, {other, true, 0, time.Hour + time.Second, false}},
+		"the node was away": {{other, true, 0, 0, false}, {gone, true, 0, 30 * time.Second, false},
+			{other, true, 0, 70 * time.Second, false}},
 	} {
 		var r rival
 		for i, s := range steps {

@@ -119,7 +119,9 @@ type standIn struct {
 
 func newStandIn() *standIn {
 	return &standIn{
-		status: api.Status{Version: "1.2.3", State: api.StateWorking, Consent: true, Sentence: "Working gently: you are away.", Pages: 12345, PagesSession: 321, Domains: 42, Queued: 98765, Members: 7},
+		status: api.Status{Version: "1.2.3", State: api.StateWorking, Consent: true,
+			Sentence: "Working gently: you are away.", Pages: 12345, PagesSession: 321, Domains: 42, Queued: 98765,
+			Members: 7},
 		limits: api.Limits{Level: "gentle", Mode: "auto"},
 		pages:  make(chan api.EventPage, 100),
 	}
@@ -186,7 +188,8 @@ func (s *standIn) Settings(context.Context, string) (api.Settings, error) {
 }
 func (s *standIn) Series(_ context.Context, q api.SeriesQuery) (api.Series, error) {
 	if q.Limit == hoursOfADay {
-		if from := q.From; q.Unit != api.UnitHour || from.Hour() != 0 || from.Location() != time.Local || time.Since(from) > 25*time.Hour {
+		if from := q.From; q.Unit != api.UnitHour || from.Hour() != 0 || from.Location() != time.Local ||
+			time.Since(from) > 25*time.Hour {
 			return api.Series{}, fmt.Errorf("today begins at %v", from)
 		}
 	}
@@ -228,7 +231,9 @@ func (s *standIn) ChangeSettings(_ context.Context, c api.SettingsChange) (api.S
 	return api.SettingsChanged{}, s.refuse
 }
 
-func (s *standIn) FollowWindow(ctx context.Context, _ string, _ uint64, events func(api.EventPage) error, _ func(string)) error {
+func (s *standIn) FollowWindow(
+	ctx context.Context, _ string, _ uint64, events func(api.EventPage) error, _ func(string),
+) error {
 	for {
 		select {
 		case <-ctx.Done():

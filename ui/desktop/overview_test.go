@@ -21,14 +21,20 @@ func busy(s *standIn) {
 	s.visits = []api.Visit{
 		{Domain: "brauð.is", URL: "https://brauð.is/uppskriftir/súrdeig", Busy: true},
 		{Domain: "weather-diary-4.test", URL: "http://weather-diary-4.test/2026/05/wind", Next: &soon},
-		{Domain: "a-rather-long-name-of-a-site-that-nobody-would-type-by-hand.example", URL: "http://x.example/a/rather/long/path/that/goes/on/and/on/until/it/is/cut?q=1", Next: &later, Owner: "12D3KooWQvA9bCdEfGh"},
+		{Domain: "a-rather-long-name-of-a-site-that-nobody-would-type-by-hand.example",
+			URL: "http://x.example/a/rather/long/path/that/goes/on/and/on/until/it/is/cut?q=1", Next: &later,
+			Owner: "12D3KooWQvA9bCdEfGh"},
 	}
 	s.limits.Budgets = []api.LimitBudget{
-		{Name: "cpu_percent", Limit: 25, Now: 3.4}, {Name: "down_kbit", Limit: 4000, Now: 1234}, {Name: "up_kbit", Limit: -1, Now: 12},
-		{Name: "sockets", Limit: 60, Now: 61}, {Name: "fetchers", Limit: 4, Now: -1}, {Name: "secret", Limit: 1, Now: 1},
+		{Name: "cpu_percent", Limit: 25, Now: 3.4}, {Name: "down_kbit", Limit: 4000, Now: 1234},
+		{Name: "up_kbit", Limit: -1, Now: 12},
+		{Name: "sockets", Limit: 60, Now: 61}, {Name: "fetchers", Limit: 4, Now: -1},
+		{Name: "secret", Limit: 1, Now: 1},
 	}
-	s.limits.Quotas = []api.LimitQuota{{Name: "data.month", Used: 7_300_000_000, Limit: 20_000_000_000}, {Name: "disk", Used: 512_000_000, Limit: 2_000_000_000}}
-	s.history.Breaches = []api.LimitBreach{{Name: "sockets", Start: noon.Add(-time.Hour), LengthS: 7, Limit: 60, Worst: 64, Cause: "A site sent\nmore than was asked for."}}
+	s.limits.Quotas = []api.LimitQuota{{Name: "data.month", Used: 7_300_000_000, Limit: 20_000_000_000},
+		{Name: "disk", Used: 512_000_000, Limit: 2_000_000_000}}
+	s.history.Breaches = []api.LimitBreach{{Name: "sockets", Start: noon.Add(-time.Hour), LengthS: 7, Limit: 60,
+		Worst: 64, Cause: "A site sent\nmore than was asked for."}}
 	s.series.Totals = api.Tally{Counts: api.Counts{Pages: 1234, Firsts: 987}}
 	s.status.BytesReceived = 123_456_789
 	s.ring = someRing()
@@ -38,11 +44,15 @@ func busy(s *standIn) {
 func someRing() api.Ring {
 	last := noon.Add(-time.Hour)
 	r := api.Ring{Self: "me", Version: "1", Exact: true, Fill: 0.12, Members: []api.RingMember{
-		{ID: "12D3KooWme", Self: true, Share: 0.5}, {ID: "12D3KooWnear", Connected: true, Share: 0.3, AwayMs: -1}, {ID: "12D3KooWfar", Share: 0.2, AwayMs: -1},
+		{ID: "12D3KooWme", Self: true, Share: 0.5}, {ID: "12D3KooWnear", Connected: true, Share: 0.3, AwayMs: -1},
+		{ID: "12D3KooWfar", Share: 0.2, AwayMs: -1},
 	}}
-	r.Arcs = []api.RingArc{{From: 0, To: 0.5, Member: 0}, {From: 0.5, To: 0.8, Member: 1}, {From: 0.8, To: 1, Member: 2}}
+	r.Arcs = []api.RingArc{{From: 0, To: 0.5, Member: 0}, {From: 0.5, To: 0.8, Member: 1},
+		{From: 0.8, To: 1, Member: 2}}
 	for i := range 24 {
-		r.Domains = append(r.Domains, api.RingDomain{At: float64(i)/50 + 0.01, Domain: "site-" + string(rune('a'+i)) + ".test", Fetched: int64(i * i), Last: &last, Language: []string{"en", "de", "en", "fr", "", "ja"}[i%6]})
+		r.Domains = append(r.Domains, api.RingDomain{At: float64(i)/50 + 0.01,
+			Domain: "site-" + string(rune('a'+i)) + ".test", Fetched: int64(i * i), Last: &last,
+			Language: []string{"en", "de", "en", "fr", "", "ja"}[i%6]})
 	}
 	return r
 }
@@ -50,9 +60,13 @@ func someRing() api.Ring {
 // pagesOf are events of pages.
 func somePages() []api.Event {
 	return []api.Event{
-		{ID: 1, Time: noon.Add(-9 * time.Second), Kind: api.KindPage, Code: api.CodeFetched, Domain: "weather-diary-4.test", URL: "http://weather-diary-4.test/wind", At: 0.2, Title: "Wind — A Weather Diary", Bytes: 4100},
-		{ID: 2, Time: noon.Add(-4 * time.Second), Kind: api.KindRobots, Code: api.CodeForbidden, Domain: "quiet.test", URL: "http://quiet.test/secret", At: 0.4},
-		{ID: 3, Time: noon.Add(-2 * time.Second), Kind: api.KindPage, Code: api.CodeFetched, Domain: "brauð.is", URL: "https://brauð.is/", At: 0.3, Title: "Baking\tsourdough \u202ein\nReykjavík", Bytes: 23_000},
+		{ID: 1, Time: noon.Add(-9 * time.Second), Kind: api.KindPage, Code: api.CodeFetched,
+			Domain: "weather-diary-4.test", URL: "http://weather-diary-4.test/wind", At: 0.2,
+			Title: "Wind — A Weather Diary", Bytes: 4100},
+		{ID: 2, Time: noon.Add(-4 * time.Second), Kind: api.KindRobots, Code: api.CodeForbidden,
+			Domain: "quiet.test", URL: "http://quiet.test/secret", At: 0.4},
+		{ID: 3, Time: noon.Add(-2 * time.Second), Kind: api.KindPage, Code: api.CodeFetched, Domain: "brauð.is",
+			URL: "https://brauð.is/", At: 0.3, Title: "Baking\tsourdough \u202ein\nReykjavík", Bytes: 23_000},
 	}
 }
 
@@ -116,9 +130,11 @@ func TestOverview_TellsWhatTheNodeTells(t *testing.T) {
 		"brauð.is", "visiting", "Last: Baking sourdough in Reykjavík\u200e  23\u00a0kB",
 		"weather-diary-4.test", "next in 10 seconds", "Last: Wind — A Weather Diary\u200e  4.1\u00a0kB",
 		"next in 1 minute 12 seconds", "Fetched for helper Fair Beaver …CdEfGh",
-		"Processor: 3.4% of 25%", "Download: 1.2\u00a0Mbit/s of 4\u00a0Mbit/s", "Upload: 12\u00a0kbit/s, no limit", "Requests at once: – of 4",
+		"Processor: 3.4% of 25%", "Download: 1.2\u00a0Mbit/s of 4\u00a0Mbit/s", "Upload: 12\u00a0kbit/s, no limit",
+		"Requests at once: – of 4",
 		"Data this month: 7.3\u00a0GB of 20\u00a0GB",
-		"1 limit was exceeded for more than 5 seconds in the last 24 hours.", "Connections reached 64 for 7 seconds, your limit is 60. A site sent more than was asked for.",
+		"1 limit was exceeded for more than 5 seconds in the last 24 hours.",
+		"Connections reached 64 for 7 seconds, your limit is 60. A site sent more than was asked for.",
 		"1,234", "987", "12,345", "98,765", "24 known sites. You look after 50% of the ring.",
 	} {
 		if !strings.Contains(text, want) {
@@ -145,7 +161,8 @@ func TestOverview_CountsDown(t *testing.T) {
 	for _, c := range []struct {
 		after time.Duration
 		want  string
-	}{{0, "weiter in 10 Sekunden"}, {4 * time.Second, "weiter in 6 Sekunden"}, {9 * time.Second, "weiter in 1 Sekunde"}, {11 * time.Second, "jeden Moment"}} {
+	}{{0, "weiter in 10 Sekunden"}, {4 * time.Second, "weiter in 6 Sekunden"},
+		{9 * time.Second, "weiter in 1 Sekunde"}, {11 * time.Second, "jeden Moment"}} {
 		now = noon.Add(c.after)
 		p.beat()
 		p.beat()
@@ -175,11 +192,13 @@ func TestOverview_ShowsWhatIsNewWithAFrame(t *testing.T) {
 	b.soon(func() { told = true })
 	now = begun.Add(time.Second)
 	if wait := p.beat(); p.updated != begun || told || wait != 20*time.Millisecond {
-		t.Errorf("before the frame everything is drawn (%v), news shown (%v), the next beat in %v", p.updated != begun, told, wait)
+		t.Errorf("before the frame everything is drawn (%v), news shown (%v), the next beat in %v",
+			p.updated != begun, told, wait)
 	}
 	now = begun.Add(1050 * time.Millisecond)
 	if p.beat(); p.updated != now || !told || p.ring.view.asked != now {
-		t.Errorf("with the frame everything was drawn at %v, the frame asked for at %v, news shown: %v; want both at %v", p.updated, p.ring.view.asked, told, now)
+		t.Errorf("with the frame everything was drawn at %v, the frame asked for at %v, news shown: %v; want both "+
+			"at %v", p.updated, p.ring.view.asked, told, now)
 	}
 	now = begun.Add(2 * time.Second) // the window is away: no frame is drawn
 	p.beat()
@@ -217,7 +236,8 @@ func TestOverview_NeverVisitAsksNothingAndIsUndone(t *testing.T) {
 		t.Error("something lies over the window")
 	}
 	b.until(t, "the answer", func() bool { return len(b.said) > 0 })
-	if got := b.node.did(); !slices.Equal(got, []string{"never weather-diary-4.test"}) || b.said[0] != "weather-diary-4.test will not be visited again." {
+	if got := b.node.did(); !slices.Equal(got, []string{"never weather-diary-4.test"}) ||
+		b.said[0] != "weather-diary-4.test will not be visited again." {
 		t.Errorf("the node was told %q, the user %q", got, b.said)
 	}
 	if len(b.offers) != 1 {
@@ -225,7 +245,8 @@ func TestOverview_NeverVisitAsksNothingAndIsUndone(t *testing.T) {
 	}
 	b.offers[0]()
 	b.until(t, "the answer", func() bool { return len(b.said) > 1 })
-	if got := b.node.did(); got[1] != "undo never weather-diary-4.test" || b.said[1] != "weather-diary-4.test may be visited again." {
+	if got := b.node.did(); got[1] != "undo never weather-diary-4.test" ||
+		b.said[1] != "weather-diary-4.test may be visited again." {
 		t.Errorf("the node was told %q, the user %q", got, b.said)
 	}
 }
@@ -274,7 +295,8 @@ func TestOverview_AsksWhileItIsSeen(t *testing.T) {
 	p, _ := newOverviewIn(t, b, 900, 1200)
 	p.shown(false)
 	b.node.change(func(s *standIn) { s.visits = nil })
-	if p.heart.on || p.visiting.poll.stop != nil || p.ring.poll.stop != nil || p.promises.poll.stop != nil || p.today.poll.stop != nil {
+	if p.heart.on || p.visiting.poll.stop != nil || p.ring.poll.stop != nil || p.promises.poll.stop != nil ||
+		p.today.poll.stop != nil {
 		t.Error("it goes on")
 	}
 	p.told(live{status: b.node.status, known: true, reachable: true})
@@ -290,7 +312,8 @@ func TestOverview_States(t *testing.T) {
 	p, _ := newOverviewIn(t, b, 900, 1200)
 	p.told(live{status: b.node.status, limits: b.node.limits, known: true, lost: noon})
 	p.update(noon)
-	if got := p.visiting.empty; !got.Visible() || got.Text != "Forage does not answer." || p.visiting.rows[0].box.Visible() {
+	if got := p.visiting.empty; !got.Visible() || got.Text != "Forage does not answer." ||
+		p.visiting.rows[0].box.Visible() {
 		t.Errorf("of a lost node it says %q", got.Text)
 	}
 	if got := p.ring.rest(); got != "Forage does not answer." {
@@ -315,20 +338,26 @@ func TestOverview_BearsOddAnswers(t *testing.T) {
 	b := newBench(t, "en", "dark")
 	b.node.change(func(s *standIn) {
 		s.visits = slices.Repeat([]api.Visit{{Domain: long, Owner: long, URL: "%zz" + long, Next: &odd}}, 100)
-		s.limits.Budgets = slices.Repeat([]api.LimitBudget{{Name: "cpu_percent", Limit: 1e308, Now: -1e308}, {Name: "sockets", Limit: -1e308, Now: 1e308}}, 1000)
+		s.limits.Budgets = slices.Repeat([]api.LimitBudget{{Name: "cpu_percent", Limit: 1e308, Now: -1e308},
+			{Name: "sockets", Limit: -1e308, Now: 1e308}}, 1000)
 		s.limits.Quotas = slices.Repeat([]api.LimitQuota{{Name: "disk", Used: -1 << 63, Limit: 1<<63 - 1}}, 1000)
-		s.history.Breaches = slices.Repeat([]api.LimitBreach{{Name: long, LengthS: 1e308, Limit: -1, Worst: 1e308, Cause: long}}, 5000)
+		s.history.Breaches = slices.Repeat([]api.LimitBreach{{Name: long, LengthS: 1e308, Limit: -1, Worst: 1e308,
+			Cause: long}}, 5000)
 		s.series.Points = []api.Point{{}}
 		s.status.BytesReceived, s.status.Pages = -1<<63, 1<<63-1
 		s.ring = api.Ring{
 			Members: slices.Repeat([]api.RingMember{{ID: long, Self: true, Share: -1e308}}, 300),
-			Arcs:    []api.RingArc{{From: -1, To: 2, Member: 7}, {From: 0, To: 1, Member: 1 << 40}, {From: 0.2, To: 0.1, Member: -1}},
-			Domains: slices.Repeat([]api.RingDomain{{At: 1e308, Domain: long, Fetched: -1 << 63, Last: &odd}}, 3000), Fill: 1e308,
+			Arcs: []api.RingArc{{From: -1, To: 2, Member: 7}, {From: 0, To: 1, Member: 1 << 40},
+				{From: 0.2, To: 0.1, Member: -1}},
+			Domains: slices.Repeat([]api.RingDomain{{At: 1e308, Domain: long, Fetched: -1 << 63, Last: &odd}},
+				3000), Fill: 1e308,
 		}
 	})
 	p, win := newOverviewIn(t, b, 900, 1200)
-	p.happened(slices.Repeat([]api.Event{{Kind: api.KindPage, Code: "what?", Domain: long, URL: long, At: -1e308, Title: long, Bytes: -1, Count: -1}}, 2000), true)
-	p.happened([]api.Event{{Kind: api.KindSwarm, Code: api.CodeLinksSent, Peer: long, At: 1e308, Count: 1 << 62}}, false)
+	p.happened(slices.Repeat([]api.Event{{Kind: api.KindPage, Code: "what?", Domain: long, URL: long, At: -1e308,
+		Title: long, Bytes: -1, Count: -1}}, 2000), true)
+	p.happened([]api.Event{{Kind: api.KindSwarm, Code: api.CodeLinksSent, Peer: long, At: 1e308, Count: 1 << 62}},
+		false)
 	p.update(noon)
 	p.ring.told.toggle()
 	p.ring.view.TypedKey(&fyne.KeyEvent{Name: fyne.KeyRight})
@@ -346,7 +375,8 @@ func TestOverview_BearsOddAnswers(t *testing.T) {
 
 func TestPathOf(t *testing.T) {
 	for in, want := range map[string]string{
-		"http://a.test": "/", "http://a.test/b%20c?q=%C3%BC&r=1": "/b c?q=ü&r=1", "http://a.test/?%zz": "/?%zz", "::": "::", "http://a.test/%0a%00x": "/ x",
+		"http://a.test": "/", "http://a.test/b%20c?q=%C3%BC&r=1": "/b c?q=ü&r=1", "http://a.test/?%zz": "/?%zz",
+		"::": "::", "http://a.test/%0a%00x": "/ x",
 	} {
 		if got := pathOf(in); got != want {
 			t.Errorf("pathOf(%q) = %q, want %q", in, got, want)
@@ -358,7 +388,8 @@ func TestOverview_Looks(t *testing.T) {
 	for _, c := range []struct {
 		lang, theme, stored string
 		w, h                float32
-	}{{"en", "light", "overview", 900, 1010}, {"en", "dark", "", 900, 1010}, {"de", "light", "", 900, 1060}, {"de", "dark", "", 520, 1900}} {
+	}{{"en", "light", "overview", 900, 1010}, {"en", "dark", "", 900, 1010}, {"de", "light", "", 900, 1060},
+		{"de", "dark", "", 520, 1900}} {
 		t.Run(c.lang+"-"+c.theme, func(t *testing.T) {
 			b := newBench(t, c.lang, c.theme)
 			busy(b.node)
@@ -388,11 +419,13 @@ func TestOverview_WhileAway(t *testing.T) {
 	since, until := noon.Add(-9*time.Hour), noon
 	b.node.away = api.Away{
 		Since: &since, Until: &until, Sentence: "312 pages from 41 sites in 9 languages", Pages: 312,
-		First:      &api.AwayPage{URL: "http://new.example/", Domain: "new.example"},
-		Farthest:   &api.AwaySite{Domain: strings.Repeat("far.", 60) + "example", Ms: 284},
-		Milestones: []api.Milestone{{Kind: "pages", Count: 1000}, {Kind: "language", Language: "fi"}, {Kind: "later", Count: 5}},
+		First:    &api.AwayPage{URL: "http://new.example/", Domain: "new.example"},
+		Farthest: &api.AwaySite{Domain: strings.Repeat("far.", 60) + "example", Ms: 284},
+		Milestones: []api.Milestone{{Kind: "pages", Count: 1000}, {Kind: "language", Language: "fi"},
+			{Kind: "later", Count: 5}},
 		Shown: []api.Find{{SearchResult: api.SearchResult{
-			ID: "7", URL: "http://b.example/p", Domain: strings.Repeat("long.", 40) + "example", Title: "The lighthouse keeper's library", Language: "en",
+			ID: "7", URL: "http://b.example/p", Domain: strings.Repeat("long.", 40) + "example",
+			Title: "The lighthouse keeper's library", Language: "en",
 		}}},
 	}
 	w := newWhileAway(b.desk)

@@ -49,7 +49,8 @@ func pictureIs(t *testing.T, name string, img image.Image, dark bool) {
 	}
 }
 
-// fits fails the test if an object, or a text that is seen in it, has less room than it needs: something is cut off then.
+// fits fails the test if an object, or a text that is seen in it, has less room than it needs: something is cut
+// off then.
 func fits(t *testing.T, o fyne.CanvasObject, room fyne.Size) {
 	t.Helper()
 	const rounding = 0.5
@@ -59,7 +60,8 @@ func fits(t *testing.T, o fyne.CanvasObject, room fyne.Size) {
 	visit(o, func(o fyne.CanvasObject) {
 		switch o.(type) {
 		case *widget.Label, *widget.Hyperlink, *widget.Button, *widget.Check:
-			if need, has := o.MinSize(), o.Size(); need.Width > has.Width+rounding || need.Height > has.Height+rounding {
+			if need, has := o.MinSize(), o.Size(); need.Width > has.Width+rounding ||
+				need.Height > has.Height+rounding {
 				t.Errorf("%T, %q, has %v, and needs %v", o, seen(o), has, need)
 			}
 		}

@@ -52,14 +52,18 @@ func TestRingCard_KeysGoFromPlaceToPlace(t *testing.T) {
 		want string
 	}{
 		{nil, "24 known sites. You look after 50% of the ring."},
-		{[]fyne.KeyName{fyne.KeyRight}, "site-a.test: looked after by you, 0 pages, last visit 11:00. Language: English."},
-		{[]fyne.KeyName{fyne.KeyRight, fyne.KeyUp}, "site-c.test: looked after by you, 4 pages, last visit 11:00. Language: English."},
+		{[]fyne.KeyName{fyne.KeyRight},
+			"site-a.test: looked after by you, 0 pages, last visit 11:00. Language: English."},
+		{[]fyne.KeyName{fyne.KeyRight, fyne.KeyUp},
+			"site-c.test: looked after by you, 4 pages, last visit 11:00. Language: English."},
 		{[]fyne.KeyName{fyne.KeyLeft}, "site-b.test: looked after by you, 1 page, last visit 11:00. Language: German."},
 		{[]fyne.KeyName{fyne.KeyPageUp}, "You look after this place, and 50% of the ring in total."},
 		{[]fyne.KeyName{fyne.KeyPageUp}, "Clever Ibex …oWnear looks after 30% of the ring. Connected to you."},
 		{[]fyne.KeyName{fyne.KeyPageUp}, "Patient Hare …ooWfar looks after 20% of the ring. Not connected now."},
-		{[]fyne.KeyName{fyne.KeyEnd}, "site-x.test: looked after by you, 529 pages, last visit 11:00. Language: Japanese."},
-		{[]fyne.KeyName{fyne.KeyHome}, "site-a.test: looked after by you, 0 pages, last visit 11:00. Language: English."},
+		{[]fyne.KeyName{fyne.KeyEnd},
+			"site-x.test: looked after by you, 529 pages, last visit 11:00. Language: Japanese."},
+		{[]fyne.KeyName{fyne.KeyHome},
+			"site-a.test: looked after by you, 0 pages, last visit 11:00. Language: English."},
 		{[]fyne.KeyName{fyne.KeyEscape}, "24 known sites. You look after 50% of the ring."},
 	} {
 		press(c.view, s.keys...)
@@ -104,7 +108,8 @@ func TestRingCard_PointerTellsWhatIsThere(t *testing.T) {
 func TestRingSummary_Alone(t *testing.T) {
 	b := newBench(t, "en", "light")
 	r := api.Ring{Members: []api.RingMember{{ID: "12D3KooWme", Self: true}}, Domains: make([]api.RingDomain, 2)}
-	if got, want := b.desk.ringSummary(&r, ring.ModeRing), "2 known sites. You are the first helper here."; got != want {
+	if got, want := b.desk.ringSummary(&r, ring.ModeRing),
+		"2 known sites. You are the first helper here."; got != want {
 		t.Errorf("it says %q, want %q", got, want)
 	}
 }
@@ -113,7 +118,8 @@ func TestRingCard_ChoosesAMode(t *testing.T) {
 	b := newBench(t, "en", "light")
 	c, _ := newCard(t, b)
 	c.view.TypedRune('2')
-	if c.mode != ring.ModeSwarm || c.modes[1].Importance != widget.HighImportance || c.modes[0].Importance != widget.LowImportance {
+	if c.mode != ring.ModeSwarm || c.modes[1].Importance != widget.HighImportance ||
+		c.modes[0].Importance != widget.LowImportance {
 		t.Errorf("the key 2 leads to mode %d", c.mode)
 	}
 	again, _ := newCard(t, b)
@@ -148,7 +154,8 @@ func TestRingCard_DrawsOnlyWhatMoves(t *testing.T) {
 		t.Errorf("%d frames of names of past visits in half a minute, want 18", n)
 	}
 	event := func() []api.Event {
-		return []api.Event{{Time: now, Kind: api.KindPage, Code: api.CodeFetched, Domain: "site-a.test", At: 0.01, Count: 1}}
+		return []api.Event{{Time: now, Kind: api.KindPage, Code: api.CodeFetched, Domain: "site-a.test", At: 0.01,
+			Count: 1}}
 	}
 	most := c.pace.rate()
 	c.happened(event(), false)
@@ -165,7 +172,8 @@ func TestRingCard_DrawsOnlyWhatMoves(t *testing.T) {
 	}
 	c.away(false)
 	frames(5)
-	for _, l := range []live{{status: api.Status{State: api.StatePaused, Sentence: "Paused."}, known: true, reachable: true}, {known: true}} {
+	for _, l := range []live{{status: api.Status{State: api.StatePaused, Sentence: "Paused."}, known: true,
+		reachable: true}, {known: true}} {
 		c.tellState(l)
 		frames(3)
 		c.happened(event(), false)
@@ -239,7 +247,8 @@ func TestRingCard_TellsInWords(t *testing.T) {
 	}
 	c.told.update(noon.Add(toldEvery))
 	lines := strings.Split(c.told.text.Text, "\n")
-	if len(lines) != 4 || !strings.HasSuffix(lines[0], "Something new") || !strings.HasSuffix(lines[2], "Übersprungen: Die robots.txt von quiet.test verbietet es") {
+	if len(lines) != 4 || !strings.HasSuffix(lines[0], "Something new") ||
+		!strings.HasSuffix(lines[2], "Übersprungen: Die robots.txt von quiet.test verbietet es") {
 		t.Errorf("it says %q", lines)
 	}
 	c.told.toggle()
@@ -272,7 +281,8 @@ func TestRingCard_SavesThePicture(t *testing.T) {
 	if err = errors.Join(err, f.Close()); err != nil || img.Width != savedSide {
 		t.Errorf("it is %d pixels wide, %v", img.Width, err)
 	}
-	if _, err := savePicture(filepath.Join(home, "none"), c.view.ring, noon); err == nil || !strings.HasPrefix(err.Error(), "save the picture: ") {
+	if _, err := savePicture(filepath.Join(home, "none"), c.view.ring, noon); err == nil ||
+		!strings.HasPrefix(err.Error(), "save the picture: ") {
 		t.Errorf("without a directory: %v", err)
 	}
 }
@@ -328,7 +338,8 @@ func TestRingCard_Legend(t *testing.T) {
 	c, win := newCard(t, b)
 	c.legend()
 	top := win.Canvas().Overlays().Top()
-	if top == nil || !strings.Contains(seen(top), "Sites you look after (24): bright when just visited") || !strings.Contains(seen(top), "12% full") {
+	if top == nil || !strings.Contains(seen(top), "Sites you look after (24): bright when just visited") ||
+		!strings.Contains(seen(top), "12% full") {
 		t.Fatal("it does not say what the picture shows")
 	}
 	later := noon.Add(time.Second)
@@ -356,7 +367,8 @@ func FuzzRingCard(f *testing.F) {
 	f.Add("a.test", 0.1, int64(3), 0.5)
 	f.Add(strings.Repeat("x\u202e\n", 100), -1e308, int64(-1<<63), 1e308)
 	f.Fuzz(func(t *testing.T, text string, at float64, n int64, share float64) {
-		d := &desk{speech: speech{"en"}, ctx: context.Background(), ui: func(func()) {}, now: func() time.Time { return noon }}
+		d := &desk{speech: speech{"en"}, ctx: context.Background(), ui: func(func()) {},
+			now: func() time.Time { return noon }}
 		v := newRingView(d.now, func() {}, func(ring.Mode) {})
 		v.ring.SetWords(d.ringWords())
 		v.ring.List(api.Ring{
@@ -392,7 +404,8 @@ func TestCleared(t *testing.T) {
 // A change of state says which state it is.
 func TestToldOf_SaysTheState(t *testing.T) {
 	d := newBench(t, "en", "light").desk
-	if got := d.toldOf(api.Event{Code: api.CodeState, Text: "Paused by you until 18:00."}); got != "Paused by you until 18:00." {
+	if got := d.toldOf(api.Event{Code: api.CodeState,
+		Text: "Paused by you until 18:00."}); got != "Paused by you until 18:00." {
 		t.Errorf("it says %q", got)
 	}
 }

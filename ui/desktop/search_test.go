@@ -26,9 +26,13 @@ func (s *standIn) SearchArchive(ctx context.Context, query, from string, limit i
 
 // someFound are pages with all there is to be said of one.
 func someFound() api.SearchPage {
-	snippet := []api.SnippetPiece{{Text: "… cover the beds, for frost comes early. In "}, {Text: "winter", Match: true}, {Text: " a garden rests, and so do those who tend it; what is left of summer stands in the "}, {Text: "winter", Match: true}, {Text: " garden …"}}
+	snippet := []api.SnippetPiece{{Text: "… cover the beds, for frost comes early. In "},
+		{Text: "winter", Match: true},
+		{Text: " a garden rests, and so do those who tend it; what is left of summer stands in the "},
+		{Text: "winter", Match: true}, {Text: " garden …"}}
 	return api.SearchPage{Total: 12, Waiting: 3, Next: "n", Results: []api.SearchResult{
-		{ID: "x.1", URL: "https://fjall.example/garden/winter", Title: "The garden in winter", Time: noon.AddDate(0, 0, -3), Snippet: snippet},
+		{ID: "x.1", URL: "https://fjall.example/garden/winter", Title: "The garden in winter",
+			Time: noon.AddDate(0, 0, -3), Snippet: snippet},
 		{ID: "x.2", URL: "https://brauð.is/a/path/of/some/length/that/goes/on/and/on/until/it/is/cut/off/at/the/edge", Title: "Bread for a long winter, and what to do with it when it is stale, at some length\u202e", Time: noon.AddDate(-1, 0, 0), Snippet: snippet[2:]},
 		{ID: "x.3", URL: "https://karten.example/", Time: noon},
 	}}
@@ -38,7 +42,8 @@ func TestSearch_Looks(t *testing.T) {
 	for _, c := range []struct {
 		name, lang, theme, stored string
 		w                         float32
-	}{{"light", "en", "light", "search", 820}, {"dark-de", "de", "dark", "", 820}, {"narrow-de", "de", "light", "", 420}} {
+	}{{"light", "en", "light", "search", 820}, {"dark-de", "de", "dark", "", 820},
+		{"narrow-de", "de", "light", "", 420}} {
 		t.Run(c.name, func(t *testing.T) {
 			b := newBench(t, c.lang, c.theme)
 			b.node.found = someFound()
@@ -94,9 +99,13 @@ func TestSearch_Says(t *testing.T) {
 		{api.SearchPage{Results: one, Total: 1}, nil, "1 page"},
 		{api.SearchPage{Results: one, Total: 10_000, More: true}, nil, "More than 10,000 pages"},
 		{api.SearchPage{Results: one, Some: true}, nil, "No page has all of these words. These have some:"},
-		{api.SearchPage{Results: one, Off: true}, nil, "The search index is off. Only titles and addresses are searched, newest pages first."},
-		{api.SearchPage{Off: true}, nil, "Nothing found in titles and addresses. The search index is off, so the text of pages is not searched."},
-		{api.SearchPage{Results: one, Total: 1, Waiting: 20, Full: true}, nil, "1 page · The search index is full. The text of about 20 pages is not searched. The settings can give it more space."},
+		{api.SearchPage{Results: one, Off: true}, nil,
+			"The search index is off. Only titles and addresses are searched, newest pages first."},
+		{api.SearchPage{Off: true}, nil,
+			"Nothing found in titles and addresses. The search index is off, so the text of pages is not searched."},
+		{api.SearchPage{Results: one, Total: 1, Waiting: 20, Full: true}, nil,
+			"1 page · The search index is full. The text of about 20 pages is not searched. The settings can give " +
+				"it more space."},
 		{api.SearchPage{}, api.ErrNotRunning, "Forage does not answer."},
 	} {
 		b := newBench(t, "en", "light")
@@ -112,7 +121,8 @@ func TestSearch_Says(t *testing.T) {
 
 // What sites wrote is text of some lines, with the words of the query in bold.
 func TestSegments(t *testing.T) {
-	list := segments([]api.SnippetPiece{{Text: " In\u202e the \x1b"}, {Text: "win", Match: true}, {Text: "ter, \n"}, {}, {Text: " "}, {Text: strings.Repeat("y", 10_000)}, {Text: strings.Repeat("x ", 400)}, {Text: "never"}})
+	list := segments([]api.SnippetPiece{{Text: " In\u202e the \x1b"}, {Text: "win", Match: true}, {Text: "ter, \n"},
+		{}, {Text: " "}, {Text: strings.Repeat("y", 10_000)}, {Text: strings.Repeat("x ", 400)}, {Text: "never"}})
 	var got []string
 	for _, s := range list {
 		text := s.(*widget.TextSegment)

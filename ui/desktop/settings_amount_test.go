@@ -6,7 +6,8 @@ import (
 
 func TestSplitSize(t *testing.T) {
 	for text, want := range map[string]amount{
-		"20 GB": {"20", "GB"}, "1.5 GiB": {"1.5", "GiB"}, "500mb": {"500", "MB"}, "0": {"0", "GB"}, "1000": {"1000", "B"}, "1,5 GB": {"1,5", "GB"},
+		"20 GB": {"20", "GB"}, "1.5 GiB": {"1.5", "GiB"}, "500mb": {"500", "MB"}, "0": {"0", "GB"},
+		"1000": {"1000", "B"}, "1,5 GB": {"1,5", "GB"},
 		"many": {"many", "GB"}, "many MB": {"many", "MB"}, "": {"", "GB"}, " MB": {"", "MB"},
 	} {
 		if got := splitSize(text); got != want {
@@ -17,8 +18,10 @@ func TestSplitSize(t *testing.T) {
 
 func TestSplitTime(t *testing.T) {
 	for text, want := range map[string]amount{
-		"5 min": {"5", "min"}, "5m": {"5", "min"}, "90 s": {"90", "s"}, "1 h 30 min": {"90", "min"}, "2d": {"2", "d"}, "soon h": {"soon", "h"},
-		"": {"", "s"}, "soon": {"soon", "s"}, "hours min": {"hours", "min"}, "99999999999999999999 s": {"99999999999999999999", "s"},
+		"5 min": {"5", "min"}, "5m": {"5", "min"}, "90 s": {"90", "s"}, "1 h 30 min": {"90", "min"},
+		"2d": {"2", "d"}, "soon h": {"soon", "h"},
+		"": {"", "s"}, "soon": {"soon", "s"}, "hours min": {"hours", "min"},
+		"99999999999999999999 s": {"99999999999999999999", "s"},
 	} {
 		if got := splitTime(text); got != want {
 			t.Errorf("splitTime(%q) = %q, want %q", text, got, want)
@@ -27,7 +30,8 @@ func TestSplitTime(t *testing.T) {
 }
 
 func TestSizeBytes(t *testing.T) {
-	for text, want := range map[string]int64{"20 GB": 20e9, "1.5 GiB": 3 << 29, "500mb": 500e6, "-1": -1, "0": 0, "1000": 1000, "7 kB": 7000} {
+	for text, want := range map[string]int64{"20 GB": 20e9, "1.5 GiB": 3 << 29, "500mb": 500e6, "-1": -1, "0": 0,
+		"1000": 1000, "7 kB": 7000} {
 		if got, ok := sizeBytes(text); !ok || got != want {
 			t.Errorf("sizeBytes(%q) = %d, %v, want %d", text, got, ok, want)
 		}

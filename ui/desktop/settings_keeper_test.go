@@ -98,7 +98,8 @@ func errors2(a, b error) error {
 
 // assign gives a setting a value, if it is one.
 func assign(s *api.Setting, raw json.RawMessage) error {
-	bad := &api.SettingError{Text: s.Key + " is " + string(raw) + ", but must be " + s.Range, Key: s.Key, Reason: "wrong", Range: s.Range}
+	bad := &api.SettingError{Text: s.Key + " is " + string(raw) + ", but must be " + s.Range, Key: s.Key,
+		Reason: "wrong", Range: s.Range}
 	var text string
 	var list []string
 	var rows [][]int

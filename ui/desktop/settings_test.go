@@ -36,7 +36,8 @@ func TestSettings_ChangesAtOnceAndUndoes(t *testing.T) {
 	}
 	test.Tap(box)
 	o.until(t, "the change", func() bool { return len(o.offers) == 1 })
-	if !slices.Equal(o.sent("pause.battery"), []string{`"no"`}) || box.Checked || o.said[0] != "Saved: "+settingName(o.field(t, "pause.battery").is)+"." {
+	if !slices.Equal(o.sent("pause.battery"), []string{`"no"`}) || box.Checked ||
+		o.said[0] != "Saved: "+settingName(o.field(t, "pause.battery").is)+"." {
 		t.Errorf("sent %q, said %q", o.sent("pause.battery"), o.said)
 	}
 	if !o.field(t, "pause.battery").reset.Visible() {
@@ -44,7 +45,8 @@ func TestSettings_ChangesAtOnceAndUndoes(t *testing.T) {
 	}
 	o.offers[0]()
 	o.until(t, "the undoing", func() bool { return box.Checked })
-	if !slices.Equal(o.sent("pause.battery"), []string{`"no"`, "reset"}) || o.said[1] != "Undone." || len(o.offers) != 1 {
+	if !slices.Equal(o.sent("pause.battery"), []string{`"no"`, "reset"}) || o.said[1] != "Undone." ||
+		len(o.offers) != 1 {
 		t.Errorf("sent %q, said %q", o.sent("pause.battery"), o.said)
 	}
 }

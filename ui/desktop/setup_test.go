@@ -22,16 +22,19 @@ func setupIn(lang string) api.Setup {
 		return words.Text(lang, key, words.Args{"source": "GNOME", "free": "81 GB", "count": 4, "percent": 7})
 	}
 	s := api.Setup{Needed: true, Consent: api.SetupConsent{Version: 3, Title: text("consent.title"), Text: []string{
-		text("consent.intro"), text("consent.visits"), text("consent.provider"), text("consent.others"), text("consent.manners"),
+		text("consent.intro"), text("consent.visits"), text("consent.provider"), text("consent.others"),
+		text("consent.manners"),
 	}}}
 	settings := map[string]string{"level.in_use": "off", "data.month": "20 GB", "disk.max": "2 GB"}
 	for _, id := range []string{"away", "gentle", "nights"} {
-		s.Presets = append(s.Presets, api.SetupPreset{ID: id, Title: text("setup.preset." + id + ".title"), Text: text("setup.preset." + id + ".text"), Settings: settings, Chosen: id == "away"})
+		s.Presets = append(s.Presets, api.SetupPreset{ID: id, Title: text("setup.preset." + id + ".title"),
+			Text: text("setup.preset." + id + ".text"), Settings: settings, Chosen: id == "away"})
 	}
 	for _, f := range []struct {
 		name, key string
 		known     bool
-	}{{"idle", "idle", true}, {"battery", "battery.none", true}, {"metered", "metered.unknown", false}, {"fullscreen", "fullscreen.never", false}, {"disk", "disk", true}, {"cores", "cores", true}} {
+	}{{"idle", "idle", true}, {"battery", "battery.none", true}, {"metered", "metered.unknown", false},
+		{"fullscreen", "fullscreen.never", false}, {"disk", "disk", true}, {"cores", "cores", true}} {
 		s.Facts = append(s.Facts, api.SetupFact{Name: f.name, Known: f.known, Text: text("setup.fact." + f.key)})
 	}
 	for _, name := range []string{"adult", "alcohol", "dating", "gambling"} {
@@ -121,7 +124,8 @@ func TestSetup_ByKeysToTheFirstPage(t *testing.T) {
 		t.Errorf("the focus is at %T", r.win.Canvas().Focused())
 	}
 	r.p.onwards(t)
-	if s := r.p.screen.(*seenScreen); r.p.step != stepSeen || !s.wrong.Visible() || s.wrong.Text != r.t("first.mine.missing") {
+	if s := r.p.screen.(*seenScreen); r.p.step != stepSeen || !s.wrong.Visible() ||
+		s.wrong.Text != r.t("first.mine.missing") {
 		t.Fatalf("without a tick it goes to %d", r.p.step)
 	}
 	r.to(t, stepWhen)
@@ -143,19 +147,22 @@ func TestSetup_ByKeysToTheFirstPage(t *testing.T) {
 		t.Fatalf("agreed %d times, told %q", len(r.node.agreed), r.node.did())
 	}
 	a := r.node.agreed[0]
-	if !a.Agree || !a.ConnectionIsMine || a.Preset != "gentle" || a.Version != 3 || a.Lang != "en" || string(a.Settings["topics.never"]) != `["gambling"]` || len(a.Settings) != 1 {
+	if !a.Agree || !a.ConnectionIsMine || a.Preset != "gentle" || a.Version != 3 || a.Lang != "en" ||
+		string(a.Settings["topics.never"]) != `["gambling"]` || len(a.Settings) != 1 {
 		t.Errorf("agreed to %+v", a)
 	}
 	// Somebody who has agreed here stays until they have seen the first page.
 	r.p.told(live{reachable: true, known: true, status: api.Status{Consent: true, Sentence: "Working."}})
 	r.p.happened([]api.Event{
-		{ID: 1, Time: noon.Add(-time.Minute), Code: api.CodeFetched, Domain: "old.example", Title: "Of an earlier start"},
+		{ID: 1, Time: noon.Add(-time.Minute), Code: api.CodeFetched, Domain: "old.example",
+			Title: "Of an earlier start"},
 		{ID: 2, Time: noon, Code: api.CodeRobots, Domain: "brauð.is"},
 	}, false)
 	if r.p.first.page.ID != 0 || r.p.first.list.Text != "Reading the rules of brauð.is" || r.ended != 0 {
 		t.Fatalf("it shows page %d, %q; ended %d times", r.p.first.page.ID, r.p.first.list.Text, r.ended)
 	}
-	r.p.happened([]api.Event{{ID: 3, Time: noon, Code: api.CodeFetched, Domain: "brauð.is", Title: "Baking sourdough in Reykjavík", First: true}}, false)
+	r.p.happened([]api.Event{{ID: 3, Time: noon, Code: api.CodeFetched, Domain: "brauð.is",
+		Title: "Baking sourdough in Reykjavík", First: true}}, false)
 	if r.p.first.page.ID != 3 {
 		t.Fatal("the first page does not come")
 	}
@@ -217,7 +224,8 @@ func TestSetup_SaysWhatIsWrongWhereItBelongs(t *testing.T) {
 			test.Tap(r.p.screen.(*readyScreen).start)
 			r.until(t, "what is wrong", func() bool { return strings.Contains(shownFault(r.p), c.says) })
 			if r.p.step != c.step || r.ended != 0 || len(r.node.did()) != 0 {
-				t.Errorf("it is at screen %d, want %d; ended %d times; told %q", r.p.step, c.step, r.ended, r.node.did())
+				t.Errorf("it is at screen %d, want %d; ended %d times; told %q", r.p.step, c.step, r.ended,
+					r.node.did())
 			}
 			if c.step == stepSeen && r.p.mine {
 				t.Error("the tick stays")
@@ -289,7 +297,8 @@ func TestSetup_AnswersWaitForTheirGoroutine(t *testing.T) {
 	if r.p.step != stepReady || !r.p.busy {
 		t.Errorf("at screen %d, busy %v, before the UI goroutine has the answer", r.p.step, r.p.busy)
 	}
-	r.p.happened([]api.Event{{ID: 1, Time: noon, Code: api.CodeFetched, Domain: "quick.example", Title: "Quick"}}, false)
+	r.p.happened([]api.Event{{ID: 1, Time: noon, Code: api.CodeFetched, Domain: "quick.example", Title: "Quick"}},
+		false)
 	r.until(t, "the first page", func() bool { return r.p.first != nil && r.p.first.page.Title == "Quick" })
 }
 
@@ -377,7 +386,8 @@ func TestSetup_CleansWhatSitesSay(t *testing.T) {
 		t.Errorf("it says %d bytes: %.60q", len(text), text)
 	}
 	f.happened([]api.Event{{ID: 2, Time: noon, Code: api.CodeFetched, Domain: hostile, Title: hostile}})
-	if text := seen(f.content()); strings.Contains(text, "\u202e") || !strings.Contains(text, "evilgnp .exe") || len(text) > 6*shown.Most {
+	if text := seen(f.content()); strings.Contains(text, "\u202e") || !strings.Contains(text, "evilgnp .exe") ||
+		len(text) > 6*shown.Most {
 		t.Errorf("the page is %d bytes: %.200q", len(text), text)
 	}
 }
@@ -435,7 +445,8 @@ func TestSetup_Looks(t *testing.T) {
 	for _, c := range []struct {
 		name, lang, theme string
 		w, h              float32
-	}{{"en-light", "en", "light", 1080, 720}, {"de-dark", "de", "dark", 1080, 720}, {"de-narrow", "de", "light", 700, 560}} {
+	}{{"en-light", "en", "light", 1080, 720}, {"de-dark", "de", "dark", 1080, 720},
+		{"de-narrow", "de", "light", 700, 560}} {
 		t.Run(c.name, func(t *testing.T) {
 			r := newFirstRun(t, c.lang, c.theme, c.w, c.h)
 			for step, name := range []string{"welcome", "seen", "when", "ready", "waiting"} {
@@ -443,8 +454,11 @@ func TestSetup_Looks(t *testing.T) {
 					r.to(t, step)
 				} else {
 					r.p.turn(stepFirst)
-					r.p.happened([]api.Event{{ID: 1, Time: noon, Code: api.CodeRobots, Domain: "brauð.is"}, {ID: 2, Time: noon, Code: api.CodeFailed, Domain: "an-address-that-is-longer-than-most.example"}}, false)
-					r.p.told(live{reachable: true, known: true, status: api.Status{Sentence: words.Text(c.lang, "loading", nil)}})
+					r.p.happened([]api.Event{{ID: 1, Time: noon, Code: api.CodeRobots, Domain: "brauð.is"},
+						{ID: 2, Time: noon, Code: api.CodeFailed,
+							Domain: "an-address-that-is-longer-than-most.example"}}, false)
+					r.p.told(live{reachable: true, known: true,
+						status: api.Status{Sentence: words.Text(c.lang, "loading", nil)}})
 				}
 				stored := ""
 				if c.name == "de-narrow" {

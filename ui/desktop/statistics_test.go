@@ -37,15 +37,19 @@ func aMonth() api.Series {
 	}
 	t := &s.Totals
 	t.Firsts, t.Domains, t.Links, t.BytesReceived, t.HelpedS = 6_120, 412, 1_203_441, 780_000_000, 91*3600
-	t.BytesSent, t.PeerReceived, t.PeerSent, t.Unchanged, t.Duplicates, t.Gone, t.Failed = 13_000_000, 57_000_000, 95_000_000, 311, 204, 96, 41
-	t.Languages = map[string]int64{"en": 9_000, "de": 4_100, "is": 812, "fr": 350, "other": 640, "pt-BR": 12, "tlh": 3, "ja": 77, "xx-nonsense-": 2}
+	t.BytesSent, t.PeerReceived, t.PeerSent, t.Unchanged, t.Duplicates, t.Gone, t.Failed = 13_000_000, 57_000_000,
+		95_000_000, 311, 204, 96, 41
+	t.Languages = map[string]int64{"en": 9_000, "de": 4_100, "is": 812, "fr": 350, "other": 640, "pt-BR": 12,
+		"tlh": 3, "ja": 77, "xx-nonsense-": 2}
 	return s
 }
 
 func aBest() api.Best {
 	return api.Best{
-		FirstPage:  &api.FirstPage{Time: time.Date(2026, 3, 2, 20, 15, 0, 0, time.UTC), URL: "https://brauð.is/sourdough?x=1&y=2", Title: "Baking sourdough in Reykjavík"},
-		BusiestDay: &api.BusiestDay{Start: time.Date(2026, 5, 9, 0, 0, 0, 0, time.UTC), Pages: 1_099}, DaysHelped: 61, StreakDays: 4,
+		FirstPage: &api.FirstPage{Time: time.Date(2026, 3, 2, 20, 15, 0, 0, time.UTC),
+			URL: "https://brauð.is/sourdough?x=1&y=2", Title: "Baking sourdough in Reykjavík"},
+		BusiestDay: &api.BusiestDay{Start: time.Date(2026, 5, 9, 0, 0, 0, 0, time.UTC), Pages: 1_099},
+		DaysHelped: 61, StreakDays: 4,
 	}
 }
 
@@ -86,7 +90,8 @@ func TestStatistics_Tells(t *testing.T) {
 	b := newBench(t, "en", "light")
 	b.node.series, b.node.best = aMonth(), aBest()
 	p, win := openStatistics(t, b, 900, 800)
-	if want := "Pages from 15 Apr to 14 May: 19,503."; !strings.HasPrefix(p.twin.Text, want) || !strings.HasSuffix(p.twin.Text, "Highest: 1,099 (4 May).") {
+	if want := "Pages from 15 Apr to 14 May: 19,503."; !strings.HasPrefix(p.twin.Text, want) ||
+		!strings.HasSuffix(p.twin.Text, "Highest: 1,099 (4 May).") {
 		t.Errorf("it says %q", p.twin.Text)
 	}
 	win.Canvas().Capture() // it is drawn
@@ -99,8 +104,10 @@ func TestStatistics_Tells(t *testing.T) {
 		key  fyne.KeyName
 		want string
 	}{
-		{fyne.KeyLeft, "14 May: 940"}, {fyne.KeyLeft, "13 May: 791"}, {fyne.KeyRight, "14 May: 940"}, {fyne.KeyRight, "14 May: 940"},
-		{fyne.KeyHome, "15 Apr: 200"}, {fyne.KeyRight, "16 Apr: 422"}, {fyne.KeyEnd, "14 May: 940"}, {fyne.KeyEscape, ""},
+		{fyne.KeyLeft, "14 May: 940"}, {fyne.KeyLeft, "13 May: 791"}, {fyne.KeyRight, "14 May: 940"},
+		{fyne.KeyRight, "14 May: 940"},
+		{fyne.KeyHome, "15 Apr: 200"}, {fyne.KeyRight, "16 Apr: 422"}, {fyne.KeyEnd, "14 May: 940"},
+		{fyne.KeyEscape, ""},
 	} {
 		if got := key(c.key); got != c.want {
 			t.Errorf("%s tells %q, want %q", c.key, got, c.want)
@@ -136,7 +143,8 @@ func TestStatistics_Choices(t *testing.T) {
 	}
 	win.Content().Refresh()
 	pictureOf(t, "", win.Canvas(), false)
-	year := api.Series{Unit: api.UnitYear, Points: []api.Point{{Start: time.Date(2019, 1, 1, 0, 0, 0, 0, time.UTC)}, {Start: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)}}}
+	year := api.Series{Unit: api.UnitYear, Points: []api.Point{{Start: time.Date(2019, 1, 1, 0, 0, 0, 0, time.UTC)},
+		{Start: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)}}}
 	year.Points[0].HelpedS, year.Points[1].HelpedS = 3600, 5400
 	b.node.change(func(s *standIn) { s.series = year })
 	chosen[1].SetSelected("By year")
@@ -190,7 +198,8 @@ func TestStatistics_FirstPageLeadsToTheArchive(t *testing.T) {
 			l.OnTapped()
 		}
 	}
-	if want := []string{"mine?url=https%3A%2F%2Fbrau%C3%B0.is%2Fsourdough%3Fx%3D1%26y%3D2"}; !slices.Equal(b.routes, want) {
+	if want := []string{"mine?url=https%3A%2F%2Fbrau%C3%B0.is%2Fsourdough%3Fx%3D1%26y%3D2"}; !slices.Equal(b.routes,
+		want) {
 		t.Errorf("the dashboard opens at %q, want %q", b.routes, want)
 	}
 }
@@ -226,7 +235,8 @@ func TestMost_LeavesOutWhatIsNone(t *testing.T) {
 }
 
 func TestTongue(t *testing.T) {
-	for code, want := range map[string]string{"de": "Deutsch", "pt-BR": "Brasilianisches Portugiesisch", "other": "andere oder unbekannte", "": "andere oder unbekannte", "a\u202eb!": "ab!"} {
+	for code, want := range map[string]string{"de": "Deutsch", "pt-BR": "Brasilianisches Portugiesisch",
+		"other": "andere oder unbekannte", "": "andere oder unbekannte", "a\u202eb!": "ab!"} {
 		if got := (speech{"de"}).tongue(code); got != want {
 			t.Errorf("tongue(%q) = %q, want %q", code, got, want)
 		}
@@ -263,7 +273,8 @@ func TestStatistics_ComparesAndSumsUp(t *testing.T) {
 	p, win := openStatistics(t, b, 900, 800)
 	for _, c := range []struct{ tap, first, last, twin string }{
 		{"", "15 Apr: 30", "14 May: 59", "Pages from 15 Apr to 14 May: 1,335. Highest: 59 (14 May)."},
-		{"Compare with the period before", "15 Apr: 30, 16 Mar: 0", "14 May: 59, 14 Apr: 29", "Pages from 15 Apr to 14 May: 1,335. Highest: 59 (14 May)."},
+		{"Compare with the period before", "15 Apr: 30, 16 Mar: 0", "14 May: 59, 14 Apr: 29",
+			"Pages from 15 Apr to 14 May: 1,335. Highest: 59 (14 May)."},
 		{"Cumulative", "15 Apr: 30, 16 Mar: 0", "14 May: 1,335, 14 Apr: 435", "Pages from 15 Apr to 14 May: 1,335."},
 	} {
 		for _, o := range within(p.content()) {
@@ -286,7 +297,8 @@ func TestStatistics_ComparesAndSumsUp(t *testing.T) {
 func TestPeriod_DaysOfTheReader(t *testing.T) {
 	t.Cleanup(func() { time.Local = time.UTC })
 	now := time.Date(2026, 3, 1, 3, 30, 0, 0, time.UTC)
-	for offset, want := range map[int]string{-8: "2026-02-28T00:00:00Z", 0: "2026-03-01T00:00:00Z", 9: "2026-03-01T00:00:00Z", 22: "2026-03-02T00:00:00Z"} {
+	for offset, want := range map[int]string{-8: "2026-02-28T00:00:00Z", 0: "2026-03-01T00:00:00Z",
+		9: "2026-03-01T00:00:00Z", 22: "2026-03-02T00:00:00Z"} {
 		time.Local = time.FixedZone("", offset*3600)
 		if got := periods[2].start(now).Format(time.RFC3339); got != want || periods[2].query(now).Zone != time.Local {
 			t.Errorf("%d hours from UTC today starts at %s, want %s", offset, got, want)

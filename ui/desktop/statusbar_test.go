@@ -19,10 +19,13 @@ func TestStatusBar_PausesAndResumes(t *testing.T) {
 	b := newBench(t, "en", "light")
 	bar := newStatusBar(b.desk, func() {})
 	bar.told(live{status: b.node.status, limits: b.node.limits, known: true, reachable: true})
-	if bar.text.Text != "Working gently: you are away." || bar.resume.Visible() || bar.begin.Visible() || !bar.pause.Visible() {
-		t.Errorf("it says %q; resume %v, start %v, pause %v", bar.text.Text, bar.resume.Visible(), bar.begin.Visible(), bar.pause.Visible())
+	if bar.text.Text != "Working gently: you are away." || bar.resume.Visible() || bar.begin.Visible() ||
+		!bar.pause.Visible() {
+		t.Errorf("it says %q; resume %v, start %v, pause %v", bar.text.Text, bar.resume.Visible(),
+			bar.begin.Visible(), bar.pause.Visible())
 	}
-	want := []string{"pause 15m0s", "pause 1h0m0s", "pause 3h0m0s", "pause 8h0m0s", "pause " + api.UntilTomorrow(noon).String(), "pause 0s", "work 2m0s", "finish"}
+	want := []string{"pause 15m0s", "pause 1h0m0s", "pause 3h0m0s", "pause 8h0m0s",
+		"pause " + api.UntilTomorrow(noon).String(), "pause 0s", "work 2m0s", "finish"}
 	for _, item := range bar.pauses() {
 		if !item.IsSeparator {
 			item.Action()
@@ -60,7 +63,8 @@ func TestStatusBar_RunModes(t *testing.T) {
 		sensors int
 		help    bool
 	}{{api.RunAlways, 0, false}, {api.RunAway, 1, true}, {api.RunOff, 1, false}, {"", 1, false}} {
-		l := live{status: b.node.status, limits: api.Limits{Run: c.run, HelpNow: c.help, Sensors: make([]api.LimitSensor, c.sensors)}, known: true, reachable: c.run != "", lost: noon}
+		l := live{status: b.node.status, limits: api.Limits{Run: c.run, HelpNow: c.help,
+			Sensors: make([]api.LimitSensor, c.sensors)}, known: true, reachable: c.run != "", lost: noon}
 		bar.told(l)
 		win.Resize(fyne.NewSize(1000, 140))
 		for mode, button := range bar.modes.buttons {
@@ -69,7 +73,8 @@ func TestStatusBar_RunModes(t *testing.T) {
 			}
 		}
 		if bar.keep.Visible() != c.help || bar.modes.buttons[api.RunAway].Disabled() != (c.sensors == 0) {
-			t.Errorf("%+v: offered %v, away disabled %v", c, bar.keep.Visible(), bar.modes.buttons[api.RunAway].Disabled())
+			t.Errorf("%+v: offered %v, away disabled %v", c, bar.keep.Visible(),
+				bar.modes.buttons[api.RunAway].Disabled())
 		}
 		if now := bar.ground.MinSize().Height; height != 0 && now != height {
 			t.Errorf("%+v: it is %v high, was %v", c, now, height)
@@ -88,7 +93,8 @@ func TestCommand_ToANodeThatIsGone(t *testing.T) {
 		err  error
 		want string
 	}{
-		{fmt.Errorf("%w: dial tcp 127.0.0.1:7707: connect: connection refused", api.ErrNotRunning), "Forage antwortet nicht."},
+		{fmt.Errorf("%w: dial tcp 127.0.0.1:7707: connect: connection refused", api.ErrNotRunning),
+			"Forage antwortet nicht."},
 		{fmt.Errorf("call /api/resume: %w", context.DeadlineExceeded), "Forage antwortet nicht."},
 		{errors.New("der Datenträger ist\nvoll"), "der Datenträger ist voll"},
 	} {
@@ -106,7 +112,8 @@ func TestStatusBar_SaysThatTheNodeIsLost(t *testing.T) {
 	started := 0
 	bar := newStatusBar(b.desk, func() { started++ })
 	bar.told(live{known: true, lost: noon.Add(-90 * time.Second)})
-	if bar.text.Text != "Forage antwortet nicht." || bar.next.Text != "Keine Antwort seit 1 Minute 30 Sekunden. Dieses Fenster kommt von selbst zurück." {
+	if bar.text.Text != "Forage antwortet nicht." ||
+		bar.next.Text != "Keine Antwort seit 1 Minute 30 Sekunden. Dieses Fenster kommt von selbst zurück." {
 		t.Errorf("it says %q, %q", bar.text.Text, bar.next.Text)
 	}
 	if bar.pause.Visible() || !bar.begin.Visible() {
@@ -173,8 +180,10 @@ func TestStatusBar_Moods(t *testing.T) {
 		{live{reachable: true, status: api.Status{State: api.StateWorking}}, moodWorking},
 		{live{reachable: true, status: api.Status{State: api.StateWaiting}}, moodWaiting},
 		{live{reachable: true, status: api.Status{State: api.StatePaused}}, moodPaused},
-		{live{reachable: true, status: api.Status{State: api.StateWaiting, Cure: api.Cure{Trouble: api.TroubleFruitless}}}, moodProblem},
-		{live{reachable: true, status: api.Status{State: api.StateWorking}, limits: api.Limits{Fault: "x"}}, moodProblem},
+		{live{reachable: true, status: api.Status{State: api.StateWaiting,
+			Cure: api.Cure{Trouble: api.TroubleFruitless}}}, moodProblem},
+		{live{reachable: true, status: api.Status{State: api.StateWorking}, limits: api.Limits{Fault: "x"}},
+			moodProblem},
 	} {
 		if got := moodOf(c.is); got != c.want {
 			t.Errorf("moodOf(%+v) = %d, want %d", c.is, got, c.want)
@@ -223,8 +232,10 @@ func TestDesk_SaysTroubleInTheUsersLanguage(t *testing.T) {
 		want string
 	}{
 		{api.ErrNotRunning, "Forage antwortet nicht."},
-		{errors.New("start the window: find forage-window: no such thing"), "das Fenster starten: forage-window finden: no such thing"},
-		{errors.New("the node does not answer yet, see /x/forage.log: late"), "der Knoten antwortet noch nicht, siehe /x/forage.log: late"},
+		{errors.New("start the window: find forage-window: no such thing"),
+			"das Fenster starten: forage-window finden: no such thing"},
+		{errors.New("the node does not answer yet, see /x/forage.log: late"),
+			"der Knoten antwortet noch nicht, siehe /x/forage.log: late"},
 	} {
 		if got := d.trouble(c.err); got != c.want {
 			t.Errorf("trouble(%v) = %q, want %q", c.err, got, c.want)

@@ -35,7 +35,8 @@ func (w *watch) Write(p []byte) (int, error) {
 
 var logged = &watch{to: os.Stderr}
 
-// The tests take place where it is UTC. Each test that breaks the rule of threads fails, see newStrictApp; so do those that have no such app.
+// The tests take place where it is UTC. Each test that breaks the rule of threads fails, see newStrictApp; so
+// do those that have no such app.
 func TestMain(m *testing.M) {
 	time.Local = time.UTC
 	debug.SetGCPercent(400) // widgets are many and live for a moment

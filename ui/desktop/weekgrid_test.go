@@ -44,7 +44,8 @@ func (e *easel) middle(row, column int) fyne.Position {
 }
 
 func (e *easel) press(at fyne.Position) {
-	e.p.grid.MouseDown(&desktop.MouseEvent{PointEvent: fyne.PointEvent{Position: at}, Button: desktop.MouseButtonPrimary})
+	e.p.grid.MouseDown(&desktop.MouseEvent{PointEvent: fyne.PointEvent{Position: at},
+		Button: desktop.MouseButtonPrimary})
 }
 
 func (e *easel) drag(to fyne.Position) {
@@ -97,7 +98,8 @@ func TestWeekGrid_PaintsWithTheMouse(t *testing.T) {
 	e.p.grid.TypedKey(&fyne.KeyEvent{Name: fyne.KeyEscape})
 	e.release()
 	e.want(t, "all full; mon-fri 09:00-17:30 off; sun 23:00-24:00 gentle")
-	e.p.grid.MouseDown(&desktop.MouseEvent{PointEvent: fyne.PointEvent{Position: e.middle(0, 0)}, Button: desktop.MouseButtonSecondary})
+	e.p.grid.MouseDown(&desktop.MouseEvent{PointEvent: fyne.PointEvent{Position: e.middle(0, 0)},
+		Button: desktop.MouseButtonSecondary})
 	e.release()
 	if len(e.painted) != 2 {
 		t.Errorf("painted %d times", len(e.painted))
@@ -141,7 +143,8 @@ func TestWeekGrid_PaintsByKeys(t *testing.T) {
 		t.Errorf("it says %q", got)
 	}
 	e.want(t, "all full; tue 00:15-01:00 off; wed 00:45-01:00 off; sun off")
-	e.keys(fyne.KeyPageUp, fyne.KeyUp, fyne.KeyRight, fyne.KeyRight, fyne.KeySpace, fyne.KeyLeft, fyne.KeyLeft, fyne.KeyLeft, fyne.KeyLeft)
+	e.keys(fyne.KeyPageUp, fyne.KeyUp, fyne.KeyRight, fyne.KeyRight, fyne.KeySpace, fyne.KeyLeft, fyne.KeyLeft,
+		fyne.KeyLeft, fyne.KeyLeft)
 	e.want(t, "all full; tue 00:15-01:00 off; wed 00:45-01:00 off; sun off; sun 02:00-03:00 full")
 	if p := e.p.grid.place; p != (weekPlace{-1, 0}) {
 		t.Errorf("the keyboard is at %v", p)

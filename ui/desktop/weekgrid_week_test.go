@@ -14,11 +14,13 @@ func mustWeek(t *testing.T, text string) week {
 	return w
 }
 
-// The same as in app/limits/grid_test.go: window and node must read alike. In words each means the same in both columns.
+// The same as in app/limits/grid_test.go: window and node must read alike. In words each means the same in both
+// columns.
 func TestParseWeek(t *testing.T) {
 	for text, same := range map[string]string{
-		"ALL  Off": "all off", "mon-sun 00:00-24:00 full": "all full", "all 0:00-6:00 full;all 22:00-24:00 full": "all 22:00-06:00 full",
-		"fri 22:00-00:00 full": "fri 22:00-24:00 full", "fri-mon full": "mon,fri-sun full",
+		"ALL  Off": "all off", "mon-sun 00:00-24:00 full": "all full",
+		"all 0:00-6:00 full;all 22:00-24:00 full": "all 22:00-06:00 full",
+		"fri 22:00-00:00 full":                    "fri 22:00-24:00 full", "fri-mon full": "mon,fri-sun full",
 		"all full; sat off; sat 10:00-11:00 gentle":  "mon-fri,sun full; sat 10:00-11:00 gentle",
 		"fri 22:00-06:00 full; sat gentle":           "sat 06:00-24:00 gentle; fri 22:00-06:00 full",
 		"sat off; fri 22:00-06:00 full":              "fri 22:00-06:00 full",
@@ -31,8 +33,10 @@ func TestParseWeek(t *testing.T) {
 		}
 	}
 	for _, text := range []string{
-		"", "all", "all full;", "all full mon gentle", "someday full", "mon-fri-sun full", "mon, full", "mon half", "mon 22:00 full", "mon 22:10-23:00 full",
-		"mon 22:00-24:15 full", "mon 24:00-06:00 full", "mon 1:60-06:00 full", "mon -1:00-06:00 full", "mon 06:00-06:00 full", "mon-fri 09:00-17:00 off", "mon off",
+		"", "all", "all full;", "all full mon gentle", "someday full", "mon-fri-sun full", "mon, full", "mon half",
+		"mon 22:00 full", "mon 22:10-23:00 full",
+		"mon 22:00-24:15 full", "mon 24:00-06:00 full", "mon 1:60-06:00 full", "mon -1:00-06:00 full",
+		"mon 06:00-06:00 full", "mon-fri 09:00-17:00 off", "mon off",
 		"mon +1:00-06:00 full", "mon 001:00-06:00 full",
 	} {
 		if _, ok := parseWeek(text); ok {
@@ -59,7 +63,8 @@ func TestWeek_Rows(t *testing.T) {
 }
 
 func TestWeek_Painting(t *testing.T) {
-	if got, want := box(dayCells+5, 3), []int{3, 4, 5, dayCells + 3, dayCells + 4, dayCells + 5}; !slices.Equal(got, want) {
+	if got, want := box(dayCells+5, 3), []int{3, 4, 5, dayCells + 3, dayCells + 4, dayCells + 5}; !slices.Equal(got,
+		want) {
 		t.Errorf("box = %v, want %v", got, want)
 	}
 	var w week
@@ -67,7 +72,8 @@ func TestWeek_Painting(t *testing.T) {
 	if w != mustWeek(t, "mon,tue 00:00-00:30 full") {
 		t.Error("a box is painted elsewhere")
 	}
-	if w.turned([]int{0}, levelFull) != levelOff || w.turned([]int{0}, levelGentle) != levelGentle || w.turned(cellsOfDay(0), levelFull) != levelFull {
+	if w.turned([]int{0}, levelFull) != levelOff || w.turned([]int{0}, levelGentle) != levelGentle ||
+		w.turned(cellsOfDay(0), levelFull) != levelFull {
 		t.Error("a brush does not turn")
 	}
 	w = week{}
@@ -107,7 +113,8 @@ func TestSpeech_Weeks(t *testing.T) {
 
 // Any text is read or refused, and what is read can be said.
 func FuzzParseWeek(f *testing.F) {
-	for _, text := range []string{"all full", "all full; mon-fri 09:00-17:30 off", "fri 22:00-06:00 full; sat gentle", "mon;", "sun-mon 24:00-00:00 off"} {
+	for _, text := range []string{"all full", "all full; mon-fri 09:00-17:30 off",
+		"fri 22:00-06:00 full; sat gentle", "mon;", "sun-mon 24:00-00:00 off"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
