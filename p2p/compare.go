@@ -151,7 +151,7 @@ func (n *Node) syncWith(ctx context.Context, p string) bool {
 	defer cancel()
 	var from uint64
 	summarize := n.roster.Summary
-	unsure := n.identity.IsUnsure()
+	unsure := n.history.IsUnsure()
 	if unsure {
 		summarize = n.roster.AskingSummary
 	}
@@ -182,9 +182,9 @@ func (n *Node) syncWith(ctx context.Context, p string) bool {
 		watch.stop(answer.Place)
 		n.trust(id, answer.Items, answer.Few)
 		if met = true; unsure {
-			n.identity.See(answer.Items)
+			n.history.See(answer.Items)
 			if all && len(answer.Items) < wire.MaxItems/2 { // with all that it has for this node
-				n.identity.Compared()
+				n.history.Compared()
 			}
 		}
 		useful = n.take(id, answer.Items) || useful
@@ -200,7 +200,7 @@ func (n *Node) syncWith(ctx context.Context, p string) bool {
 		digest := n.roster.Digest()
 		if bytes.Equal(answer.Digest, digest[:]) {
 			useful = true
-			n.identity.Compared()
+			n.history.Compared()
 			n.settled.Store(true)
 			return true
 		}

@@ -18,7 +18,7 @@ import (
 
 	"github.com/forage-net/forage/p2p/calls"
 	"github.com/forage-net/forage/p2p/flood"
-	"github.com/forage-net/forage/p2p/identity"
+	"github.com/forage-net/forage/p2p/history"
 	"github.com/forage-net/forage/p2p/roster"
 	"github.com/forage-net/forage/p2p/vouches"
 	"github.com/forage-net/forage/p2p/wire"
@@ -149,7 +149,7 @@ type Node struct {
 	supposed   atomic.Pointer[supposed]
 	resync     chan peer.ID
 	disputed   disputes
-	identity   *identity.Identity
+	history    *history.History
 	untrue     chan struct{} // told when others have declared this node out
 	joined     chan struct{} // closed when others were met, or none were found
 	join       sync.Once
@@ -207,7 +207,7 @@ func New(cfg Config) (*Node, error) {
 			return nil, fmt.Errorf("read roster: %w", err)
 		}
 	}
-	n.identity = identity.New(n.self, cfg.Network, n.seq)
+	n.history = history.New(n.self, cfg.Network, n.seq)
 	n.vouches = vouches.New(vouches.Config{
 		Host: cfg.Host, Key: cfg.Key, Network: cfg.Network, Lab: cfg.Lab, Roster: n.roster, MayDial: cfg.MayDial,
 		Compare: cfg.Times.Compare,
@@ -272,11 +272,11 @@ func (n *Node) Joined() <-chan struct{} { return n.joined }
 // SetBack is closed when others have a later record of this node than its store knows of: the store is an older
 // copy. By the time Joined is closed those have been asked who were met first. It stays open for a store that
 // is new.
-func (n *Node) SetBack() <-chan struct{} { return n.identity.SetBack() }
+func (n *Node) SetBack() <-chan struct{} { return n.history.SetBack() }
 
 // Doubled is closed when another node goes on to issue records with the key of this one, and this one is to
 // give way: it came later, or the other has not given way for long.
-func (n *Node) Doubled() <-chan struct{} { return n.identity.Doubled() }
+func (n *Node) Doubled() <-chan struct{} { return n.history.Doubled() }
 
 // Alone reports whether no other member was found.
 func (n *Node) Alone() bool { return n.alone.Load() }

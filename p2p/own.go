@@ -91,7 +91,7 @@ func (n *Node) issue(ctx context.Context) error {
 		return fmt.Errorf("seal record: %w", err)
 	}
 	n.own.Store(&r)
-	n.identity.Issued(raw)
+	n.history.Issued(raw)
 	n.vouches.Renewed()
 	n.disputed.own.Store(false)
 	if _, err := n.roster.Add(n.self, raw); err != nil {
@@ -113,13 +113,13 @@ const maxTold = 8
 // issued. n.mu is held.
 func (n *Node) checkOwn() bool {
 	heard, _ := n.roster.HeardSeq()
-	return n.identity.Check(heard, n.seq, n.own.Load() != nil)
+	return n.history.Check(heard, n.seq, n.own.Load() != nil)
 }
 
 // TrustStore is to be called when what SetBack tells has been acted on. Until then this node issues no records:
 // its store would not show any more that it was set back.
 func (n *Node) TrustStore() {
-	n.identity.Trust()
+	n.history.Trust()
 }
 
 // describe returns what is true of this node now.

@@ -1,7 +1,7 @@
-// Package identity tells by a node's own records whether its store is an older copy, and whether another node
+// Package history tells by a node's own records whether its store is an older copy, and whether another node
 // has the same key: numbers of records are stored before they are used, so others then know a record that its
 // store does not.
-package identity
+package history
 
 import (
 	"bytes"
@@ -28,8 +28,8 @@ const (
 	maxMine = 64
 )
 
-// Identity is what this node's records tell. Its methods are safe for concurrent use.
-type Identity struct {
+// History is what this node's records tell. Its methods are safe for concurrent use.
+type History struct {
 	self    peer.ID
 	network string
 	started time.Time
@@ -47,9 +47,9 @@ type Identity struct {
 	other   int      // how many later records were heard that this run has not issued, since it issued one
 }
 
-// New returns the identity of a node whose store has a record of that number, 0 for none.
-func New(self peer.ID, network string, loaded uint64) *Identity {
-	return &Identity{
+// New returns the history of a node whose store has a record of that number, 0 for none.
+func New(self peer.ID, network string, loaded uint64) *History {
+	return &History{
 		self: self, network: network, started: time.Now(), loaded: loaded,
 		setBack: make(chan struct{}), doubled: make(chan struct{}),
 	}
@@ -57,85 +57,85 @@ func New(self peer.ID, network string, loaded uint64) *Identity {
 
 // Check compares the latest record of this node that others know with the last number of its store. issues says that
 // this run has issued records. It returns false while none is to be issued.
-func (i *Identity) Check(heard, last uint64, issues bool) (ok bool) {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	if i.loaded == 0 || heard <= last {
-		return !i.told || i.trusted
+func (h *History) Check(heard, last uint64, issues bool) (ok bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.loaded == 0 || heard <= last {
+		return !h.told || h.trusted
 	}
-	i.tellSetBack()
+	h.tellSetBack()
 	if issues {
-		i.other++
+		h.other++
 		most := doubledMost
-		if i.late {
+		if h.late {
 			most = doubledAfter
 		}
-		if i.other >= most && !i.yields && rand.N(2) == 0 {
-			i.yields = true
-			close(i.doubled)
+		if h.other >= most && !h.yields && rand.N(2) == 0 {
+			h.yields = true
+			close(h.doubled)
 		}
 	}
-	return i.trusted
+	return h.trusted
 }
 
-// tellSetBack says that the store was set back. i.mu is held.
-func (i *Identity) tellSetBack() {
-	if i.told {
+// tellSetBack says that the store was set back. h.mu is held.
+func (h *History) tellSetBack() {
+	if h.told {
 		return
 	}
-	i.told, i.late = true, time.Since(i.started) < justStarted
-	close(i.setBack)
+	h.told, h.late = true, time.Since(h.started) < justStarted
+	close(h.setBack)
 }
 
 // IsUnsure reports whether nobody has yet been asked in this run for the record of this node that they know.
-func (i *Identity) IsUnsure() bool {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	return !i.asked && i.loaded > 0
+func (h *History) IsUnsure() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return !h.asked && h.loaded > 0
 }
 
 // Compared notes that one has been.
-func (i *Identity) Compared() {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	i.asked = true
+func (h *History) Compared() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.asked = true
 }
 
 // Issued notes a record of this run.
-func (i *Identity) Issued(raw []byte) {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	if len(i.mine) < maxMine {
-		i.mine = append(i.mine, raw)
+func (h *History) Issued(raw []byte) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if len(h.mine) < maxMine {
+		h.mine = append(h.mine, raw)
 	}
 }
 
 // See looks for a record of this node that is later than its store knew and not of this run: one that
 // found nobody at first has used the same numbers again.
-func (i *Identity) See(items [][]byte) {
+func (h *History) See(items [][]byte) {
 	for _, raw := range items {
-		r, err := roster.Open(i.network, raw)
-		if err != nil || r.Peer != i.self {
+		r, err := roster.Open(h.network, raw)
+		if err != nil || r.Peer != h.self {
 			continue
 		}
-		i.mu.Lock()
-		own := slices.ContainsFunc(i.mine, func(m []byte) bool { return bytes.Equal(m, raw) }) || len(i.mine) == maxMine
-		if r.Seq > i.loaded && !own {
-			i.tellSetBack()
+		h.mu.Lock()
+		own := slices.ContainsFunc(h.mine, func(m []byte) bool { return bytes.Equal(m, raw) }) || len(h.mine) == maxMine
+		if r.Seq > h.loaded && !own {
+			h.tellSetBack()
 		}
-		i.mu.Unlock()
+		h.mu.Unlock()
 	}
 }
 
 // Trust says that what setBack tells has been acted on.
-func (i *Identity) Trust() {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	i.trusted = true
+func (h *History) Trust() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.trusted = true
 }
 
 // SetBack is closed when others have a later record of this node than its store knew.
-func (i *Identity) SetBack() <-chan struct{} { return i.setBack }
+func (h *History) SetBack() <-chan struct{} { return h.setBack }
 
 // Doubled is closed when another node has the same key, and this one is to give way.
-func (i *Identity) Doubled() <-chan struct{} { return i.doubled }
+func (h *History) Doubled() <-chan struct{} { return h.doubled }
