@@ -35,7 +35,7 @@ func TestDemo_ShowsTrayAndWindow(t *testing.T) {
 	})
 	w := l.appeared()
 	w.see("Overview")
-	w.see("Never visit") // a site of the practice web
+	w.see("Last: ") // the latest page of a site of the practice web
 	icon.click("Quit")
 	<-l.node.ended
 	if code := l.node.exit(); code != 0 {

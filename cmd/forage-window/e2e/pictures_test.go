@@ -136,7 +136,7 @@ func (a *album) window(l *lab) {
 	w := l.window()
 	defer w.p.kill()
 	w.see("Overview")
-	w.see("Never visit")
+	w.see("Last: ")
 	time.Sleep(4 * time.Second) // until the Ring has something to tell
 	a.of(w, "overview")
 	w.wheel(30)
