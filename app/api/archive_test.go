@@ -66,7 +66,8 @@ func TestServer_ArchiveInput(t *testing.T) {
 		"/api/archive?url=x&y=1":                                400,
 		"/api/archive?url=" + strings.Repeat("x", maxLookup+1):  400,
 		"/api/archive?url=x&before=" + strings.Repeat("x", 129): 400,
-		"/api/archive/page":                                     400, "/api/archive/page?id=forage-x.7": 200, "/api/archive/page?id=x": 404,
+		"/api/archive/page":                                     400, "/api/archive/page?id=forage-x.7": 200,
+		"/api/archive/page?id=x":                           404,
 		"/api/archive/page?id=x&lang=fr":                   400,
 		"/api/archive/page?id=" + strings.Repeat("x", 129): 400,
 	} {

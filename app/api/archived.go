@@ -91,8 +91,9 @@ func inFrame(h http.Header, r *http.Request, name string) {
 	if strings.HasPrefix(r.Host, "[") {
 		from = "'self'" // policies have no form for addresses of IPv6
 	}
-	h.Set("Content-Security-Policy", "default-src 'none'; style-src "+from+" 'unsafe-inline'; img-src "+from+" data:; font-src "+from+" data:; "+
-		"base-uri 'none'; form-action 'none'; frame-ancestors 'self'; sandbox")
+	h.Set("Content-Security-Policy",
+		"default-src 'none'; style-src "+from+" 'unsafe-inline'; img-src "+from+" data:; font-src "+from+" data:; "+
+			"base-uri 'none'; form-action 'none'; frame-ancestors 'self'; sandbox")
 }
 
 // part serves a picture, font or style sheet. It has no rights, even if somebody opens it by itself.
@@ -125,5 +126,6 @@ var partKinds = map[string]bool{
 
 func isPartKind(kind string) bool {
 	name, picture := strings.CutPrefix(kind, "image/")
-	return partKinds[kind] || picture && name != "" && strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789.+-") == ""
+	return partKinds[kind] || picture && name != "" &&
+		strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789.+-") == ""
 }

@@ -214,7 +214,9 @@ func (c *Client) do(ctx context.Context, d Descriptor, method, path string, in, 
 }
 
 // send makes a request and returns an answer that is no error. The caller closes its body.
-func (c *Client) send(ctx context.Context, d Descriptor, method, path string, in any, header http.Header) (*http.Response, error) {
+func (c *Client) send(
+	ctx context.Context, d Descriptor, method, path string, in any, header http.Header,
+) (*http.Response, error) {
 	var body io.Reader
 	if in != nil {
 		data, err := json.Marshal(in)

@@ -32,9 +32,10 @@ const (
 	CodeLeaseBrought  Code = "lease-brought"  // Count of those that were given back
 	CodeDomainCame    Code = "domain-came"    // Count domains that another node handed to this one
 	CodeDomainLeft    Code = "domain-left"    // Count domains that this node handed to another
-	CodeWorkUndone    Code = "work-undone"    // Count pages that the other reported are fetched again: checks say it cannot be believed
-	CodeLie           Code = "lie"            // what another node said was refused
-	CodeSwarm         Code = "swarm"          // who the members are has changed: Count own domains now
+	// Count pages that the other reported are fetched again: checks say it cannot be believed
+	CodeWorkUndone Code = "work-undone"
+	CodeLie        Code = "lie"   // what another node said was refused
+	CodeSwarm      Code = "swarm" // who the members are has changed: Count own domains now
 )
 
 // What the user or the node itself did.

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -88,7 +87,7 @@ func StatDescriptor(stateDir string) (fs.FileInfo, error) {
 }
 
 func readDescriptor(path string) (Descriptor, error) {
-	data, err := readSmall(path, maxDescriptor)
+	data, err := durable.ReadSmall(path, maxDescriptor)
 	if err != nil {
 		return Descriptor{}, err
 	}
@@ -154,25 +153,4 @@ func RemoveDescriptor(stateDir, bootID string) error {
 		return fmt.Errorf("remove API descriptor: %w", err)
 	}
 	return nil
-}
-
-// readSmall reads a regular file of at most max bytes.
-func readSmall(file string, max int64) ([]byte, error) {
-	info, err := os.Stat(file) // before Open, which waits for a pipe's writer
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s is not a file", file)
-	}
-	f, err := os.Open(file)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, max+1))
-	if err == nil && int64(len(data)) > max {
-		err = fmt.Errorf("%s is too long", file)
-	}
-	return data, err
 }

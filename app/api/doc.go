@@ -10,7 +10,7 @@
 //	POST /api/session/end
 //	GET  /api/status          what the node is doing now, and why (lang)
 //	GET  /api/visits          the sites it is at now (limit)
-//	GET  /api/events          what happened since (boot, since, limit, lang, window); a stream with Accept: text/event-stream
+//	GET  /api/events          what happened since (boot, since, limit, lang, window), or a stream of events
 //	GET  /api/domains         its domains, by name (after, limit, lang)
 //	GET  /api/requests        its requests to sites, the latest first (before, limit, domain, kind, text)
 //	GET  /api/requests/report about them, as text to show to others (days, lang)
@@ -41,7 +41,7 @@
 //	GET  /archive/VIEW        archived pages as they looked, with their parts, for whoever has the name of a view
 //	POST /api/export          {"format": "wacz"}: a ticket
 //	GET  /download/TICKET     what the ticket is for, once
-//	POST /api/erase           {"confirm": "erase"}: ends the node, which deletes what it has; with sites or urls, what it has of those
+//	POST /api/erase           {"confirm": "erase"}: ends the node, which deletes all, or what sites or urls name
 //	GET  /api/doctor          what is wrong with its files, as far as can be seen while it runs (lang)
 //	GET  /api/away            what was fetched while nobody was there
 //	POST /api/away            the same, when somebody looks; {"seen": true} ends it

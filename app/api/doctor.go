@@ -58,7 +58,8 @@ func (s *Server) doctor(w http.ResponseWriter, r *http.Request) error {
 	case errors.Is(err, ErrBusy):
 		return refuse(http.StatusServiceUnavailable, "%s", err)
 	case errors.Is(err, context.DeadlineExceeded):
-		return refuse(http.StatusGatewayTimeout, "the files could not be looked at within %v; \"forage doctor\" takes the time it needs", doctorTimeout)
+		return refuse(http.StatusGatewayTimeout,
+			"the files could not be looked at within %v; \"forage doctor\" takes the time it needs", doctorTimeout)
 	case err != nil:
 		return err
 	}

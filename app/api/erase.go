@@ -45,7 +45,8 @@ func (s *Server) erase(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if body.Confirm != "erase" {
-		return refuse(http.StatusBadRequest, `confirm must be "erase": everything that was fetched and found is deleted`)
+		return refuse(http.StatusBadRequest,
+			`confirm must be "erase": everything that was fetched and found is deleted`)
 	}
 	if max(len(body.Sites), len(body.URLs)) > maxErased {
 		return refuse(http.StatusBadRequest, "more than %d sites or addresses at once", maxErased)

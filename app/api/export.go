@@ -164,7 +164,8 @@ func (t *tickets) redeem(secret string) (found ticket, done func(), err error) {
 			continue
 		}
 		if t.busy {
-			return ticket{}, nil, refuse(http.StatusServiceUnavailable, "another export is under way; try again when it has ended")
+			return ticket{}, nil, refuse(http.StatusServiceUnavailable,
+				"another export is under way; try again when it has ended")
 		}
 		t.open = append(t.open[:i:i], t.open[i+1:]...)
 		t.busy = true

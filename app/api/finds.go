@@ -36,7 +36,8 @@ const (
 // languagesParam reads subtags with commas between them. What is none is left out: browsers say all sorts of things.
 func languagesParam(text string) ([]string, error) {
 	if len(text) > maxLanguagesText {
-		return nil, refuse(http.StatusBadRequest, "languages must be language codes with commas between them, of at most %d bytes", maxLanguagesText)
+		return nil, refuse(http.StatusBadRequest,
+			"languages must be language codes with commas between them, of at most %d bytes", maxLanguagesText)
 	}
 	var list []string
 	for tag := range strings.SplitSeq(text, ",") {

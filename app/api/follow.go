@@ -22,7 +22,8 @@ const (
 // streamRetries are the waits before a broken stream is opened again. Their sum
 // is time enough for a node to start again.
 func streamRetries() []time.Duration {
-	return []time.Duration{250 * time.Millisecond, 500 * time.Millisecond, time.Second, 2 * time.Second, 4 * time.Second}
+	return []time.Duration{250 * time.Millisecond, 500 * time.Millisecond, time.Second, 2 * time.Second,
+		4 * time.Second}
 }
 
 // Follow calls fn, in the same goroutine, with the events after the one with
@@ -37,7 +38,9 @@ func (c *Client) Follow(ctx context.Context, boot string, since uint64, fn func(
 }
 
 // follow is Follow, for a window if show is not nil.
-func (c *Client) follow(ctx context.Context, boot string, since uint64, fn func(EventPage) error, show func(string)) error {
+func (c *Client) follow(
+	ctx context.Context, boot string, since uint64, fn func(EventPage) error, show func(string),
+) error {
 	at, followed := cursor{boot, since}, false
 	for failures := 0; ; failures++ {
 		var stopped *stopError
@@ -78,7 +81,9 @@ func (e *stopError) Error() string { return e.err.Error() }
 
 // followOnce reads one stream to its end, which is always an error. alive is called
 // for each message.
-func (c *Client) followOnce(ctx context.Context, at *cursor, alive func(), fn func(EventPage) error, show func(string)) error {
+func (c *Client) followOnce(
+	ctx context.Context, at *cursor, alive func(), fn func(EventPage) error, show func(string),
+) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	watchdog := time.AfterFunc(c.silence, cancel)

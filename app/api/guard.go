@@ -69,7 +69,8 @@ func (s *Server) handler(port string) http.Handler {
 			w.Header().Set("Connection", "close") // strangers hold no connection
 		} else if serve := rt.handler(r.Method); serve == nil {
 			w.Header().Set("Allow", strings.Join(rt.methods(), ", "))
-			err = refuse(http.StatusMethodNotAllowed, "%s takes %s alone", r.URL.Path, strings.Join(rt.methods(), " and "))
+			err = refuse(http.StatusMethodNotAllowed, "%s takes %s alone", r.URL.Path,
+				strings.Join(rt.methods(), " and "))
 		} else {
 			err = serve(w, r)
 			if r.Method == http.MethodPost {
@@ -137,7 +138,8 @@ func (s *Server) admit(w http.ResponseWriter, routes map[string]route, gate gate
 
 // isVisit reports whether a browser goes to a page because its user followed a link, and shows it by itself.
 func isVisit(r *http.Request) bool {
-	return r.Method == http.MethodGet && r.Header.Get("Sec-Fetch-Mode") == "navigate" && r.Header.Get("Sec-Fetch-Dest") == "document"
+	return r.Method == http.MethodGet && r.Header.Get("Sec-Fetch-Mode") == "navigate" &&
+		r.Header.Get("Sec-Fetch-Dest") == "document"
 }
 
 // knows reports whether the caller knows the token. The comparison takes the same time whatever it sent.
@@ -187,7 +189,8 @@ func (s *Server) survive(w *response, r *http.Request) {
 	if cause == nil {
 		return
 	}
-	s.log.Error("Panic in API call", "method", r.Method, "path", loggable(r.URL.Path), "cause", cause, "stack", string(debug.Stack()))
+	s.log.Error("Panic in API call", "method", r.Method, "path", loggable(r.URL.Path), "cause", cause, "stack",
+		string(debug.Stack()))
 	if w.begun {
 		panic(http.ErrAbortHandler) // cut the connection: half an answer must not look whole
 	}

@@ -146,7 +146,8 @@ func pauseParam(text string) (time.Duration, error) {
 	}
 	d, err := time.ParseDuration(text)
 	if err != nil || d <= 0 || d > maxPause {
-		return 0, refuse(http.StatusBadRequest, `for must be a time like "1h30m", at most %d days`, maxPause/(24*time.Hour))
+		return 0, refuse(http.StatusBadRequest, `for must be a time like "1h30m", at most %d days`,
+			maxPause/(24*time.Hour))
 	}
 	return d, nil
 }

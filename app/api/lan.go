@@ -13,7 +13,7 @@ import (
 
 // LAN lets other computers of the local network in: by TLS, and who knows the password.
 type LAN struct {
-	// TLS has a certificate (Certificate).
+	// TLS has a certificate (app/api/certificate).
 	TLS *tls.Config
 	// State is the directory with the password (SetPassword).
 	State string

@@ -15,6 +15,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/forage-net/forage/app/api/certificate"
 )
 
 // far is a listener whose callers seem to come from elsewhere.
@@ -67,7 +69,7 @@ func startLAN(t testing.TB, hosts ...string) *network {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cert, err := OwnCertificate(dir)
+	cert, err := certificate.Own(dir)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -25,7 +25,8 @@ func (s *Server) limitHistory(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	h.Summary, h.Minutes, h.Breaches = filled(h.Summary), joined(h.Minutes, time.Duration(step)*time.Minute), filled(h.Breaches)
+	h.Summary, h.Minutes, h.Breaches = filled(h.Summary), joined(h.Minutes, time.Duration(step)*time.Minute),
+		filled(h.Breaches)
 	body, err := h.encode()
 	if err != nil {
 		return fmt.Errorf("write answer: %w", err)
@@ -39,7 +40,8 @@ func joined(minutes []LimitMinute, every time.Duration) []LimitMinute {
 	list := filled(minutes)[:0:0]
 	var levels map[string]int // seconds
 	for _, m := range minutes {
-		if n := len(list) - 1; n >= 0 && every > time.Minute && list[n].Start.Truncate(every).Equal(m.Start.Truncate(every)) {
+		if n := len(list) - 1; n >= 0 && every > time.Minute &&
+			list[n].Start.Truncate(every).Equal(m.Start.Truncate(every)) {
 			list[n].join(m)
 			levels[m.Level] += m.Seconds
 			if levels[m.Level] > levels[list[n].Level] {

@@ -23,7 +23,8 @@ func Listen(addr string) (net.Listener, error) {
 func listen(host, port string) (net.Listener, error) {
 	ln, err := net.Listen("tcp", net.JoinHostPort(host, port))
 	if isTaken(err) {
-		return nil, fmt.Errorf("port %s is taken by another program; start with --api 127.0.0.1:0 to take any free port: %w", port, syscall.EADDRINUSE)
+		return nil, fmt.Errorf("port %s is taken by another program; start with --api 127.0.0.1:0 to take any free "+
+			"port: %w", port, syscall.EADDRINUSE)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("listen on %s: %w", net.JoinHostPort(host, port), err)
@@ -83,7 +84,8 @@ func splitLoopback(addr string) (host, port string, err error) {
 		host = "127.0.0.1"
 	}
 	if host != "127.0.0.1" && host != "::1" {
-		return "", "", fmt.Errorf("%.100q could be reached from other computers; use 127.0.0.1, or let them in with a password: \"forage password\", \"forage set web.lan=yes\"", host)
+		return "", "", fmt.Errorf("%.100q could be reached from other computers; use 127.0.0.1, or let them in "+
+			"with a password: \"forage password\", \"forage set web.lan=yes\"", host)
 	}
 	return host, port, checkPort(port)
 }

@@ -58,7 +58,8 @@ func statusMetrics(st Status) []metric {
 			labels: "{version=" + label(st.Version) + ",network=" + label(st.Network) + "}"},
 	}
 	for _, state := range []State{StateWorking, StatePaused, StateWaiting, StateStopping} {
-		m := metric{name: "forage_state", kind: "gauge", help: "1 for the state the node is in.", labels: "{state=" + label(string(state)) + "}"}
+		m := metric{name: "forage_state", kind: "gauge", help: "1 for the state the node is in.",
+			labels: "{state=" + label(string(state)) + "}"}
 		if st.State == state {
 			m.value = 1
 		}
@@ -76,7 +77,8 @@ func statusMetrics(st Status) []metric {
 		gauge("forage_archive_bytes", "Size of the archive.", st.ArchiveBytes),
 		gauge("forage_sites_answered", "Domains that answered in the last day.", st.Health.Answered),
 		gauge("forage_sites_refused", "Domains among them that refused or challenged the address.", st.Health.Refused),
-		gauge("forage_slowdown_factor", "By how much the node has slowed down because sites refuse.", int64(st.Health.Factor)),
+		gauge("forage_slowdown_factor", "By how much the node has slowed down because sites refuse.",
+			int64(st.Health.Factor)),
 		gauge("forage_disk_free_bytes", "Free space on the disk of the archive.", st.DiskFree),
 	)
 }
@@ -95,12 +97,15 @@ func totalMetrics(c Counts) []metric {
 		counter("forage_failures_total", "Requests that came to nothing.", c.Failed),
 		counter("forage_forbidden_total", "URLs that robots.txt kept us from.", c.Forbidden),
 		counter("forage_found_urls_total", "URLs seen for the first time.", c.Found),
-		counter("forage_firsts_total", "Pages that nobody in the network had fetched before, as far as this node knows.", c.Firsts),
+		counter("forage_firsts_total",
+			"Pages that nobody in the network had fetched before, as far as this node knows.", c.Firsts),
 		counter("forage_links_total", "Links on pages fetched.", c.Links),
-		counter("forage_helped_seconds_total", "Time in which work was allowed and something was under way.", c.HelpedS),
+		counter("forage_helped_seconds_total", "Time in which work was allowed and something was under way.",
+			c.HelpedS),
 		counter("forage_received_bytes_total", "Bytes received from sites.", c.BytesReceived),
 		counter("forage_sent_bytes_total", "Bytes sent to sites.", c.BytesSent),
-		counter("forage_peers_received_bytes_total", "Bytes received from other nodes, and of what finds them.", c.PeerReceived),
+		counter("forage_peers_received_bytes_total", "Bytes received from other nodes, and of what finds them.",
+			c.PeerReceived),
 		counter("forage_peers_sent_bytes_total", "Bytes sent to other nodes, and of what finds them.", c.PeerSent),
 	}
 }
@@ -111,29 +116,37 @@ func peerMetrics(p Peers) []metric {
 	var requests, frames, streams []metric
 	add := func(to *[]metric, name, help, label string, sent, received int64) {
 		*to = append(*to,
-			metric{name: name, kind: "counter", help: help, labels: "{" + label + `,direction="sent"}`, value: float64(sent)},
-			metric{name: name, kind: "counter", help: help, labels: "{" + label + `,direction="received"}`, value: float64(received)})
+			metric{name: name, kind: "counter", help: help, labels: "{" + label + `,direction="sent"}`,
+				value: float64(sent)},
+			metric{name: name, kind: "counter", help: help, labels: "{" + label + `,direction="received"}`,
+				value: float64(received)})
 	}
 	for _, t := range p.Traffic {
 		if t.Kind == "" {
-			add(&streams, "forage_peer_stream_bytes_total", "Bytes over streams of other nodes, by protocol.", "protocol="+label(t.Protocol), t.BytesSent, t.BytesReceived)
+			add(&streams, "forage_peer_stream_bytes_total", "Bytes over streams of other nodes, by protocol.",
+				"protocol="+label(t.Protocol), t.BytesSent, t.BytesReceived)
 			continue
 		}
-		add(&frames, "forage_peer_frames_total", "Requests and replies between nodes.", "kind="+label(t.Kind), t.Sent, t.Received)
-		add(&requests, "forage_peer_bytes_total", "Bytes of requests and replies between nodes.", "kind="+label(t.Kind), t.BytesSent, t.BytesReceived)
+		add(&frames, "forage_peer_frames_total", "Requests and replies between nodes.", "kind="+label(t.Kind),
+			t.Sent, t.Received)
+		add(&requests, "forage_peer_bytes_total", "Bytes of requests and replies between nodes.",
+			"kind="+label(t.Kind), t.BytesSent, t.BytesReceived)
 	}
 	var shared []metric
 	for _, what := range slices.Sorted(maps.Keys(p.Shared)) {
 		shared = append(shared, metric{
-			name: "forage_shared_total", kind: "counter", help: "What went between this node and others.", labels: "{what=" + label(what) + "}", value: float64(p.Shared[what]),
+			name: "forage_shared_total", kind: "counter", help: "What went between this node and others.",
+			labels: "{what=" + label(what) + "}", value: float64(p.Shared[what]),
 		})
 	}
 	for _, what := range slices.Sorted(maps.Keys(p.Offences)) {
 		shared = append(shared, metric{
-			name: "forage_peer_offences_total", kind: "counter", help: "What was refused of other nodes.", labels: "{what=" + label(what) + "}", value: float64(p.Offences[what]),
+			name: "forage_peer_offences_total", kind: "counter", help: "What was refused of other nodes.",
+			labels: "{what=" + label(what) + "}", value: float64(p.Offences[what]),
 		})
 	}
-	members := metric{name: "forage_members", kind: "gauge", help: "Members that own domains.", value: float64(p.Members)}
+	members := metric{name: "forage_members", kind: "gauge", help: "Members that own domains.",
+		value: float64(p.Members)}
 	return slices.Concat([]metric{members}, shared, frames, requests, streams)
 }
 

@@ -76,7 +76,8 @@ func (s *Server) never(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if body.Pattern == "" || len(body.Pattern) > maxPattern {
-		return refuse(http.StatusBadRequest, "pattern must be a domain, or a host with a path, of at most %d bytes", maxPattern)
+		return refuse(http.StatusBadRequest, "pattern must be a domain, or a host with a path, of at most %d bytes",
+			maxPattern)
 	}
 	return reply(w, r, func(ctx context.Context) (NeverChange, error) {
 		return s.node.Never(ctx, body.Pattern, body.Undo)

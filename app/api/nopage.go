@@ -11,7 +11,8 @@ import (
 
 // wantsPage reports whether a person reads the answer: a browser asks for a page, beside the API.
 func wantsPage(r *http.Request) bool {
-	return r.Method == http.MethodGet && !strings.HasPrefix(r.URL.Path, "/api/") && strings.Contains(r.Header.Get("Accept"), "text/html")
+	return r.Method == http.MethodGet && !strings.HasPrefix(r.URL.Path, "/api/") &&
+		strings.Contains(r.Header.Get("Accept"), "text/html")
 }
 
 // noPage says in words that there is nothing to be seen, and leads to the dashboard. Strangers learn no more from it

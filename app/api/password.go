@@ -20,6 +20,8 @@ import (
 	"golang.org/x/crypto/argon2"
 
 	"github.com/forage-net/forage/assets"
+
+	"github.com/forage-net/forage/storage/durable"
 )
 
 const (
@@ -119,7 +121,7 @@ type password struct {
 }
 
 func readPassword(file string) (*password, error) {
-	data, err := readSmall(file, maxPasswordFile)
+	data, err := durable.ReadSmall(file, maxPasswordFile)
 	if err != nil {
 		return nil, err
 	}
@@ -176,7 +178,8 @@ func (p *passwords) current() *password {
 		p.seen, p.is = nil, nil
 		return nil
 	}
-	if p.seen != nil && os.SameFile(info, p.seen) && info.Size() == p.seen.Size() && info.ModTime().Equal(p.seen.ModTime()) {
+	if p.seen != nil && os.SameFile(info, p.seen) && info.Size() == p.seen.Size() &&
+		info.ModTime().Equal(p.seen.ModTime()) {
 		return p.is
 	}
 	if p.is, err = readPassword(p.file); err != nil {
@@ -235,7 +238,8 @@ func isCommon(password string) bool {
 	short, _, _ := strings.Cut(host, ".")
 	base := strings.TrimRightFunc(password, func(r rune) bool { return !unicode.IsLetter(r) })
 	for _, text := range []string{password, base} {
-		if _, found := slices.BinarySearch(sortedCommon(), text); found || text != "" && (text == host || text == short || text == "forage") {
+		if _, found := slices.BinarySearch(sortedCommon(), text); found || text != "" &&
+			(text == host || text == short || text == "forage") {
 			return true
 		}
 	}

@@ -99,7 +99,8 @@ func New(c Config) *Server {
 	s := &Server{
 		files: files, sessions: open, guesses: newGuesses(time.Now),
 		node: c.Node, token: sha256.Sum256([]byte(c.Token)), boot: c.BootID, log: c.Log,
-		streams: make(chan struct{}, maxStreams), frames: framesOf(c.BootID), shared: newSharing(time.Now), conns: maxConns, heartbeat: heartbeat,
+		streams: make(chan struct{}, maxStreams), frames: framesOf(c.BootID), shared: newSharing(time.Now),
+		conns: maxConns, heartbeat: heartbeat,
 		streamPause: streamPause, streamTimeout: streamTimeout,
 	}
 	if c.LAN != nil {

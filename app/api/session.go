@@ -108,7 +108,8 @@ func (s *Server) enterByKey(_ http.ResponseWriter, r *http.Request, body entry) 
 		}
 	}
 	s.log.Warn("Dashboard refused: the link was used, is too old or wrong", "caller", r.RemoteAddr)
-	return "", refuse(http.StatusUnauthorized, "this link was used already, or is too old; \"forage dashboard\" makes another one")
+	return "", refuse(http.StatusUnauthorized,
+		"this link was used already, or is too old; \"forage dashboard\" makes another one")
 }
 
 // enterByPassword returns the id of the password, if the caller knows it.

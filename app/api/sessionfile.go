@@ -8,6 +8,8 @@ import (
 	"io/fs"
 	"slices"
 	"time"
+
+	"github.com/forage-net/forage/storage/durable"
 )
 
 // maxSessionFile bounds the file, in bytes: twice what it can be.
@@ -33,7 +35,7 @@ const sessionVersion = 1
 
 // readSessions reads the file; without one there are no sessions.
 func readSessions(file string) ([]*session, error) {
-	data, err := readSmall(file, maxSessionFile)
+	data, err := durable.ReadSmall(file, maxSessionFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -77,7 +79,8 @@ func writeSessions(file string, list []*session) error {
 	slices.SortFunc(list, func(a, b *session) int { return a.used.Compare(b.used) })
 	f := sessionFile{Version: sessionVersion, Sessions: make([]sessionRecord, len(list))}
 	for i, s := range list {
-		f.Sessions[i] = sessionRecord{hex.EncodeToString(s.cookie[:]), hex.EncodeToString(s.proof[:]), s.began.UTC(), s.used.UTC(), s.password}
+		f.Sessions[i] = sessionRecord{hex.EncodeToString(s.cookie[:]), hex.EncodeToString(s.proof[:]),
+			s.began.UTC(), s.used.UTC(), s.password}
 	}
 	data, err := json.Marshal(f)
 	if err == nil {

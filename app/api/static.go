@@ -27,8 +27,10 @@ const (
 
 // staticPolicy lets the dashboard's page use what comes from here alone, and nothing that is written into
 // the page itself.
-const staticPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; " +
-	"connect-src 'self'; frame-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+const staticPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; " +
+	"font-src 'self'; " +
+	"connect-src 'self'; frame-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; " +
+	"frame-ancestors 'none'"
 
 // staticTypes are the kinds of files there are. What the system's registry says of them does not count:
 // on Windows any program may change that.
@@ -68,7 +70,8 @@ type staticFile struct {
 func newStaticFile(name string, body []byte) *staticFile {
 	ending := path.Ext(name)
 	sum := sha256.Sum256(body)
-	f := &staticFile{body: body, kind: staticTypes[ending], tag: `"` + hex.EncodeToString(sum[:12]) + `"`, cache: "no-cache"}
+	f := &staticFile{body: body, kind: staticTypes[ending], tag: `"` + hex.EncodeToString(sum[:12]) + `"`,
+		cache: "no-cache"}
 	if f.kind == "" {
 		f.kind = "application/octet-stream"
 	}

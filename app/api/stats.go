@@ -245,7 +245,8 @@ func timeParam(name, text string) (time.Time, error) {
 			return t.UTC(), nil
 		}
 	}
-	return time.Time{}, refuse(http.StatusBadRequest, `%s must be a time like "2026-03-01" or "2026-03-01T15:00:00Z"`, name)
+	return time.Time{}, refuse(http.StatusBadRequest,
+		`%s must be a time like "2026-03-01" or "2026-03-01T15:00:00Z"`, name)
 }
 
 // Stats returns the totals and at most so many of the last hours, 0 to MaxHours.

@@ -24,8 +24,9 @@ func TestStats_Parameters(t *testing.T) {
 		"/api/stats/series?unit=day&from=2026-03-01&to=2026-04-01T00:00:00Z": 200,
 		"/api/stats/series?unit=day&from=2026-03-01T10:00:00%2B01:00":        200,
 		"/api/stats/series?unit=day&from=yesterday":                          400,
-		"/api/stats/series?unit=day&to=2026-02-30":                           400, "/api/stats/series?unit=day&to=1": 400,
-		"/api/stats/series?unit=day&x": 400,
+		"/api/stats/series?unit=day&to=2026-02-30":                           400,
+		"/api/stats/series?unit=day&to=1":                                    400,
+		"/api/stats/series?unit=day&x":                                       400,
 	} {
 		if resp, body := r.raw(t,
 			"GET "+path+" HTTP/1.1\nHost: HOST\nAuthorization: Bearer TOKEN\nConnection: "+

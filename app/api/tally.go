@@ -37,7 +37,8 @@ func (t *Tally) add(u *Tally) {
 func (t *Tally) fields() [18]*int64 {
 	c := &t.Counts
 	return [...]*int64{
-		&c.Pages, &c.Duplicates, &c.Firsts, &c.Redirects, &c.Unchanged, &c.Gone, &c.Failed, &c.Forbidden, &c.Found, &c.Links, &c.HelpedS,
+		&c.Pages, &c.Duplicates, &c.Firsts, &c.Redirects, &c.Unchanged, &c.Gone, &c.Failed, &c.Forbidden, &c.Found,
+		&c.Links, &c.HelpedS,
 		&c.BytesReceived, &c.BytesSent, &c.PeerReceived, &c.PeerSent, &t.Domains, &c.Connects, &c.ConnectMs,
 	}
 }

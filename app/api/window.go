@@ -190,7 +190,9 @@ func (c *Client) ShowWindow(ctx context.Context, page string) (raised bool, err 
 // FollowWindow is Follow for a window: while it lasts, show is called, in the same goroutine as fn, with the page
 // that it is asked to come to the front with, "" for the one it shows. There is one window of a node: the error
 // is ErrOtherWindow if there is another.
-func (c *Client) FollowWindow(ctx context.Context, boot string, since uint64, fn func(EventPage) error, show func(page string)) error {
+func (c *Client) FollowWindow(
+	ctx context.Context, boot string, since uint64, fn func(EventPage) error, show func(page string),
+) error {
 	return c.follow(ctx, boot, since, fn, show)
 }
 

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/api/certificate"
 	"github.com/forage-net/forage/app/config"
 	"github.com/forage-net/forage/app/settings"
 	"github.com/forage-net/forage/p2p/pulse"
@@ -124,15 +125,15 @@ func (d *Door) openLAN(addr string) error {
 }
 
 // certificate returns the user's certificate, or one that the node made.
-func (d *Door) certificate() (*api.Certificate, error) {
+func (d *Door) certificate() (*certificate.Certificate, error) {
 	cert, key := d.Web.TLSCert, d.Web.TLSKey
 	if (cert == "") != (key == "") {
 		return nil, errors.New("web.tls_cert and web.tls_key belong together: set both, or neither")
 	}
 	if cert != "" {
-		return api.LoadCertificate(cert, key)
+		return certificate.Load(cert, key)
 	}
-	return api.OwnCertificate(d.State)
+	return certificate.Own(d.State)
 }
 
 // Serve serves the API until ctx is done. When the password of the dashboard is set, changed or removed, it begins

@@ -1,4 +1,4 @@
-package api
+package certificate
 
 import (
 	"crypto/tls"
@@ -14,20 +14,20 @@ import (
 	"time"
 )
 
-func TestOwnCertificate(t *testing.T) {
+func TestOwn(t *testing.T) {
 	dir := t.TempDir()
-	c, err := OwnCertificate(dir)
+	c, err := Own(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := OwnCertificate(dir)
+	again, err := Own(dir)
 	if err != nil || again.Fingerprint() != c.Fingerprint() {
 		t.Errorf("read again it is %v, %v, want the same", again, err)
 	}
 	if !regexp.MustCompile(`^([0-9A-F]{2}:){31}[0-9A-F]{2}$`).MatchString(c.Fingerprint()) {
 		t.Errorf("the fingerprint is %s", c.Fingerprint())
 	}
-	if info, err := os.Stat(filepath.Join(dir, certificateName)); err != nil || runtime.GOOS != "windows" &&
+	if info, err := os.Stat(filepath.Join(dir, fileName)); err != nil || runtime.GOOS != "windows" &&
 		info.Mode() != 0o600 {
 		t.Errorf("mode %v, %v, want 0600", info.Mode(), err)
 	}
@@ -50,13 +50,13 @@ func TestOwnCertificate(t *testing.T) {
 	}
 }
 
-func TestOwnCertificate_IsRenewed(t *testing.T) {
-	file := filepath.Join(t.TempDir(), certificateName)
+func TestOwn_IsRenewed(t *testing.T) {
+	file := filepath.Join(t.TempDir(), fileName)
 	h := newHand()
 	names := []string{"nas", "nas.local", "192.168.7.2"}
 	serial := func() string {
 		t.Helper()
-		c, err := ownCertificate(file, h.now(), names)
+		c, err := own(file, h.now(), names)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -73,11 +73,11 @@ func TestOwnCertificate_IsRenewed(t *testing.T) {
 		renewed bool
 	}{
 		{"at once", func() {}, false},
-		{"eleven months later", func() { h.move(certificateLife - renewBefore) }, false},
+		{"eleven months later", func() { h.move(life - renewBefore) }, false},
 		{"a moment after", func() { h.move(time.Second) }, true},
 		{"at another address", func() { names = []string{"nas", "nas.local", "192.168.7.3"} }, false},
 		{"by another name", func() { names = []string{"box", "box.local"} }, true},
-		{"with the clock set back", func() { h.move(-certificateLife) }, true},
+		{"with the clock set back", func() { h.move(-life) }, true},
 		{"with a damaged file", func() { os.WriteFile(file, []byte("-----BEGIN CERTIFICATE-----\n"), 0o600) }, true},
 		{"with an empty file", func() { os.WriteFile(file, nil, 0o600) }, true},
 	} {
@@ -88,19 +88,19 @@ func TestOwnCertificate_IsRenewed(t *testing.T) {
 		}
 		last = now
 	}
-	if _, err := ownCertificate(t.TempDir(), h.now(), names); err == nil {
+	if _, err := own(t.TempDir(), h.now(), names); err == nil {
 		t.Error("a directory is a certificate")
 	}
 }
 
 // A certificate that somebody else renews is taken up without a new start, and one that is no good is not.
-func TestLoadCertificate(t *testing.T) {
+func TestLoad(t *testing.T) {
 	dir := t.TempDir()
 	certFile, keyFile := filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
 	h := newHand()
 	write := func(name string) {
 		t.Helper()
-		data, err := makeCertificate(h.now(), []string{name})
+		data, err := generate(h.now(), []string{name})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -111,11 +111,11 @@ func TestLoadCertificate(t *testing.T) {
 			}
 		}
 	}
-	if _, err := LoadCertificate(certFile, keyFile); err == nil || !strings.Contains(err.Error(), certFile) {
+	if _, err := Load(certFile, keyFile); err == nil || !strings.Contains(err.Error(), certFile) {
 		t.Errorf("without files: %v", err)
 	}
 	write("first.example")
-	c, err := newCertificate(func() (*tls.Certificate, error) { return loadPair(certFile, keyFile) }, h.now)
+	c, err := newOf(func() (*tls.Certificate, error) { return loadPair(certFile, keyFile) }, h.now)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,7 +137,16 @@ func TestLoadCertificate(t *testing.T) {
 	write("third.example")
 	h.move(-time.Hour) // the clock was set back
 	shows("third.example")
-	if _, err := LoadCertificate(keyFile, certFile); err == nil {
+	if _, err := Load(keyFile, certFile); err == nil {
 		t.Error("a key is a certificate")
 	}
 }
+
+// hand is a clock moved by hand.
+type hand struct{ at time.Time }
+
+func newHand() *hand { return &hand{time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)} }
+
+func (h *hand) now() time.Time { return h.at }
+
+func (h *hand) move(d time.Duration) { h.at = h.at.Add(d) }

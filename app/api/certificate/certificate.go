@@ -1,4 +1,6 @@
-package api
+// Package certificate is what the dashboard shows to other computers of the local network: a certificate that a
+// node makes for itself, or one that its user gives it. It stays up to date while the node runs.
+package certificate
 
 import (
 	"crypto/ecdsa"
@@ -20,14 +22,16 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/forage-net/forage/storage/durable"
 )
 
 const (
-	certificateName = "web-tls.pem"
-	// certificateLife is how long a certificate of our own lasts, and renewBefore how long before its end
+	fileName = "web-tls.pem"
+	// life is how long a certificate of our own lasts, and renewBefore how long before its end
 	// there is a new one.
-	certificateLife = 365 * 24 * time.Hour
-	renewBefore     = 30 * 24 * time.Hour
+	life        = 365 * 24 * time.Hour
+	renewBefore = 30 * 24 * time.Hour
 	// maxPEM bounds a file with certificates or a key, in bytes.
 	maxPEM = 256 << 10
 	// lookEvery is how often it is looked whether a certificate is due, or was replaced.
@@ -44,19 +48,19 @@ type Certificate struct {
 	looked time.Time
 }
 
-// OwnCertificate reads the certificate that a node made for itself from its state directory, or makes one,
+// Own reads the certificate that a node made for itself from its state directory, or makes one,
 // for the names and addresses that this computer has now.
-func OwnCertificate(stateDir string) (*Certificate, error) {
-	file := filepath.Join(stateDir, certificateName)
-	return newCertificate(func() (*tls.Certificate, error) { return ownCertificate(file, time.Now(), ownNames()) }, time.Now)
+func Own(stateDir string) (*Certificate, error) {
+	file := filepath.Join(stateDir, fileName)
+	return newOf(func() (*tls.Certificate, error) { return own(file, time.Now(), ownNames()) }, time.Now)
 }
 
-// LoadCertificate reads a certificate with its chain, and its key, from files in PEM.
-func LoadCertificate(certFile, keyFile string) (*Certificate, error) {
-	return newCertificate(func() (*tls.Certificate, error) { return loadPair(certFile, keyFile) }, time.Now)
+// Load reads a certificate with its chain, and its key, from files in PEM.
+func Load(certFile, keyFile string) (*Certificate, error) {
+	return newOf(func() (*tls.Certificate, error) { return loadPair(certFile, keyFile) }, time.Now)
 }
 
-func newCertificate(load func() (*tls.Certificate, error), now func() time.Time) (*Certificate, error) {
+func newOf(load func() (*tls.Certificate, error), now func() time.Time) (*Certificate, error) {
 	cert, err := load()
 	if err != nil {
 		return nil, fmt.Errorf("certificate of the dashboard: %w", err)
@@ -92,11 +96,11 @@ func (c *Certificate) current() *tls.Certificate {
 }
 
 func loadPair(certFile, keyFile string) (*tls.Certificate, error) {
-	cert, err := readSmall(certFile, maxPEM)
+	cert, err := durable.ReadSmall(certFile, maxPEM)
 	if err != nil {
 		return nil, err
 	}
-	key, err := readSmall(keyFile, maxPEM)
+	key, err := durable.ReadSmall(keyFile, maxPEM)
 	if err != nil {
 		return nil, err
 	}
@@ -107,9 +111,9 @@ func loadPair(certFile, keyFile string) (*tls.Certificate, error) {
 	return &pair, nil
 }
 
-// ownCertificate returns the certificate in a file if it still serves, else a new one, which it puts there.
-func ownCertificate(file string, now time.Time, names []string) (*tls.Certificate, error) {
-	data, err := readSmall(file, maxPEM)
+// own returns the certificate in a file if it still serves, else a new one, which it puts there.
+func own(file string, now time.Time, names []string) (*tls.Certificate, error) {
+	data, err := durable.ReadSmall(file, maxPEM)
 	if err == nil {
 		if pair, err := tls.X509KeyPair(data, data); err == nil && serves(pair.Leaf, now, names) {
 			return &pair, nil
@@ -117,10 +121,10 @@ func ownCertificate(file string, now time.Time, names []string) (*tls.Certificat
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	if data, err = makeCertificate(now, names); err != nil {
+	if data, err = generate(now, names); err != nil {
 		return nil, err
 	}
-	if err := writeAndRename(file, data); err != nil {
+	if err := (durable.Change{Fleeting: true}).Write(file, data); err != nil {
 		return nil, err
 	}
 	pair, err := tls.X509KeyPair(data, data)
@@ -141,8 +145,8 @@ func serves(leaf *x509.Certificate, now time.Time, names []string) bool {
 	return true
 }
 
-// makeCertificate returns a certificate and its key in PEM.
-func makeCertificate(now time.Time, names []string) ([]byte, error) {
+// generate returns a certificate and its key in PEM.
+func generate(now time.Time, names []string) ([]byte, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		return nil, err
@@ -153,8 +157,9 @@ func makeCertificate(now time.Time, names []string) ([]byte, error) {
 	}
 	template := &x509.Certificate{
 		SerialNumber: serial, Subject: pkix.Name{CommonName: "forage on " + names[0]},
-		NotBefore: now.Add(-time.Hour), NotAfter: now.Add(certificateLife), // an hour for clocks that are behind
-		KeyUsage: x509.KeyUsageDigitalSignature, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth}, BasicConstraintsValid: true,
+		NotBefore: now.Add(-time.Hour), NotAfter: now.Add(life), // an hour for clocks that are behind
+		KeyUsage: x509.KeyUsageDigitalSignature, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
+		BasicConstraintsValid: true,
 	}
 	for _, name := range names {
 		if ip := net.ParseIP(name); ip != nil {
