@@ -19,8 +19,8 @@ const (
 	plenty = 1.5
 )
 
-// ahead returns how many turns may wait for nothing but this node.
-func (b *bounds) ahead(gap time.Duration) int {
+// ahead returns how many turns may wait for nothing but this node, with a gap between pages.
+func ahead(gap time.Duration) int {
 	if gap <= 0 {
 		return math.MaxInt
 	}
@@ -33,7 +33,7 @@ func (p *Pool) mustWait(t *turn) bool {
 	if !t.paged || t.recalled {
 		return false
 	}
-	at := p.pageDue()
+	at := p.bounds.pageDue()
 	if !at.After(t.at) || !at.After(p.cfg.Now()) {
 		return false
 	}
@@ -51,9 +51,7 @@ func (t *turn) isReady(now time.Time) bool {
 func (p *Pool) noteQueue(quick turns, others ...turns) {
 	now := p.cfg.Now()
 	late := len(quick) > 0 && !quick[0].at.IsZero() && !quick[0].paged && now.Sub(quick[0].at) > lateAfter
-	p.mu.Lock()
-	gap := p.pageGap()
-	p.mu.Unlock()
+	gap := p.bounds.pageGap()
 	ready, used := 0, 0.0
 	for _, heaped := range append([]turns{quick}, others...) {
 		for _, t := range heaped {
@@ -66,7 +64,7 @@ func (p *Pool) noteQueue(quick turns, others ...turns) {
 		}
 	}
 	p.mu.Lock()
-	most := p.bounds.ahead(gap)
+	most := ahead(gap)
 	wanted := !p.full && !p.sated && p.ready+p.coming < most
 	p.full, p.ready, p.sated = late, ready, used >= plenty
 	wants := !p.full && !p.sated && ready+p.coming < most
@@ -89,9 +87,7 @@ func (p *Pool) noteBack(t *turn) {
 // recallSurplus has turns go home that have waited longer than aheadFor for another page to be
 // allowed, and reports whether there are any.
 func (p *Pool) recallSurplus(heaped turns) (any bool) {
-	p.mu.Lock()
-	most := aheadFor + leastAhead*p.pageGap()
-	p.mu.Unlock()
+	most := aheadFor + leastAhead*p.bounds.pageGap()
 	now := p.cfg.Now()
 	for _, t := range heaped {
 		if t.paged && !t.recalled && now.Sub(t.due) > most {

@@ -89,7 +89,7 @@ func drain(p *Pool) {
 func TestPool_SurplusGoesHome(t *testing.T) {
 	now := time.Unix(1_800_000_000, 0)
 	p, list := taken(60, 4, &now)
-	p.takePage(now)
+	p.bounds.takePage(now)
 	long, short, other, answered := list[0], list[1], list[2], list[3]
 	long.paged, long.due = true, now
 	short.paged, short.due = true, now.Add(aheadFor)
@@ -111,16 +111,16 @@ func TestPool_SurplusGoesHome(t *testing.T) {
 func TestPool_PagesGoToWhoWaitsLongest(t *testing.T) {
 	now := time.Unix(1_800_000_000, 0)
 	p, list := taken(60, 3, &now)
-	p.takePage(now)
+	p.bounds.takePage(now)
 	for i, x := range list {
-		x.paged, x.at, x.due = true, p.pageDue(), now.Add(-time.Duration(i)*time.Second)
+		x.paged, x.at, x.due = true, p.bounds.pageDue(), now.Add(-time.Duration(i)*time.Second)
 	}
 	heap.Init(&list)
 	if first := list[0]; first.Domain != "s2.test" || p.mustWait(first) {
 		t.Errorf("the first is %s, or must wait on", first.Domain)
 	}
 	now = now.Add(time.Second)
-	p.takePage(now)
+	p.bounds.takePage(now)
 	if first := list[0]; !p.mustWait(first) || !first.at.Equal(now.Add(time.Second)) {
 		t.Errorf("it may go on at %v, with a page requested at %v", first.at, now)
 	}

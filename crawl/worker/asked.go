@@ -54,17 +54,24 @@ type lastAsked struct {
 	gap time.Duration
 }
 
-// newSites returns what remembers when domains were asked last.
-func newSites() *lru.Cache[crawl.Domain, lastAsked] {
-	sites, _ := lru.New[crawl.Domain, lastAsked](maxSites) // fails for no size only
-	return sites
+// requests tells the user's own record of requests, and remembers when domains were asked last. Its methods are
+// safe for concurrent use.
+type requests struct {
+	now   func() time.Time
+	to    func(*Request) // nil: nobody wants to know
+	sites *lru.Cache[crawl.Domain, lastAsked]
 }
 
-// beginRequest begins a request. floor is the least gap before the first one of a lease.
-func (p *Pool) beginRequest(t *turn, u crawl.URL, addr netip.AddrPort, floor time.Duration) *Request {
+func newRequests(cfg *Config) *requests {
+	sites, _ := lru.New[crawl.Domain, lastAsked](maxSites) // fails for no size only
+	return &requests{now: cfg.Now, to: cfg.Requested, sites: sites}
+}
+
+// begin begins a request. floor is the least gap before the first one of a lease.
+func (a *requests) begin(t *turn, u crawl.URL, addr netip.AddrPort, floor time.Duration) *Request {
 	r := &Request{URL: u, Granter: t.Granter, Started: time.Now(), Addr: addr, Waited: -1}
-	if l, ok := p.sites.Get(u.Domain()); ok {
-		r.Waited, r.Gap = p.cfg.Now().Sub(l.end), l.gap
+	if l, ok := a.sites.Get(u.Domain()); ok {
+		r.Waited, r.Gap = a.now().Sub(l.end), l.gap
 	}
 	if !t.asked {
 		t.asked = true
@@ -73,30 +80,30 @@ func (p *Pool) beginRequest(t *turn, u crawl.URL, addr netip.AddrPort, floor tim
 	return r
 }
 
-// noteResponse notes the answer to a request, and the gap it leaves.
-func (p *Pool) noteResponse(r *Request, resp *fetch.Response, gap time.Duration) {
-	p.tellFirst(r, resp.Repeated)
-	p.sites.Add(r.URL.Domain(), lastAsked{p.cfg.Now(), gap})
+// answered notes the answer to a request, and the gap it leaves.
+func (a *requests) answered(r *Request, resp *fetch.Response, gap time.Duration) {
+	a.tellFirst(r, resp.Repeated)
+	a.sites.Add(r.URL.Domain(), lastAsked{a.now(), gap})
 	r.Result, r.Status, r.Received, r.Took = crawl.Fetched, resp.Status, resp.Received, resp.Took
 }
 
 // tellFirst tells of a request that was sent once in vain and then again.
-func (p *Pool) tellFirst(r *Request, repeated bool) {
+func (a *requests) tellFirst(r *Request, repeated bool) {
 	if !repeated {
 		return
 	}
 	first := *r
 	first.Result = crawl.Failed
-	p.tellRequest(&first)
+	a.tell(&first)
 	r.Waited, r.Gap = -1, 0
 }
 
-// failRequest tells of a request that brought no answer. One of which nothing was sent, because
+// failed tells of a request that brought no answer. One of which nothing was sent, because
 // it was stopped before, was none.
-func (p *Pool) failRequest(r *Request, err error, gap time.Duration) {
+func (a *requests) failed(r *Request, err error, gap time.Duration) {
 	var fe *fetch.Error
 	if errors.As(err, &fe) {
-		p.tellFirst(r, fe.Repeated)
+		a.tellFirst(r, fe.Repeated)
 		r.Received = fe.Received
 		if fe.Kind == fetch.KindStopped && fe.Sent == 0 {
 			return
@@ -104,33 +111,33 @@ func (p *Pool) failRequest(r *Request, err error, gap time.Duration) {
 	}
 	r.Took, r.Cut, r.Result = time.Since(r.Started), isStopped(err), crawl.Failed
 	if !elsewhere(err) { // the site was reached
-		p.sites.Add(r.URL.Domain(), lastAsked{p.cfg.Now(), gap})
+		a.sites.Add(r.URL.Domain(), lastAsked{a.now(), gap})
 	} else if fe.Kind == fetch.KindBlocked {
 		r.Addr, r.Result = netip.AddrPort{}, crawl.Blocked
 	}
-	p.tellRequest(r)
+	a.tell(r)
 }
 
-// tellLeftOut tells of a page that is not requested because of robots.txt.
-func (p *Pool) tellLeftOut(t *turn, u crawl.URL, result crawl.Result, record *robots.Record, rules *robots.Rules) {
-	if p.cfg.Requested == nil {
+// leftOut tells of a page that is not requested because of robots.txt.
+func (a *requests) leftOut(t *turn, u crawl.URL, result crawl.Result, record *robots.Record, rules *robots.Rules) {
+	if a.to == nil {
 		return
 	}
 	r := &Request{URL: u, Granter: t.Granter, Started: time.Now(), Result: result, Waited: -1}
 	r.Ground, r.Line = record.Ground(rules, u)
-	p.cfg.Requested(r)
+	a.to(r)
 }
 
 // groundOf returns why a URL may be fetched, if anybody wants to know.
-func (p *Pool) groundOf(record *robots.Record, rules *robots.Rules, u crawl.URL) (robots.Ground, string) {
-	if p.cfg.Requested == nil {
+func (a *requests) groundOf(record *robots.Record, rules *robots.Rules, u crawl.URL) (robots.Ground, string) {
+	if a.to == nil {
 		return "", ""
 	}
 	return record.Ground(rules, u)
 }
 
-func (p *Pool) tellRequest(r *Request) {
-	if p.cfg.Requested != nil {
-		p.cfg.Requested(r)
+func (a *requests) tell(r *Request) {
+	if a.to != nil {
+		a.to(r)
 	}
 }

@@ -1,19 +1,47 @@
 package worker
 
-import "time"
+import (
+	"sync"
+	"time"
+)
 
 // maxFetchers is how many requests may be in flight where nobody sets a bound.
 const maxFetchers = 16
 
-// bounds is what may be done now. Pool.mu guards it.
+// bounds is what may be done now. Its methods are safe for concurrent use.
 type bounds struct {
+	slow func() int    // Politeness.Slow; may be nil
+	free chan struct{} // told when a turn comes back that others had to wait for
+
+	mu       sync.Mutex
 	fetchers int       // turns that may be in hand
 	pages    int       // requested a minute; 0 for none, below 0 for any number
 	lastPage time.Time // when the last one was requested
+	hands    int       // turns that fetchers have in hand
+}
+
+// change lets a function change the bounds, and reports whether they are others then.
+func (b *bounds) change(set func(fetchers, pages *int)) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	fetchers, pages := b.fetchers, b.pages
+	set(&b.fetchers, &b.pages)
+	return b.fetchers != fetchers || b.pages != pages
+}
+
+// most returns how many turns may be in hand.
+func (b *bounds) most() int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.fetchers
 }
 
 // none reports whether nothing may begin.
-func (b *bounds) none() bool { return b.fetchers == 0 || b.pages == 0 }
+func (b *bounds) none() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.fetchers == 0 || b.pages == 0
+}
 
 // SetFetchers changes how many requests may be in flight at once. 0 is none: all leases go home. Below 0
 // there is no bound but the number of fetchers, 16 or what the configuration says. What is
@@ -22,21 +50,22 @@ func (p *Pool) SetFetchers(n int) {
 	if n < 0 || n > p.fetchers {
 		n = p.fetchers
 	}
-	p.setBounds(func(b *bounds) { b.fetchers = n })
+	p.setBounds(func(fetchers, _ *int) { *fetchers = n })
 }
 
 // SetPagesPerMin changes how many pages may be requested a minute. 0 is none: all leases go home. Below 0
 // there is no bound. What is in flight goes on.
-func (p *Pool) SetPagesPerMin(n int) { p.setBounds(func(b *bounds) { b.pages = max(n, -1) }) }
+func (p *Pool) SetPagesPerMin(n int) {
+	p.setBounds(func(_, pages *int) { *pages = max(n, -1) })
+}
 
-func (p *Pool) setBounds(set func(*bounds)) {
+func (p *Pool) setBounds(set func(fetchers, pages *int)) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	before := p.bounds
-	if set(&p.bounds); p.bounds == before {
+	if !p.bounds.change(set) {
 		return
 	}
-	p.slow.most = slowMost(p.bounds.fetchers)
+	p.slow.bound(p.bounds.most())
 	if p.bounds.none() {
 		p.recallAll()
 	}
@@ -61,57 +90,64 @@ func (p *Pool) isResting() bool {
 
 func (p *Pool) resting() bool { return p.stopped || p.bounds.none() }
 
-// handFree reports whether another fetcher may take a turn in hand.
-func (p *Pool) handFree() bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.hands < p.bounds.fetchers
+// hasRoom reports whether another fetcher may take a turn in hand.
+func (b *bounds) hasRoom() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.hands < b.fetchers
 }
 
 // isSurplus reports whether more turns are in hand than may be.
-func (p *Pool) isSurplus() bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.hands > p.bounds.fetchers
+func (b *bounds) isSurplus() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.hands > b.fetchers
 }
 
-// addHand counts a fetcher that takes a turn, or has put it back.
-func (p *Pool) addHand(n int) {
-	p.mu.Lock()
-	full := p.hands >= p.bounds.fetchers
-	p.hands += n
-	p.mu.Unlock()
+// add counts a fetcher that takes a turn, or has put it back.
+func (b *bounds) add(n int) {
+	b.mu.Lock()
+	full := b.hands >= b.fetchers
+	b.hands += n
+	b.mu.Unlock()
 	if n < 0 && full {
-		signal(p.lane)
+		signal(b.free)
 	}
 }
 
 // takePage returns when the next page may be requested, and takes that place if it is now.
-func (p *Pool) takePage(now time.Time) time.Time {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if at := p.bounds.lastPage.Add(p.pageGap()); p.bounds.pages >= 0 && at.After(now) {
+func (b *bounds) takePage(now time.Time) time.Time {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if at := b.lastPage.Add(b.gap()); b.pages >= 0 && at.After(now) {
 		return at
 	}
-	p.bounds.lastPage = now
+	b.lastPage = now
 	return now
 }
 
 // pageDue returns when the next page may be requested.
-func (p *Pool) pageDue() time.Time {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.bounds.lastPage.Add(p.pageGap())
+func (b *bounds) pageDue() time.Time {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.lastPage.Add(b.gap())
 }
 
-// pageGap is the time between two pages.
-func (p *Pool) pageGap() time.Duration {
-	if p.bounds.pages <= 0 {
+// pageGap returns the time between two pages.
+func (b *bounds) pageGap() time.Duration {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.gap()
+}
+
+// gap is pageGap with b.mu held.
+func (b *bounds) gap() time.Duration {
+	if b.pages <= 0 {
 		return 0
 	}
 	slow := 1
-	if p.cfg.Politeness.Slow != nil {
-		slow = max(p.cfg.Politeness.Slow(), 1)
+	if b.slow != nil {
+		slow = max(b.slow(), 1)
 	}
-	return time.Duration(slow) * time.Minute / time.Duration(p.bounds.pages)
+	return time.Duration(slow) * time.Minute / time.Duration(b.pages)
 }

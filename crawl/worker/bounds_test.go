@@ -221,13 +221,13 @@ func TestPool_SetPagesPerMinTakesEffectAtOnce(t *testing.T) {
 func TestPool_PagesSpreadByTheBoundOfNow(t *testing.T) {
 	now := time.Unix(1_800_000_000, 0)
 	p := New(Config{Fetchers: 1, PagesPerMin: 1})
-	p.takePage(now)
+	p.bounds.takePage(now)
 	for _, c := range []struct {
 		perMin int
 		wait   time.Duration
 	}{{1, time.Minute}, {60, time.Second}, {20, 3 * time.Second}, {-1, 0}, {-7, 0}, {2, 30 * time.Second}} {
 		p.SetPagesPerMin(c.perMin)
-		if got := p.pageDue().Sub(now); got != c.wait {
+		if got := p.bounds.pageDue().Sub(now); got != c.wait {
 			t.Errorf("at %d a minute the next page is due after %v, want %v", c.perMin, got, c.wait)
 		}
 	}

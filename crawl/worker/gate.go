@@ -35,7 +35,7 @@ func (p *Pool) enterGate(ctx context.Context, t *turn, addr netip.AddrPort) stat
 			}
 			p.back <- t
 		},
-		Quits: func() bool { return p.isResting() || p.isUnwanted(t) || p.isClosing(t) },
+		Quits: func() bool { return p.isResting() || p.isUnwanted(t) || p.clocks.isClosing(t) },
 	}) {
 		t.gate = gate
 		return again

@@ -9,7 +9,7 @@ func (p *Pool) Domains() map[crawl.Domain]string {
 	defer p.mu.Unlock()
 	m := make(map[crawl.Domain]string, len(p.held))
 	for name, t := range p.held {
-		if !p.isOver(t) {
+		if !p.clocks.isOver(t) {
 			m[t.Domain] = name.granter
 		}
 	}

@@ -40,7 +40,7 @@ func (p *Pool) leaveRest(ctx context.Context, t *turn, record *robots.Record, ru
 			return
 		}
 		if o.Result == crawl.Forbidden {
-			p.tellLeftOut(t, u, crawl.Forbidden, record, rules)
+			p.requests.leftOut(t, u, crawl.Forbidden, record, rules)
 		}
 		if !p.report(ctx, t, o) {
 			return

@@ -72,11 +72,11 @@ func TestPool_AnswersOfOthersDecideOnlyWhatIsInDoubt(t *testing.T) {
 	} {
 		p := New(Config{Fetchers: 1, Now: newLine().Now})
 		err := &fetch.Error{Kind: c.kind, Sent: 3}
-		if o := p.failure(err); o.Result != c.alone {
+		if o := p.contact.failure(err); o.Result != c.alone {
 			t.Errorf("%v while nobody answers: %v, want %v", c.kind, o.Result, c.alone)
 		}
-		p.noteAnswer()
-		if o := p.failure(err); o.Result != c.among || o.Wait != 0 || o.Sent != 3 || o.Reason != c.kind.String() {
+		p.contact.noteAnswer()
+		if o := p.contact.failure(err); o.Result != c.among || o.Wait != 0 || o.Sent != 3 || o.Reason != c.kind.String() {
 			t.Errorf("%v while others answer: %+v, want %v", c.kind, o, c.among)
 		}
 	}

@@ -2,6 +2,7 @@ package worker
 
 import (
 	"errors"
+	"sync"
 	"time"
 
 	"github.com/forage-net/forage/crawl"
@@ -17,47 +18,51 @@ const offlineWait = 5 * time.Minute
 // their line, and so do captive portals.
 const namesWithin = 30 * time.Second
 
-// contact is what is known of our own network. Pool.mu guards it.
+// contact is what is known of our own network. Its methods are safe for concurrent use.
 type contact struct {
+	now func() time.Time
+	lab bool
+
+	mu       sync.Mutex
 	answered time.Time // when a site last answered
 	failed   time.Time // when one could last not be found or reached
 }
 
 // noteAnswer remembers that our own network works.
-func (p *Pool) noteAnswer() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.contact.answered = p.cfg.Now()
+func (c *contact) noteAnswer() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.answered = c.now()
 }
 
 // Offline reports whether all that was tried lately could not be found or
 // reached: this computer seems to have no connection.
 func (p *Pool) Offline() bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
 	c := &p.contact
-	return c.failed.After(c.answered) && p.cfg.Now().Sub(c.failed) < 2*offlineWait &&
-		p.cfg.Now().Sub(c.answered) > namesWithin
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	now := c.now()
+	return c.failed.After(c.answered) && now.Sub(c.failed) < 2*offlineWait && now.Sub(c.answered) > namesWithin
 }
 
 // failure makes the outcome of a request that brought no response. Whether it
 // is the site or our own network that fails is told by whether others answer.
-func (p *Pool) failure(err error) crawl.Outcome {
+func (c *contact) failure(err error) crawl.Outcome {
 	o := failureOf(err)
 	var fe *fetch.Error
 	noName := errors.As(err, &fe) && fe.Kind == fetch.KindNoName
-	if !noName && o.Result != crawl.Deferred || p.cfg.Lab && noName { // a lab's hosts file does not lie
+	if !noName && o.Result != crawl.Deferred || c.lab && noName { // a lab's hosts file does not lie
 		return o
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	now := p.cfg.Now()
-	p.contact.failed = now
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	now := c.now()
+	c.failed = now
 	within := offlineWait
 	if noName {
 		within = namesWithin
 	}
-	if !p.contact.answered.IsZero() && now.Sub(p.contact.answered) < within {
+	if !c.answered.IsZero() && now.Sub(c.answered) < within {
 		o.Result, o.Wait = crawl.Failed, 0
 	} else {
 		o.Result, o.Wait = crawl.Deferred, offlineWait

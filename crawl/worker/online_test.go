@@ -36,13 +36,13 @@ func TestPool_FailureIsOursUntilOthersAnswer(t *testing.T) {
 	} {
 		now := time.Unix(1_800_000_000, 0)
 		r := newRig(t, setup{now: func() time.Time { return now }})
-		r.cfg.Lab = c.lab
+		r.cfg.Lab, r.contact.lab = c.lab, c.lab
 		if c.answered > 0 {
 			now = now.Add(-c.answered)
-			r.noteAnswer()
+			r.contact.noteAnswer()
 			now = now.Add(c.answered)
 		}
-		o := r.failure(c.err)
+		o := r.contact.failure(c.err)
 		if o.Result != c.want || (o.Wait > 0) != (c.want == crawl.Deferred) {
 			t.Errorf("%s: %v, wait %v; want %v", c.name, o.Result, o.Wait, c.want)
 		}

@@ -16,8 +16,10 @@ const (
 	maxLeads = 16
 )
 
-// leads remembers how the lead has grown.
-type leads struct {
+// clocks tell when a lease is over. They remember how the lead has grown. Methods are safe for concurrent use.
+type clocks struct {
+	now, latest func() time.Time
+
 	mu   sync.Mutex
 	list []lead // oldest first
 }
@@ -29,29 +31,29 @@ type lead struct {
 }
 
 // read returns what time it is and the lead at that time.
-func (p *Pool) read() (now time.Time, by time.Duration) {
-	now = p.cfg.Now()
-	by = p.cfg.Latest().Sub(now)
-	p.leads.mu.Lock()
-	defer p.leads.mu.Unlock()
-	list := p.leads.list
+func (c *clocks) read() (now time.Time, by time.Duration) {
+	now = c.now()
+	by = c.latest().Sub(now)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	list := c.list
 	if n := len(list); n == 0 || by >= list[n-1].by+leadStep {
 		if n == maxLeads {
 			list = append(list[:0], list[1:]...)
 		}
-		p.leads.list = append(list, lead{now, by})
+		c.list = append(list, lead{now, by})
 		return now, by
 	}
 	return now, list[len(list)-1].by
 }
 
 // leadAt returns the lead at a time in the past, or a smaller one.
-func (p *Pool) leadAt(at time.Time) time.Duration {
-	p.read()
-	p.leads.mu.Lock()
-	defer p.leads.mu.Unlock()
-	by := p.leads.list[0].by
-	for _, l := range p.leads.list[1:] {
+func (c *clocks) leadAt(at time.Time) time.Duration {
+	c.read()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	by := c.list[0].by
+	for _, l := range c.list[1:] {
 		if l.from.After(at) {
 			break
 		}
@@ -63,12 +65,12 @@ func (p *Pool) leadAt(at time.Time) time.Duration {
 // left returns how long it is until a point in the time of a turn, by the clock that says less: the
 // one that stands still in suspend, where now has that reading, the one that does not, or the wall
 // clock.
-func (p *Pool) left(t *turn, at time.Time) time.Duration {
-	now, by := p.read()
+func (c *clocks) left(t *turn, at time.Time) time.Duration {
+	now, by := c.read()
 	gone := max(by-t.lead, 0)
 	return min(at.Sub(now), at.Round(0).Sub(now.Round(0))) - gone
 }
 
 // isOver reports whether a lease is over, and isClosing whether nothing more of it is to be begun.
-func (p *Pool) isOver(t *turn) bool    { return p.left(t, t.deadline) <= 0 }
-func (p *Pool) isClosing(t *turn) bool { return p.left(t, t.closing) <= 0 }
+func (c *clocks) isOver(t *turn) bool    { return c.left(t, t.deadline) <= 0 }
+func (c *clocks) isClosing(t *turn) bool { return c.left(t, t.closing) <= 0 }

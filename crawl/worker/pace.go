@@ -15,7 +15,7 @@ func (p *Pool) awaitRequest(ctx context.Context, t *turn) bool {
 		return true
 	}
 	for {
-		wait, end, ok := p.beginWait(ctx, t, p.left(t, t.closing))
+		wait, end, ok := p.beginWait(ctx, t, p.clocks.left(t, t.closing))
 		if !ok {
 			return false
 		}
@@ -37,7 +37,7 @@ func (p *Pool) awaitReading(ctx context.Context, t *turn) {
 	if p.cfg.Pace == nil {
 		return
 	}
-	if wait, end, ok := p.beginWait(ctx, t, p.left(t, t.deadline)/2); ok {
+	if wait, end, ok := p.beginWait(ctx, t, p.clocks.left(t, t.deadline)/2); ok {
 		_ = p.cfg.Pace(wait) // it goes on either way
 		end()
 	}

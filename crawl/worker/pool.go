@@ -9,8 +9,6 @@ import (
 	"sync"
 	"time"
 
-	lru "github.com/hashicorp/golang-lru/v2"
-
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/answer"
 	"github.com/forage-net/forage/crawl/fetch"
@@ -134,18 +132,19 @@ type Pool struct {
 	fetchers int            // that there are
 	maxLine  int            // leases that may wait for each slot of an address
 
-	leads   leads
-	sites   *lru.Cache[crawl.Domain, lastAsked]
-	rest    answer.Rest
-	sources chan struct{} // full while as many sitemaps are requested as may be
+	clocks   *clocks
+	requests *requests
+	rest     answer.Rest
+	sources  chan struct{} // full while as many sitemaps are requested as may be
 
-	portal portal
+	bounds  *bounds
+	portal  portal
+	slow    *slowness
+	contact contact
 
 	mu      sync.Mutex
-	live    int // leases held
-	busy    int // requests in flight
-	slow    slowness
-	contact contact
+	live    int  // leases held
+	busy    int  // requests in flight
 	stopped bool // no new request
 	full    bool // turns wait for a fetcher longer than they should
 	ready   int  // turns that wait for nothing but this node, of those that the schedule has
@@ -155,8 +154,6 @@ type Pool struct {
 	flights map[*turn]context.CancelFunc
 	asks    map[*turn]context.CancelFunc // turns that wait for their pace
 	held    map[leaseName]*turn
-	bounds  bounds
-	hands   int // turns that fetchers have in hand
 }
 
 // leaseName names a lease among those of all granters.
@@ -212,15 +209,17 @@ func New(cfg Config) *Pool {
 	}
 	p := &Pool{
 		cfg: cfg, sources: make(chan struct{}, sourcesAtOnce), fetchers: fetchers,
-		bounds: bounds{fetchers: cfg.Fetchers, pages: pages},
-		work:   make(chan *turn), back: make(chan *turn, fetchers*leasesPerFetcher),
-		lane: make(chan struct{}, 1), slow: newSlowness(cfg.Fetchers), kick: make(chan struct{}, 1),
+		work: make(chan *turn), back: make(chan *turn, fetchers*leasesPerFetcher),
+		lane: make(chan struct{}, 1), kick: make(chan struct{}, 1),
 		unwanted: make(chan struct{}, 1),
 		rebound:  make(chan struct{}, 1), wanting: make(chan struct{}, 1),
 		flights: make(map[*turn]context.CancelFunc), asks: make(map[*turn]context.CancelFunc),
 		held: make(map[leaseName]*turn), maxLine: defaultLine,
-		sites: newSites(),
+		requests: newRequests(&cfg), clocks: &clocks{now: cfg.Now, latest: cfg.Latest},
+		contact: contact{now: cfg.Now, lab: cfg.Lab},
 	}
+	p.bounds = &bounds{slow: cfg.Politeness.Slow, free: p.lane, fetchers: cfg.Fetchers, pages: pages}
+	p.slow = newSlowness(cfg.Fetchers, p.lane)
 	p.gates = gates.New(cfg.Slots, cfg.Latest, p.isResting)
 	return p
 }
@@ -243,7 +242,7 @@ func (p *Pool) fetcher(ctx context.Context) {
 		select {
 		case t := <-p.work:
 			p.step(ctx, t)
-			p.addHand(-1)
+			p.bounds.add(-1)
 		case <-ctx.Done():
 			return
 		}
@@ -262,7 +261,7 @@ func (p *Pool) Want() int {
 	if p.resting() || p.full || p.sated {
 		return 0
 	}
-	return max(min(p.bounds.fetchers*leasesPerFetcher-p.live, p.bounds.ahead(p.pageGap())-p.ready-p.coming), 0)
+	return max(min(p.bounds.most()*leasesPerFetcher-p.live, ahead(p.bounds.pageGap())-p.ready-p.coming), 0)
 }
 
 // Wanting receives when Want may have grown.
@@ -271,7 +270,7 @@ func (p *Pool) Wanting() <-chan struct{} { return p.wanting }
 // Take begins to work a lease that was asked for at that time.
 func (p *Pool) Take(l crawl.Lease, asked time.Time) {
 	t := &turn{Lease: l, at: asked, deadline: asked.Add(l.For), closing: asked.Add(l.For / beginWithin),
-		lead: p.leadAt(asked)}
+		lead: p.clocks.leadAt(asked)}
 	t.first = p.cfg.First != nil && p.cfg.First(l.Domain)
 	p.noteVisit(t, false)
 	p.mu.Lock()
@@ -353,13 +352,13 @@ func (p *Pool) cutOver() (late bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for t, cancel := range p.flights {
-		if p.isOver(t) {
+		if p.clocks.isOver(t) {
 			cancel()
 			late = true
 		}
 	}
 	for t, cancel := range p.asks {
-		if p.isOver(t) {
+		if p.clocks.isOver(t) {
 			cancel()
 		}
 	}
@@ -411,9 +410,9 @@ func (p *Pool) takeOff(ctx context.Context, t *turn) (_ context.Context, land fu
 	gate, most := t.gate, time.Duration(0)
 	left := func() time.Duration {
 		if gate.IsValid() {
-			return min(p.left(t, t.deadline), p.gates.Left(gate))
+			return min(p.clocks.left(t, t.deadline), p.gates.Left(gate))
 		}
-		return p.left(t, t.deadline)
+		return p.clocks.left(t, t.deadline)
 	}
 	if most = left(); most <= 0 {
 		return nil, nil, false

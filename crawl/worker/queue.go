@@ -42,7 +42,7 @@ func (p *Pool) schedule(ctx context.Context) {
 		var out chan *turn
 		var first *turn
 		from := &quick
-		if len(slow) > 0 && (len(quick) == 0 || slow[0].at.Before(quick[0].at)) && p.slowLaneFree() {
+		if len(slow) > 0 && (len(quick) == 0 || slow[0].at.Before(quick[0].at)) && p.slow.hasRoom() {
 			from = &slow
 		}
 		if len(before) > 0 && goesBefore(before[0], *from, p.cfg.Now()) {
@@ -55,7 +55,7 @@ func (p *Pool) schedule(ctx context.Context) {
 				continue
 			}
 			if wait := first.at.Sub(p.cfg.Now()); wait <= 0 {
-				if first.recalled || p.handFree() {
+				if first.recalled || p.bounds.hasRoom() {
 					out = p.work
 				}
 			} else {
@@ -65,9 +65,9 @@ func (p *Pool) schedule(ctx context.Context) {
 		select {
 		case out <- first:
 			heap.Pop(from)
-			p.addHand(1)
+			p.bounds.add(1)
 			if from == &slow {
-				p.addSlow(1)
+				p.slow.add(1)
 			}
 		case t := <-p.back:
 			p.noteBack(t)
@@ -78,9 +78,9 @@ func (p *Pool) schedule(ctx context.Context) {
 			if p.isResting() || p.isUnwanted(t) {
 				t.at, t.recalled = time.Time{}, true
 			} else if t.paged {
-				t.at = p.pageDue() // its bound may have changed
+				t.at = p.bounds.pageDue() // its bound may have changed
 			}
-			t.slow = !t.recalled && !t.gate.IsValid() && p.isSlow(t.Domain)
+			t.slow = !t.recalled && !t.gate.IsValid() && p.slow.is(t.Domain)
 			switch {
 			case t.slow:
 				heap.Push(&slow, t)
@@ -111,7 +111,7 @@ func (p *Pool) schedule(ctx context.Context) {
 			for _, heaped := range []turns{quick, slow, before} {
 				for _, t := range heaped {
 					if t.paged && !t.recalled {
-						t.at = p.pageDue()
+						t.at = p.bounds.pageDue()
 					}
 				}
 				heap.Init(&heaped)

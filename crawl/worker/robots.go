@@ -75,7 +75,7 @@ func (g *robotsGetter) GetRobots(ctx context.Context, u crawl.URL) (robots.Reply
 		if err != nil {
 			return robots.Reply{}, err
 		}
-		asked := g.pool.beginRequest(g.turn, u, addr, 0)
+		asked := g.pool.requests.begin(g.turn, u, addr, 0)
 		asked.Robots, asked.Ground = true, robots.GroundItself
 		resp, getErr := g.pool.cfg.Client.Get(ctx,
 			fetch.Request{URL: u, Addr: addr, AnyType: true, Allowed: g.pool.allowed(g.turn)})
@@ -89,9 +89,9 @@ func (g *robotsGetter) GetRobots(ctx context.Context, u crawl.URL) (robots.Reply
 			if u.Domain() == g.turn.Domain {
 				g.turn.connected(resp)
 			}
-			g.pool.noteAnswer()
-			g.pool.noteResponse(asked, resp, g.pool.cfg.Politeness.Gap(0, resp.Took, 0))
-			g.pool.tellRequest(asked)
+			g.pool.contact.noteAnswer()
+			g.pool.requests.answered(asked, resp, g.pool.cfg.Politeness.Gap(0, resp.Took, 0))
+			g.pool.requests.tell(asked)
 			o := crawl.Outcome{Status: resp.Status}
 			if resp.Status == http.StatusTooManyRequests || resp.Status >= 500 {
 				o.Result = crawl.Refused
@@ -109,11 +109,11 @@ func (g *robotsGetter) GetRobots(ctx context.Context, u crawl.URL) (robots.Reply
 			}
 			return reply, err
 		}
-		g.pool.failRequest(asked, getErr, g.pool.cfg.Politeness.Gap(0, g.took, 0))
+		g.pool.requests.failed(asked, getErr, g.pool.cfg.Politeness.Gap(0, g.took, 0))
 		if !isStopped(getErr) {
 			g.pool.used(addr, failureOf(getErr))
 		}
-		g.pool.failure(getErr) // for what it says of our own network
+		g.pool.contact.failure(getErr) // for what it says of our own network
 		if lastErr = getErr; !elsewhere(lastErr) {
 			break
 		}

@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"sync"
 	"time"
 
 	"github.com/hashicorp/golang-lru/v2/simplelru"
@@ -17,23 +18,34 @@ const (
 )
 
 // slowness keeps domains that are slow from taking all fetchers: half of them
-// serve the others only. Pool.mu guards it.
+// serve the others only. Its methods are safe for concurrent use.
 type slowness struct {
+	free chan struct{} // told of a fetcher that is back
+
+	mu      sync.Mutex
 	domains *simplelru.LRU[crawl.Domain, struct{}] // whose last request was slow
 	busy    int                                    // fetchers that have a turn of one
 	most    int                                    // of them
 }
 
-func newSlowness(fetchers int) slowness {
+func newSlowness(fetchers int, free chan struct{}) *slowness {
 	domains, _ := simplelru.NewLRU[crawl.Domain, struct{}](slowDomains, nil) // fails for no size only
-	return slowness{domains: domains, most: slowMost(fetchers)}
+	s := &slowness{domains: domains, free: free}
+	s.bound(fetchers)
+	return s
 }
 
-// slowMost is how many of the fetchers may have a turn of a slow domain.
-func slowMost(fetchers int) int { return max(fetchers/2, 1) }
+// bound sets how many of the fetchers may have a turn of a slow domain.
+func (s *slowness) bound(fetchers int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.most = max(fetchers/2, 1)
+}
 
 // note remembers how long a request to a domain took.
 func (s *slowness) note(d crawl.Domain, took time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if took < slowFrom {
 		s.domains.Remove(d)
 		return
@@ -41,32 +53,26 @@ func (s *slowness) note(d crawl.Domain, took time.Duration) {
 	s.domains.Add(d, struct{}{})
 }
 
-// noteTook remembers how long a request to the domain of a turn took.
-func (p *Pool) noteTook(t *turn, took time.Duration) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.slow.note(t.Domain, took)
+// is reports whether the last request to a domain was slow.
+func (s *slowness) is(d crawl.Domain) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.domains.Contains(d)
 }
 
-func (p *Pool) isSlow(d crawl.Domain) bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.slow.domains.Contains(d)
+// hasRoom reports whether another fetcher may take a turn of a slow domain.
+func (s *slowness) hasRoom() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.busy < s.most
 }
 
-// slowLaneFree reports whether another fetcher may take a turn of a slow domain.
-func (p *Pool) slowLaneFree() bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.slow.busy < p.slow.most
-}
-
-// addSlow counts a fetcher that takes a turn of a slow domain, or is back from it.
-func (p *Pool) addSlow(n int) {
-	p.mu.Lock()
-	p.slow.busy += n
-	p.mu.Unlock()
+// add counts a fetcher that takes a turn of a slow domain, or is back from it.
+func (s *slowness) add(n int) {
+	s.mu.Lock()
+	s.busy += n
+	s.mu.Unlock()
 	if n < 0 {
-		signal(p.lane)
+		signal(s.free)
 	}
 }

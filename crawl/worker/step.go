@@ -41,7 +41,7 @@ func (p *Pool) step(ctx context.Context, t *turn) {
 	p.noteVisit(t, true)
 	s := p.advance(ctx, t)
 	if wasSlow {
-		p.addSlow(-1)
+		p.slow.add(-1)
 	}
 	if s == parked {
 		return
@@ -65,11 +65,11 @@ func (p *Pool) advance(ctx context.Context, t *turn) state {
 	if !p.awaitRequest(ctx, t) {
 		return over
 	}
-	if p.isSurplus() && !t.recalled && !p.isResting() && !p.isClosing(t) {
+	if p.bounds.isSurplus() && !t.recalled && !p.isResting() && !p.clocks.isClosing(t) {
 		return again // the bound has been lowered: another time
 	}
 	for t.next < len(t.Tasks) {
-		if p.isResting() || t.recalled || p.isClosing(t) {
+		if p.isResting() || t.recalled || p.clocks.isClosing(t) {
 			return over
 		}
 		if wait := p.portal.held(p.cfg.Now()); wait > 0 {
@@ -93,12 +93,12 @@ func (p *Pool) advance(ctx context.Context, t *turn) state {
 		if fresh {
 			switch verdict, wait := record.Verdict(age, rules, u); verdict {
 			case robots.Deferred:
-				p.tellLeftOut(t, u, crawl.Deferred, &record, rules)
+				p.requests.leftOut(t, u, crawl.Deferred, &record, rules)
 				p.report(ctx, t, crawl.Outcome{Result: crawl.Deferred, Wait: wait, Reason: robotsTrouble(record),
 					NoRobots: true})
 				return over // all tasks of a lease are of one host
 			case robots.Forbidden:
-				p.tellLeftOut(t, u, crawl.Forbidden, &record, rules)
+				p.requests.leftOut(t, u, crawl.Forbidden, &record, rules)
 				if !p.report(ctx, t, crawl.Outcome{Result: crawl.Forbidden, CrawlDelay: rules.CrawlDelay()}) {
 					return over
 				}
@@ -117,7 +117,7 @@ func (p *Pool) advance(ctx context.Context, t *turn) state {
 			if cut {
 				return over
 			}
-			o := p.failure(err)
+			o := p.contact.failure(err)
 			if fresh {
 				o.CrawlDelay = rules.CrawlDelay()
 			}
@@ -156,7 +156,7 @@ func (p *Pool) refuses(u crawl.URL) string {
 
 // allowed tells whether a request of a lease may still be sent.
 func (p *Pool) allowed(t *turn) func() bool {
-	return func() bool { return !p.isOver(t) }
+	return func() bool { return !p.clocks.isOver(t) }
 }
 
 // robotsTrouble says why a host's robots.txt could not be had.
@@ -206,7 +206,7 @@ func (p *Pool) request(
 		return s
 	}
 	if now := p.cfg.Now(); t.address == 0 {
-		if at := p.takePage(now); at.After(now) {
+		if at := p.bounds.takePage(now); at.After(now) {
 			if t.due.IsZero() {
 				t.due = now
 			}
@@ -234,13 +234,13 @@ func (p *Pool) request(
 		req.URL, req.Cookie, req.IfNoneMatch, req.IfModifiedSince = t.chain.url, t.chain.cookie, "", ""
 	}
 	req.Allowed = p.allowed(t)
-	asked := p.beginRequest(t, req.URL, addr, t.Gap)
-	asked.Ground, asked.Line = p.groundOf(record, rules, req.URL)
+	asked := p.requests.begin(t, req.URL, addr, t.Gap)
+	asked.Ground, asked.Line = p.requests.groundOf(record, rules, req.URL)
 	begun := time.Now()
 	resp, err := p.cfg.Client.Get(flight, req)
-	p.noteTook(t, time.Since(begun))
+	p.slow.note(t.Domain, time.Since(begun))
 	if err != nil {
-		p.failRequest(asked, err, p.cfg.Politeness.Gap(crawlDelay, time.Since(begun), t.Gap))
+		p.requests.failed(asked, err, p.cfg.Politeness.Gap(crawlDelay, time.Since(begun), t.Gap))
 		if !isStopped(err) {
 			p.used(addr, failureOf(err))
 		}
@@ -248,11 +248,11 @@ func (p *Pool) request(
 	}
 	defer resp.Release()
 	t.connected(resp)
-	p.noteAnswer()
-	p.noteResponse(asked, resp, p.cfg.Politeness.Gap(crawlDelay, resp.Took, t.Gap))
+	p.contact.noteAnswer()
+	p.requests.answered(asked, resp, p.cfg.Politeness.Gap(crawlDelay, resp.Took, t.Gap))
 	if wait := p.portal.judge(p.cfg.Now(), t.Domain, resp); wait > 0 {
 		asked.Result = crawl.Deferred
-		p.tellRequest(asked)
+		p.requests.tell(asked)
 		p.report(ctx, t, captive(wait))
 		return over
 	}
@@ -262,7 +262,7 @@ func (p *Pool) request(
 	o.Lease, o.Domain, o.Granter, o.Index = t.ID, t.Domain, t.Granter, t.next
 	o.Challenged = p.challenged(resp)
 	asked.Result, asked.Title = o.Result, o.Title
-	p.tellRequest(asked)
+	p.requests.tell(asked)
 	p.used(addr, o)
 	gap := p.cfg.Politeness.Gap(crawlDelay, o.Took, t.Gap)
 	if at := p.cfg.Now().Add(gap); at.Before(t.closing) && t.follow(resp, &o) {
@@ -336,11 +336,11 @@ func (p *Pool) failed(ctx context.Context, t *turn, err error, addresses int, cr
 	if isStopped(err) {
 		return over // cut by us: stopped, or the lease is over
 	}
-	if elsewhere(err) && t.address+1 < min(addresses, maxAddresses) && !p.isClosing(t) {
+	if elsewhere(err) && t.address+1 < min(addresses, maxAddresses) && !p.clocks.isClosing(t) {
 		t.address++
 		return again
 	}
-	o := p.failure(err)
+	o := p.contact.failure(err)
 	o.CrawlDelay, o.Took = crawlDelay, took
 	p.report(ctx, t, o)
 	return over
@@ -361,7 +361,7 @@ func (p *Pool) readRobots(ctx context.Context, t *turn, u crawl.URL, old robots.
 	begun := time.Now()
 	g := &robotsGetter{pool: p, turn: t, until: begun.Add(t.For * 3 / (4 * beginWithin))}
 	record := robots.Fetch(flight, g, u, old, p.cfg.Latest())
-	p.noteTook(t, time.Since(begun))
+	p.slow.note(t.Domain, time.Since(begun))
 	cut := flight.Err() != nil || g.cut
 	if g.archiveErr != nil {
 		p.cfg.Trouble(g.archiveErr)
@@ -389,8 +389,8 @@ func (p *Pool) readRobots(ctx context.Context, t *turn, u crawl.URL, old robots.
 	t.CrawlDelay = delay
 	gap := p.cfg.Politeness.Gap(delay, g.took, 0) // the back-off was waited for before this lease
 	t.gap, t.at = gap, now.Add(gap)
-	if asked, ok := p.sites.Get(t.Domain); ok {
-		p.sites.Add(t.Domain, lastAsked{asked.end, gap})
+	if asked, ok := p.requests.sites.Get(t.Domain); ok {
+		p.requests.sites.Add(t.Domain, lastAsked{asked.end, gap})
 	}
 	if !t.at.Before(t.closing) { // the owner must wait in our place
 		p.report(ctx, t, crawl.Outcome{Result: crawl.Deferred, Wait: t.at.Sub(now), CrawlDelay: delay,

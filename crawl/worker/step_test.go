@@ -233,7 +233,7 @@ func TestPool_PaceSpreadsPagesOverTheMinute(t *testing.T) {
 	p := New(Config{Fetchers: 1, PagesPerMin: 30})
 	var asked, granted int
 	for range 120 * 10 { // two minutes in steps of a tenth of a second
-		if asked++; p.takePage(now) == now {
+		if asked++; p.bounds.takePage(now) == now {
 			granted++
 		}
 		now = now.Add(100 * time.Millisecond)
@@ -241,13 +241,13 @@ func TestPool_PaceSpreadsPagesOverTheMinute(t *testing.T) {
 	if granted != 60 {
 		t.Errorf("%d pages in two minutes at 30 a minute", granted)
 	}
-	at := p.takePage(now)
-	if p.takePage(now); at.Sub(now) > 2*time.Second {
+	at := p.bounds.takePage(now)
+	if p.bounds.takePage(now); at.Sub(now) > 2*time.Second {
 		t.Errorf("the next page may come at %v, %v from now", at, at.Sub(now))
 	}
 	free := New(Config{Fetchers: 1})
 	for range 10 {
-		if free.takePage(now) != now {
+		if free.bounds.takePage(now) != now {
 			t.Error("paced without a bound")
 		}
 	}

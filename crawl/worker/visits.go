@@ -29,7 +29,7 @@ func (p *Pool) Visits(limit int) []Visit {
 	p.mu.Lock()
 	visits := make([]Visit, 0, len(p.held))
 	for _, t := range p.held {
-		if t.visit.Left > 0 && !p.isOver(t) {
+		if t.visit.Left > 0 && !p.clocks.isOver(t) {
 			visits = append(visits, t.visit)
 		}
 	}
