@@ -26,7 +26,7 @@ var phrasesIn = []struct {
 }{
 	{"api", map[string]int{"refuse": 1}},
 	{"doctor", map[string]int{"note": 0, "problem": 0, "repaired": 0, "fixable": 1, "sentence": 0, "wayBack": 0}},
-	{"config", map[string]int{"errorAt": 1}},
+	{"config/toml", map[string]int{"errorAt": 1}},
 	{"limits", map[string]int{}},
 	{"sense", map[string]int{"lacks": 0, "New": 0, "Errorf": 0}},
 	{"release", map[string]int{"New": 0, "Errorf": 0}},

@@ -35,10 +35,8 @@ func (c *contact) noteAnswer() {
 	c.answered = c.now()
 }
 
-// Offline reports whether all that was tried lately could not be found or
-// reached: this computer seems to have no connection.
-func (p *Pool) Offline() bool {
-	c := &p.contact
+// offline reports whether all that was tried lately could not be found or reached.
+func (c *contact) offline() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	now := c.now()

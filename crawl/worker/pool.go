@@ -319,6 +319,10 @@ func (p *Pool) InFlight() (requests, leases int) {
 	return p.busy, p.live
 }
 
+// Offline reports whether all that was tried lately could not be found or
+// reached: this computer seems to have no connection.
+func (p *Pool) Offline() bool { return p.contact.offline() }
+
 // Stop lets no new request start, gives all leases back and cuts what is in
 // flight after cutAfter. It returns at once.
 func (p *Pool) Stop() {
@@ -445,11 +449,4 @@ func (p *Pool) takeOff(ctx context.Context, t *turn) (_ context.Context, land fu
 		delete(p.flights, t)
 		p.busy--
 	}, true
-}
-
-func signal(c chan struct{}) {
-	select {
-	case c <- struct{}{}:
-	default:
-	}
 }
