@@ -2,8 +2,8 @@ package desktop
 
 // licences are the works that both programs are built from, by their licences. What these are built from in turn is in go.sum.
 var licences = []struct{ licence, works string }{
-	{"Apache License 2.0", "fyne.io/systray, go.etcd.io/raft/v3, github.com/RoaringBitmap/roaring/v2, github.com/blevesearch/vellum, github.com/nlnwa/whatwg-url"},
-	{"BSD", "Go, fyne.io/fyne/v2, github.com/blevesearch/mmap-go, github.com/blevesearch/snowballstem, github.com/godbus/dbus/v5, github.com/klauspost/compress, github.com/marcopolo/simnet, " +
+	{"Apache License 2.0", "fyne.io/systray, go.etcd.io/raft/v3, github.com/RoaringBitmap/roaring/v2, github.com/blevesearch/vellum, github.com/nlnwa/whatwg-url, github.com/spf13/cobra"},
+	{"BSD", "Go, fyne.io/fyne/v2, github.com/blevesearch/mmap-go, github.com/blevesearch/snowballstem, github.com/godbus/dbus/v5, github.com/klauspost/compress, github.com/marcopolo/simnet, github.com/spf13/pflag, " +
 		"golang.org/x/crypto, golang.org/x/image, golang.org/x/net, golang.org/x/sys, golang.org/x/term, golang.org/x/text, golang.org/x/time, " +
 		"gonum.org/v1/plot, google.golang.org/protobuf"},
 	{"MIT", "github.com/andybalholm/brotli, github.com/creachadair/tomledit, github.com/fxamacker/cbor/v2, " +
