@@ -21,22 +21,22 @@ import (
 )
 
 const (
-	// demoSites are enough for every node to own some, and few enough for a
+	// sites are enough for every node to own some, and few enough for a
 	// mark each on a line of 80 columns.
-	demoSites = 60
-	// demoNodes are there at the beginning, demoMost at most: as many as there
+	sites = 60
+	// nodes are there at the beginning, most at most: as many as there
 	// are colours to tell them apart.
-	demoNodes = 3
-	demoMost  = 6
-	// demoGap is between two requests to a site, whoever makes them.
-	demoGap      = 100 * time.Millisecond
-	demoFetchers = 16
-	// demoIdle is how long nobody must have had anything to do at the end.
-	demoIdle = 2 * time.Second
-	// demoLook is how often the nodes are looked at, and the table drawn again;
-	// demoPlain is between two lines where there is no terminal.
-	demoLook  = 250 * time.Millisecond
-	demoPlain = 3 * time.Second
+	nodes = 3
+	most  = 6
+	// gap is between two requests to a site, whoever makes them.
+	gap      = 100 * time.Millisecond
+	fetchers = 16
+	// idleAfter is how long nobody must have had anything to do at the end.
+	idleAfter = 2 * time.Second
+	// lookEvery is how often the nodes are looked at, and the table drawn again;
+	// plainEvery is between two lines where there is no terminal.
+	lookEvery  = 250 * time.Millisecond
+	plainEvery = 3 * time.Second
 )
 
 // New serves the practice web and lets a few nodes share the crawl of it,
@@ -59,7 +59,7 @@ func New(e *env.Env) *cobra.Command {
 			return fmt.Errorf("make a home for the demo: %w", err)
 		}
 		tally := newDemoTally()
-		web, err := demo.Start(demo.Options{Sites: demoSites, Log: tally.add})
+		web, err := demo.Start(demo.Options{Sites: sites, Log: tally.add})
 		if err != nil {
 			return fmt.Errorf("start the practice web: %w", err)
 		}
@@ -80,10 +80,10 @@ func New(e *env.Env) *cobra.Command {
 		defer swarm.stop() // after an error; else they have ended
 		defer show.close() // before that: it may take a while
 		show.begin(e.Lang.Text("demo.begin", words.Args{
-			"pages": tally.wanted(), "domains": len(swarm.domains), "nodes": demoNodes, "home": e.Home,
+			"pages": tally.wanted(), "domains": len(swarm.domains), "nodes": nodes, "home": e.Home,
 			"second": env.ShellQuoted(filepath.Join(e.Home, "2")),
 		}) + "\n\n")
-		d := demoRun{
+		d := run{
 			lang: e.Lang, swarm: swarm, tally: tally, show: show, started: time.Now(),
 			browse: !*noOpen && console.OnTerminal(e.Out), icon: !*noTray,
 		}
@@ -91,16 +91,16 @@ func New(e *env.Env) *cobra.Command {
 			return err
 		}
 		show.close()
-		return demoSummary(e, d.result())
+		return printSummary(e, d.result())
 	})
 }
 
-// demoRun is one run of the demo.
-type demoRun struct {
+// run is one run of the demo.
+type run struct {
 	lang    language.Language
-	swarm   *demoSwarm
-	tally   *demoTally
-	show    *demoShow
+	swarm   *members
+	tally   *tally
+	show    *show
 	started time.Time
 	browse  bool // a window or browser may be opened
 	icon    bool // in the tray
@@ -112,8 +112,8 @@ type demoRun struct {
 
 // play runs the nodes until all is fetched or the user has seen enough. When
 // it returns, they have ended.
-func (d *demoRun) play(ctx context.Context) error {
-	for range demoNodes {
+func (d *run) play(ctx context.Context) error {
+	for range nodes {
 		if err := d.swarm.grow(); err != nil {
 			return err
 		}
@@ -129,7 +129,7 @@ func (d *demoRun) play(ctx context.Context) error {
 	if d.icon {
 		defer d.swarm.showTray(ctx, quit)()
 	}
-	ticker := time.NewTicker(demoLook)
+	ticker := time.NewTicker(lookEvery)
 	defer ticker.Stop()
 	for !d.done && ctx.Err() == nil {
 		select {
@@ -148,7 +148,7 @@ func (d *demoRun) play(ctx context.Context) error {
 }
 
 // welcome says where the dashboard of the first node is.
-func (d *demoRun) welcome(ctx context.Context) error {
+func (d *run) welcome(ctx context.Context) error {
 	dir, err := d.swarm.stateOf(1)
 	if err != nil {
 		return err
@@ -162,7 +162,7 @@ func (d *demoRun) welcome(ctx context.Context) error {
 }
 
 // look finds out what the nodes do, shows it, and notices the end.
-func (d *demoRun) look(now time.Time) error {
+func (d *run) look(now time.Time) error {
 	if err := d.swarm.look(now); err != nil {
 		return err
 	}
@@ -171,19 +171,19 @@ func (d *demoRun) look(now time.Time) error {
 	} else if d.idle.IsZero() {
 		d.idle = now
 	}
-	d.done = !d.idle.IsZero() && now.Sub(d.idle) >= demoIdle
+	d.done = !d.idle.IsZero() && now.Sub(d.idle) >= idleAfter
 	d.show.draw(d.scene(now))
 	return nil
 }
 
 // press does what a key stands for.
-func (d *demoRun) press(key byte) (quit bool, err error) {
+func (d *run) press(key byte) (quit bool, err error) {
 	switch key {
 	case 'k', 'K':
 		d.notice = d.swarm.shrink()
 	case 's', 'S':
 		if d.swarm.full() {
-			d.notice = d.lang.Text("demo.full", words.Args{"count": demoMost})
+			d.notice = d.lang.Text("demo.full", words.Args{"count": most})
 			return false, nil
 		}
 		if err := d.swarm.grow(); err != nil {
@@ -198,7 +198,7 @@ func (d *demoRun) press(key byte) (quit bool, err error) {
 
 // end stops all nodes and shows how they end: one after the other, since those
 // that leave together have nobody to hand their domains to.
-func (d *demoRun) end(tick <-chan time.Time) error {
+func (d *run) end(tick <-chan time.Time) error {
 	d.took = time.Since(d.started)
 	d.show.release() // a second Ctrl-C is for the operating system
 	d.notice = d.lang.Text("demo.ending", nil)
@@ -216,8 +216,8 @@ func (d *demoRun) end(tick <-chan time.Time) error {
 }
 
 // scene is what there is to see now.
-func (d *demoRun) scene(now time.Time) demoScene {
-	s := demoScene{
+func (d *run) scene(now time.Time) scene {
+	s := scene{
 		Lang: d.lang, Since: now.Sub(d.started), Wanted: d.tally.wanted(), Fetched: d.tally.fetched(),
 		Home: d.swarm.home, Notice: d.notice,
 		Keys: d.show.takesKeys(), Domains: d.swarm.owners(),

@@ -15,15 +15,15 @@ import (
 )
 
 // aScene has a node of each kind.
-func aScene() demoScene {
-	return demoScene{
+func aScene() scene {
+	return scene{
 		Since: 65 * time.Second, Wanted: 5000, Fetched: 1250, Notice: "Node 3 leaves. The others take over its domains.", Keys: true,
-		Nodes: []demoState{
-			{Number: 1, State: demoRunning, Share: 0.531, Domains: 34, Pages: 2204, Queued: 1466, Sent: 13, Taken: 29, Lent: 2, Last: "27 links ← node 2"},
-			{Number: 2, State: demoLeaving, Share: 1, Domains: 1000, Pages: 70, Queued: 11174, Sent: 1228, Taken: 1232, Held: 2, Last: strings.Repeat("日本", 40)},
-			{Number: 3, State: demoGone, Last: "old news"},
+		Nodes: []state{
+			{Number: 1, State: running, Share: 0.531, Domains: 34, Pages: 2204, Queued: 1466, Sent: 13, Taken: 29, Lent: 2, Last: "27 links ← node 2"},
+			{Number: 2, State: leaving, Share: 1, Domains: 1000, Pages: 70, Queued: 11174, Sent: 1228, Taken: 1232, Held: 2, Last: strings.Repeat("日本", 40)},
+			{Number: 3, State: gone, Last: "old news"},
 		},
-		Domains: []demoMark{{Owner: 1}, {Owner: 2, Busy: true}, {Owner: 1, Done: true}, {}},
+		Domains: []mark{{Owner: 1}, {Owner: 2, Busy: true}, {Owner: 1, Done: true}, {}},
 	}
 }
 
@@ -111,7 +111,7 @@ func TestScene_SaysWhyNodesRest(t *testing.T) {
 }
 
 func TestDemoNode_NotesWhatTravels(t *testing.T) {
-	n := &demoNode{}
+	n := &node{}
 	now := time.Unix(1000, 0)
 	nameOf := func(end string) string {
 		if end == "abc123" {
@@ -131,8 +131,8 @@ func TestDemoNode_NotesWhatTravels(t *testing.T) {
 		{api.Event{Kind: api.KindSwarm, Text: "3 domains handed to abc123"}, 0, "3 domains → node 2"},
 		{api.Event{Kind: api.KindSwarm, Text: "2 domains taken over from abc123"}, 0, "2 domains ← node 2"},
 		{api.Event{Kind: api.KindProblem, Text: "404"}, 0, "2 domains ← node 2"},
-		{api.Event{Kind: api.KindPage}, 2 * demoNews, "2 domains ← node 2"},
-		{api.Event{Kind: api.KindPage, Title: "later"}, 2 * demoNews, "later"},
+		{api.Event{Kind: api.KindPage}, 2 * newsLasts, "2 domains ← node 2"},
+		{api.Event{Kind: api.KindPage, Title: "later"}, 2 * newsLasts, "later"},
 	} {
 		n.note(c.event, now.Add(c.after), nameOf)
 		if n.now.Last != c.last {
@@ -186,7 +186,7 @@ func TestDemoTally_KnowsWhatAnEarlierRunFetched(t *testing.T) {
 }
 
 func TestDemoSummary_ACrawlThatIsNotRightIsAnError(t *testing.T) {
-	nodes := []demoNodeResult{{demoState{Number: 1, Pages: 3, Domains: 61, Sent: 1, Archive: 1000}, "/h/1/data/warc"}}
+	nodes := []nodeResult{{state{Number: 1, Pages: 3, Domains: 61, Sent: 1, Archive: 1000}, "/h/1/data/warc"}}
 	for _, c := range []struct {
 		result Result
 		says   string
@@ -200,7 +200,7 @@ func TestDemoSummary_ACrawlThatIsNotRightIsAnError(t *testing.T) {
 		var out bytes.Buffer
 		e := &env.Env{Out: &out, Home: "/h"}
 		c.result.Nodes, c.result.Links = nodes, 1
-		err := demoSummary(e, c.result)
+		err := printSummary(e, c.result)
 		if err == nil {
 			err = errors.New("")
 		}
@@ -213,8 +213,8 @@ func TestDemoSummary_ACrawlThatIsNotRightIsAnError(t *testing.T) {
 func TestDemoSummary_JSON(t *testing.T) {
 	var out bytes.Buffer
 	e := &env.Env{Out: &out, Home: "/h", JSON: true}
-	nodes := []demoNodeResult{{demoState{Number: 1, Pages: 3, Domains: 61, Last: "not told"}, "/h/1/data/warc"}}
-	if err := demoSummary(e, Result{Complete: true, Pages: 3, Fetched: 3, Nodes: nodes}); err != nil {
+	nodes := []nodeResult{{state{Number: 1, Pages: 3, Domains: 61, Last: "not told"}, "/h/1/data/warc"}}
+	if err := printSummary(e, Result{Complete: true, Pages: 3, Fetched: 3, Nodes: nodes}); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{`"complete": true`, `"fetched_twice": 0`, `"node": 1`, `"domains": 61`, `"warc": "/h/1/data/warc"`} {

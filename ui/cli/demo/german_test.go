@@ -16,24 +16,24 @@ func aGermanDemo(t *testing.T) string {
 	var b bytes.Buffer
 	scene := aScene()
 	scene.Lang = "de"
-	swarm := &demoSwarm{lang: "de", nodes: []*demoNode{{lang: "de", number: 1, id: "QmaBc123"}}}
+	swarm := &members{lang: "de", nodes: []*node{{lang: "de", number: 1, id: "QmaBc123"}}}
 	scene.Notice = swarm.shrink()
 	for _, line := range scene.lines(100, 24, false) {
 		b.WriteString(line + "\n")
 	}
 	b.WriteString(scene.sentence() + "\n")
-	node := &demoNode{lang: "de"}
+	node := &node{lang: "de"}
 	for _, text := range []string{"12 links sent to aBc123", "1 link received from aBc123", "3 domains handed to xyz789", "1 domain fetched for aBc123"} {
 		node.note(api.Event{Kind: api.KindSwarm, Text: text}, time.Unix(0, 0), swarm.nameOf)
 		b.WriteString(node.now.Last + "\n")
 	}
 	e := &env.Env{Out: &b, Err: &b, Lang: "de", Home: "/h"}
-	nodes := []demoNodeResult{{demoState{Number: 1, Pages: 1200, Domains: 61, Sent: 1, Archive: 1500}, "/h/1/data/warc"}}
+	nodes := []nodeResult{{state{Number: 1, Pages: 1200, Domains: 61, Sent: 1, Archive: 1500}, "/h/1/data/warc"}}
 	for _, r := range []Result{
 		{Complete: true, Pages: 3000, Fetched: 3000, Seconds: 18.7, Links: 1200, Nodes: nodes},
 		{Complete: true, Pages: 3, Fetched: 2, Links: 1, Nodes: nodes}, {Pages: 3, Fetched: 3, Twice: 2, Nodes: nodes},
 	} {
-		if err := demoSummary(e, r); err != nil {
+		if err := printSummary(e, r); err != nil {
 			b.WriteString(e.Explain(err) + "\n")
 		}
 	}

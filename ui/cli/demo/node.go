@@ -16,17 +16,17 @@ import (
 
 // The states of a node of the demo.
 const (
-	demoRunning = "running"
-	demoLeaving = "leaving"
-	demoGone    = "gone"
+	running = "running"
+	leaving = "leaving"
+	gone    = "gone"
 )
 
-// demoNews is how long what went between nodes is shown before pages take its
+// newsLasts is how long what went between nodes is shown before pages take its
 // place again.
-const demoNews = 1500 * time.Millisecond
+const newsLasts = 1500 * time.Millisecond
 
-// demoNode is a node of the demo, or one that was.
-type demoNode struct {
+// node is a node of the demo, or one that was.
+type node struct {
 	lang   language.Language
 	number int
 	node   *app.Node  // nil while it does not run
@@ -34,8 +34,8 @@ type demoNode struct {
 	asked  bool
 	id     string
 
-	now     demoState
-	before  demoState // what it counted in earlier runs
+	now     state
+	before  state // what it counted in earlier runs
 	domains []api.Domain
 	final   int64 // domains owned when all were asked to end
 	warc    string
@@ -44,8 +44,8 @@ type demoNode struct {
 	news    time.Time // until when Last stays
 }
 
-// demoState is what is to be seen of a node.
-type demoState struct {
+// state is what is to be seen of a node.
+type state struct {
 	Number int     `json:"node"`
 	State  string  `json:"-"`
 	Share  float64 `json:"-"` // of the ring, 0 to 1
@@ -64,7 +64,7 @@ type demoState struct {
 }
 
 // start makes the node and lets it work.
-func (n *demoNode) start(opts app.Options) error {
+func (n *node) start(opts app.Options) error {
 	opts.Examine = func(ctx context.Context) (api.DoctorReport, error) { return doctor.Beside(ctx, opts.Paths) }
 	node, err := app.New(opts)
 	if err != nil {
@@ -72,33 +72,33 @@ func (n *demoNode) start(opts app.Options) error {
 	}
 	n.node, n.ended, n.asked, n.idle, n.since = node, make(chan error, 1), false, false, 0
 	n.before, n.warc = n.now, opts.Paths.WARC()
-	n.now.Number, n.now.State, n.now.Last = n.number, demoRunning, n.lang.Text("demo.starting", nil)
+	n.now.Number, n.now.State, n.now.Last = n.number, running, n.lang.Text("demo.starting", nil)
 	go func() { n.ended <- node.Serve(context.Background()) }() // ask ends it, close waits for it
 	return nil
 }
 
 // ask asks the node to end in order.
-func (n *demoNode) ask() {
+func (n *node) ask() {
 	if n.node == nil || n.asked {
 		return
 	}
-	n.asked, n.now.State = true, demoLeaving
+	n.asked, n.now.State = true, leaving
 	// It cannot fail: it only sets a flag.
 	_ = n.node.Stop(context.Background())
 }
 
 // close takes note of the end of the node.
-func (n *demoNode) close(err error) error {
+func (n *node) close(err error) error {
 	// a pause would outlast the demo
 	err = errors.Join(err, n.read(time.Time{}, unnamed), n.node.Resume(context.Background()), n.node.Close())
 	n.node, n.idle, n.domains = nil, true, nil
-	n.now.State, n.now.Last, n.now.Rests, n.now.Share, n.now.Lent, n.now.Held = demoGone, "", "", 0, 0, 0
+	n.now.State, n.now.Last, n.now.Rests, n.now.Share, n.now.Lent, n.now.Held = gone, "", "", 0, 0, 0
 	n.now.Domains, n.now.Queued = 0, 0
 	return err
 }
 
 // look finds out what the node does, and whether it has ended.
-func (n *demoNode) look(now time.Time, nameOf func(end string) string) error {
+func (n *node) look(now time.Time, nameOf func(end string) string) error {
 	if n.node == nil {
 		return nil
 	}
@@ -114,7 +114,7 @@ func (n *demoNode) look(now time.Time, nameOf func(end string) string) error {
 }
 
 // read asks the node.
-func (n *demoNode) read(now time.Time, nameOf func(end string) string) error {
+func (n *node) read(now time.Time, nameOf func(end string) string) error {
 	ctx := api.WithLang(context.Background(), n.lang.Of()) // all it asks for is at hand
 	st, err := n.node.Status(ctx)
 	if err != nil {
@@ -146,7 +146,7 @@ func (n *demoNode) read(now time.Time, nameOf func(end string) string) error {
 }
 
 // readEvents takes note of what happened since it was last read.
-func (n *demoNode) readEvents(now time.Time, nameOf func(end string) string) {
+func (n *node) readEvents(now time.Time, nameOf func(end string) string) {
 	const batch = 1000
 	for {
 		events, next, _ := n.node.Events(n.since, batch)
@@ -162,10 +162,10 @@ func (n *demoNode) readEvents(now time.Time, nameOf func(end string) string) {
 
 // note takes note of one event. What went between nodes is news; the pages
 // after it are not.
-func (n *demoNode) note(ev api.Event, now time.Time, nameOf func(end string) string) {
+func (n *node) note(ev api.Event, now time.Time, nameOf func(end string) string) {
 	switch {
 	case ev.Kind == api.KindSwarm:
-		n.now.Last, n.news = shortened(n.lang, ev.Text, nameOf), now.Add(demoNews)
+		n.now.Last, n.news = shortened(n.lang, ev.Text, nameOf), now.Add(newsLasts)
 	case ev.Kind == api.KindPage && ev.Title != "" && now.After(n.news):
 		n.now.Last = console.Printable(ev.Title)
 	}

@@ -13,13 +13,13 @@ import (
 	"github.com/forage-net/forage/ui/cli/language"
 )
 
-// demoScene is what is to be seen at a moment.
-type demoScene struct {
+// scene is what is to be seen at a moment.
+type scene struct {
 	Lang            language.Language
 	Since           time.Duration
 	Wanted, Fetched int
-	Nodes           []demoState
-	Domains         []demoMark
+	Nodes           []state
+	Domains         []mark
 	Home, Notice    string
 	Keys            bool
 }
@@ -35,7 +35,7 @@ const (
 
 // inkOf returns the colour of a node: cyan, yellow, magenta, green, blue, red.
 func inkOf(number int) ink {
-	return []ink{"36", "33", "35", "32", "34", "31"}[(number-1)%demoMost]
+	return []ink{"36", "33", "35", "32", "34", "31"}[(number-1)%most]
 }
 
 // piece is text in one ink.
@@ -70,7 +70,7 @@ func (l line) text(columns int, colour bool) string {
 }
 
 // lines draws the scene for a terminal.
-func (s demoScene) lines(columns, rows int, colour bool) []string {
+func (s scene) lines(columns, rows int, colour bool) []string {
 	var all []line
 	all = append(all, s.progress(columns), s.owners(), line{}, s.heads())
 	for _, n := range s.Nodes {
@@ -98,7 +98,7 @@ func (s demoScene) lines(columns, rows int, colour bool) []string {
 const rowName = "%-9s"
 
 // progress is a bar of what the practice web has handed out.
-func (s demoScene) progress(columns int) (l line) {
+func (s scene) progress(columns int) (l line) {
 	l.add(inkBold, rowName, s.Lang.Text("demo.row.pages", nil))
 	text := fmt.Sprintf("  %s  %s", s.Lang.Part(int64(s.Fetched), int64(s.Wanted), progress.Items), clockText(s.Since))
 	if rate := float64(s.Fetched) / s.Since.Seconds(); s.Since > console.RateAfter && s.Fetched > 0 &&
@@ -118,7 +118,7 @@ func (s demoScene) progress(columns int) (l line) {
 
 // owners is a mark for each domain: the number of the node that owns it,
 // reversed while it is visited, faint when nothing is left to fetch.
-func (s demoScene) owners() (l line) {
+func (s scene) owners() (l line) {
 	l.add(inkBold, rowName, s.Lang.Text("demo.row.domains", nil))
 	for _, m := range s.Domains {
 		switch {
@@ -135,44 +135,44 @@ func (s demoScene) owners() (l line) {
 	return l
 }
 
-// demoRow is how a row of the table is laid out: whose, how much of the ring,
+// row is how a row of the table is laid out: whose, how much of the ring,
 // domains, pages, queued, links out and in, leases lent and held, what
 // happened.
-const demoRow = "%6s %8s %7s %7s %12s %9s  "
+const row = "%6s %8s %7s %7s %12s %9s  "
 
-func (s demoScene) heads() (l line) {
+func (s scene) heads() (l line) {
 	var heads []any
 	for _, text := range s.Lang.Heading("scene", "node", "ring", "domains", "pages", "queued", "links", "leases",
 		"last") {
 		heads = append(heads, text)
 	}
-	l.add(inkBold, "%-4s"+demoRow+"%s", heads...)
+	l.add(inkBold, "%-4s"+row+"%s", heads...)
 	return l
 }
 
-func (s demoScene) row(n demoState) (l line) {
+func (s scene) row(n state) (l line) {
 	mark, ink := "●", inkOf(n.Number)
 	switch n.State {
-	case demoLeaving:
+	case leaving:
 		mark = "◌"
-	case demoGone:
+	case gone:
 		mark, ink = "○", inkFaint
 	}
 	l.add(ink, "%s %-2d", mark, n.Number)
 	rest := inkPlain
 	last := n.Last
-	if n.State == demoGone {
+	if n.State == gone {
 		rest, last = inkFaint, s.Lang.Text("demo.gone", nil)
 	}
 	number := s.Lang.Number
-	l.add(rest, demoRow, fmt.Sprintf("%.0f%%", 100*n.Share), number(n.Domains), number(n.Pages), number(n.Queued),
+	l.add(rest, row, fmt.Sprintf("%.0f%%", 100*n.Share), number(n.Domains), number(n.Pages), number(n.Queued),
 		number(n.Sent)+"/"+number(n.Taken), number(n.Lent)+"/"+number(n.Held))
 	l.add(inkFaint, "%s", last)
 	return l
 }
 
 // legend says what can be done.
-func (s demoScene) legend() (l line) {
+func (s scene) legend() (l line) {
 	if !s.Keys {
 		return l
 	}
@@ -187,7 +187,7 @@ func (s demoScene) legend() (l line) {
 }
 
 // rests says why nodes fetch nothing, each reason once; it is "" while all work.
-func (s demoScene) rests() string {
+func (s scene) rests() string {
 	var whys []string
 	for _, n := range s.Nodes {
 		if n.Rests != "" && !slices.Contains(whys, n.Rests) {
@@ -198,7 +198,7 @@ func (s demoScene) rests() string {
 }
 
 // sentence says it in one line.
-func (s demoScene) sentence() string {
+func (s scene) sentence() string {
 	parts := []string{s.Lang.Text("demo.line", words.Args{"time": clockText(s.Since), "fetched": s.Fetched,
 		"wanted": s.Wanted})}
 	for _, n := range s.Nodes {
@@ -206,7 +206,7 @@ func (s demoScene) sentence() string {
 			"node": n.Number, "domains": s.Lang.Count("domain", n.Domains), "pages": s.Lang.Count("page", n.Pages),
 			"links": s.Lang.Count("link", n.Sent),
 		}
-		if n.State == demoGone {
+		if n.State == gone {
 			key = "demo.line.left"
 		}
 		parts = append(parts, s.Lang.Text(key, args))

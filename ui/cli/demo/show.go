@@ -12,9 +12,9 @@ import (
 	"github.com/forage-net/forage/ui/cli/env"
 )
 
-// demoShow is where the demo is to be seen: a table that changes in place, or
+// show is where the demo is to be seen: a table that changes in place, or
 // plain lines where there is no terminal.
-type demoShow struct {
+type show struct {
 	panel  *console.Panel
 	plain  time.Time         // when the next plain line is due
 	keypad *console.Keyboard // nil if there is none
@@ -23,12 +23,12 @@ type demoShow struct {
 }
 
 // openShow finds out what there is to show it on. It must be closed.
-func openShow(e *env.Env) *demoShow {
+func openShow(e *env.Env) *show {
 	out := e.Out
 	if e.JSON {
 		out = io.Discard // the summary alone is JSON
 	}
-	s := &demoShow{panel: console.NewPanel(out, e.Err), colour: os.Getenv("NO_COLOR") == ""}
+	s := &show{panel: console.NewPanel(out, e.Err), colour: os.Getenv("NO_COLOR") == ""}
 	if !s.panel.Live() {
 		s.bar = e.OpenBar()
 	}
@@ -39,16 +39,16 @@ func openShow(e *env.Env) *demoShow {
 }
 
 // Write prints a line of the log above the table.
-func (s *demoShow) Write(p []byte) (int, error) { return s.panel.Write(p) }
+func (s *show) Write(p []byte) (int, error) { return s.panel.Write(p) }
 
 // begin prints what stands above all.
-func (s *demoShow) begin(text string) { s.panel.Print(text) }
+func (s *show) begin(text string) { s.panel.Print(text) }
 
 // takesKeys reports whether there is a keyboard to listen to.
-func (s *demoShow) takesKeys() bool { return s.keypad != nil }
+func (s *show) takesKeys() bool { return s.keypad != nil }
 
 // keys receives the keys that are pressed; nil if there is no keyboard.
-func (s *demoShow) keys() <-chan byte {
+func (s *show) keys() <-chan byte {
 	if s.keypad == nil {
 		return nil
 	}
@@ -56,27 +56,27 @@ func (s *demoShow) keys() <-chan byte {
 }
 
 // draw shows a scene, where there is no terminal only every few seconds.
-func (s *demoShow) draw(scene demoScene) {
+func (s *show) draw(scene scene) {
 	if s.redraw(scene); s.panel.Live() {
 		return
 	}
 	s.bar.Show(progress.Report{Work: scene.Lang.Text("demo.fetching", nil), Done: int64(scene.Fetched),
 		Total: int64(scene.Wanted), Unit: progress.Items})
 	if now := time.Now(); !now.Before(s.plain) {
-		s.plain = now.Add(demoPlain)
+		s.plain = now.Add(plainEvery)
 		s.panel.Print(scene.sentence() + "\n")
 	}
 }
 
 // redraw shows a scene where there is a terminal.
-func (s *demoShow) redraw(scene demoScene) {
+func (s *show) redraw(scene scene) {
 	if s.panel.Live() {
 		s.panel.Show(func(columns, rows int) []string { return scene.lines(columns, rows, s.colour) })
 	}
 }
 
 // release gives the terminal back; what is shown goes on.
-func (s *demoShow) release() {
+func (s *show) release() {
 	s.panel.ShowCursor()
 	if s.keypad != nil {
 		s.keypad.Restore()
@@ -85,7 +85,7 @@ func (s *demoShow) release() {
 }
 
 // close leaves the terminal as it was. It may be called again.
-func (s *demoShow) close() {
+func (s *show) close() {
 	s.release()
 	s.panel.Finish()
 	if s.bar != nil {

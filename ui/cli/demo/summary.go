@@ -25,21 +25,21 @@ type Result struct {
 	Twice    int     `json:"fetched_twice"`
 	Seconds  float64 `json:"seconds"`
 	// Links counts those that one node found and another owns.
-	Links int64            `json:"links_travelled"`
-	Nodes []demoNodeResult `json:"nodes"`
+	Links int64        `json:"links_travelled"`
+	Nodes []nodeResult `json:"nodes"`
 }
 
-type demoNodeResult struct {
-	demoState
+type nodeResult struct {
+	state
 	WARC string `json:"warc"`
 }
 
-func (d *demoRun) result() Result {
+func (d *run) result() Result {
 	r := Result{Complete: d.done, Pages: d.tally.wanted(), Fetched: d.tally.fetched(), Seconds: d.took.Seconds(),
-		Nodes: []demoNodeResult{}}
+		Nodes: []nodeResult{}}
 	r.Requests, r.Twice = d.tally.asked()
 	for _, n := range d.swarm.nodes {
-		x := demoNodeResult{demoState: n.now, WARC: n.warc}
+		x := nodeResult{state: n.now, WARC: n.warc}
 		x.Domains = n.final
 		r.Links += n.now.Sent
 		r.Nodes = append(r.Nodes, x)
@@ -47,9 +47,9 @@ func (d *demoRun) result() Result {
 	return r
 }
 
-// demoSummary says what came of the demo. A crawl that came to its end and is
+// printSummary says what came of the demo. A crawl that came to its end and is
 // not right is an error.
-func demoSummary(e *env.Env, r Result) error {
+func printSummary(e *env.Env, r Result) error {
 	if err := printDemo(e, r); err != nil {
 		return err
 	}

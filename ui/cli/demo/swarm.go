@@ -24,8 +24,8 @@ import (
 	"github.com/forage-net/forage/ui/web"
 )
 
-// demoSwarm is the nodes of the demo. It is used by one goroutine.
-type demoSwarm struct {
+// members is the nodes of the demo. It is used by one goroutine.
+type members struct {
 	lang    language.Language
 	home    string
 	addr    string // of the first node's API
@@ -33,11 +33,11 @@ type demoSwarm struct {
 	start   crawl.URL
 	domains []string // of the practice web, sorted
 	log     *slog.Logger
-	nodes   []*demoNode // by number, the first being 1
+	nodes   []*node // by number, the first being 1
 }
 
-func newDemoSwarm(home, addr string, web *demo.Web, log *slog.Logger) (*demoSwarm, error) {
-	s := &demoSwarm{home: home, addr: addr, log: log}
+func newDemoSwarm(home, addr string, web *demo.Web, log *slog.Logger) (*members, error) {
+	s := &members{home: home, addr: addr, log: log}
 	var err error
 	if s.hosts, err = fetch.ParseHosts(strings.NewReader(web.Hosts())); err != nil {
 		return nil, fmt.Errorf("practice web: %w", err)
@@ -59,16 +59,16 @@ func newDemoSwarm(home, addr string, web *demo.Web, log *slog.Logger) (*demoSwar
 }
 
 // full reports whether there can be no more nodes.
-func (s *demoSwarm) full() bool {
-	return len(s.nodes) == demoMost && !slices.ContainsFunc(s.nodes, func(n *demoNode) bool { return n.node == nil })
+func (s *members) full() bool {
+	return len(s.nodes) == most && !slices.ContainsFunc(s.nodes, func(n *node) bool { return n.node == nil })
 }
 
 // grow starts the first node that does not run, or a further one.
-func (s *demoSwarm) grow() error {
-	i := slices.IndexFunc(s.nodes, func(n *demoNode) bool { return n.node == nil })
+func (s *members) grow() error {
+	i := slices.IndexFunc(s.nodes, func(n *node) bool { return n.node == nil })
 	if i < 0 {
 		i = len(s.nodes)
-		s.nodes = append(s.nodes, &demoNode{lang: s.lang, number: i + 1})
+		s.nodes = append(s.nodes, &node{lang: s.lang, number: i + 1})
 	}
 	n := s.nodes[i]
 	opts, err := s.options(n.number)
@@ -83,7 +83,7 @@ func (s *demoSwarm) grow() error {
 
 // options are those of a node: a home of its own, and the first node as the way
 // to the others.
-func (s *demoSwarm) options(number int) (app.Options, error) {
+func (s *members) options(number int) (app.Options, error) {
 	name := strconv.Itoa(number)
 	opts := app.Options{Home: filepath.Join(s.home, name), Config: config.Defaults(), Seeds: []crawl.URL{s.start},
 		Log: s.log.With("node", name)}
@@ -95,10 +95,10 @@ func (s *demoSwarm) options(number int) (app.Options, error) {
 		return opts, err
 	}
 	opts.Paths = e.Paths
-	gap := demoGap
+	gap := gap
 	opts.Lab = &app.Lab{Hosts: s.hosts, Gap: &gap, NoLimits: true, Trusts: true}
 	opts.Config.Net.Name = "demo"
-	opts.Config.Limits.Budget.Full.Fetchers = demoFetchers
+	opts.Config.Limits.Budget.Full.Fetchers = fetchers
 	opts.Config.Web.Addr = "127.0.0.1:0"
 	if number == 1 {
 		opts.Config.Web.Addr, opts.Dashboard = s.addr, web.Files()
@@ -110,31 +110,31 @@ func (s *demoSwarm) options(number int) (app.Options, error) {
 }
 
 // at returns what commands for a node are given.
-func (s *demoSwarm) at(number int) (*env.Env, error) {
+func (s *members) at(number int) (*env.Env, error) {
 	e := &env.Env{Home: filepath.Join(s.home, strconv.Itoa(number))}
 	return e, e.FindPaths()
 }
 
 // stateOf returns where a node keeps what it knows.
-func (s *demoSwarm) stateOf(number int) (string, error) {
+func (s *members) stateOf(number int) (string, error) {
 	e, err := s.at(number)
 	return e.Paths.State, err
 }
 
 // showTray shows an icon for the first node until the function is called that it returns. From its menu the demo can be
 // ended.
-func (s *demoSwarm) showTray(ctx context.Context, quit func()) (end func()) {
+func (s *members) showTray(ctx context.Context, quit func()) (end func()) {
 	e, err := s.at(1)
 	if err != nil {
 		return func() {}
 	}
 	node := s.nodes[0].node
-	return start.ShowTray(ctx, e, demoTray{node, quit}, node.SetTray, nil, s.log)
+	return start.ShowTray(ctx, e, trayIcon{node, quit}, node.SetTray, nil, s.log)
 }
 
 // openWindow shows the first node, in its window or else in the browser, where there is a display. The function that it
 // returns waits until that was tried; what is open stays.
-func (s *demoSwarm) openWindow(ctx context.Context) (wait func()) {
+func (s *members) openWindow(ctx context.Context) (wait func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	tried := make(chan struct{})
 	go func() {
@@ -151,9 +151,9 @@ func (s *demoSwarm) openWindow(ctx context.Context) (wait func()) {
 
 // shrink lets the last node go that was not asked to, but never the first, and
 // says what that means.
-func (s *demoSwarm) shrink() string {
+func (s *members) shrink() string {
 	for _, n := range slices.Backward(s.nodes[1:]) {
-		if n.node == nil || n.now.State == demoLeaving {
+		if n.node == nil || n.now.State == leaving {
 			continue
 		}
 		n.ask()
@@ -164,7 +164,7 @@ func (s *demoSwarm) shrink() string {
 
 // freeze lets no node begin anything more, and keeps what each owns for the
 // summary: at the end they hand their domains around.
-func (s *demoSwarm) freeze() error {
+func (s *members) freeze() error {
 	for _, n := range s.nodes {
 		if n.final = n.now.Domains; n.node != nil {
 			if err := n.node.Pause(context.Background(), time.Minute); err != nil {
@@ -177,7 +177,7 @@ func (s *demoSwarm) freeze() error {
 
 // letGo asks the last node that runs to end, unless one is about to, and
 // reports whether there was one.
-func (s *demoSwarm) letGo() bool {
+func (s *members) letGo() bool {
 	for _, n := range slices.Backward(s.nodes) {
 		if n.node != nil {
 			n.ask()
@@ -188,7 +188,7 @@ func (s *demoSwarm) letGo() bool {
 }
 
 // stop ends all nodes and waits for them.
-func (s *demoSwarm) stop() error {
+func (s *members) stop() error {
 	for _, n := range s.nodes {
 		n.ask()
 	}
@@ -202,7 +202,7 @@ func (s *demoSwarm) stop() error {
 }
 
 // look finds out what each node does. The error is that of a node that failed.
-func (s *demoSwarm) look(now time.Time) error {
+func (s *members) look(now time.Time) error {
 	for _, n := range s.nodes {
 		if err := n.look(now, s.nameOf); err != nil {
 			return fmt.Errorf("%s: %w", s.lang.Text("demo.node", words.Args{"node": n.number}), err)
@@ -212,7 +212,7 @@ func (s *demoSwarm) look(now time.Time) error {
 }
 
 // nameOf returns how the demo calls the node whose ID ends so.
-func (s *demoSwarm) nameOf(end string) string {
+func (s *members) nameOf(end string) string {
 	for _, n := range s.nodes {
 		if n.id != "" && strings.HasSuffix(n.id, end) {
 			return s.lang.Text("demo.node", words.Args{"node": n.number})
@@ -222,24 +222,24 @@ func (s *demoSwarm) nameOf(end string) string {
 }
 
 // idle reports whether no node has anything to do.
-func (s *demoSwarm) idle() bool {
-	return !slices.ContainsFunc(s.nodes, func(n *demoNode) bool { return !n.idle })
+func (s *members) idle() bool {
+	return !slices.ContainsFunc(s.nodes, func(n *node) bool { return !n.idle })
 }
 
-// demoMark is a domain on the map of who owns what.
-type demoMark struct {
+// mark is a domain on the map of who owns what.
+type mark struct {
 	Owner int // number of the node, 0 if none has it yet
 	Busy  bool
 	Done  bool
 }
 
 // owners returns a mark for each domain of the web.
-func (s *demoSwarm) owners() []demoMark {
-	marks := make([]demoMark, len(s.domains))
+func (s *members) owners() []mark {
+	marks := make([]mark, len(s.domains))
 	for _, n := range s.nodes {
 		for _, d := range n.domains {
 			if i, found := slices.BinarySearchFunc(s.domains, d.Domain, cmp.Compare[string]); found {
-				marks[i] = demoMark{Owner: n.number, Busy: d.State == "being visited", Done: d.Queued == 0}
+				marks[i] = mark{Owner: n.number, Busy: d.State == "being visited", Done: d.Queued == 0}
 			}
 		}
 	}

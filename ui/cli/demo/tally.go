@@ -10,9 +10,9 @@ import (
 	"github.com/forage-net/forage/app/demo"
 )
 
-// demoTally counts what the practice web was asked for: what the nodes say of
+// tally counts what the practice web was asked for: what the nodes say of
 // themselves does not count. It is safe for concurrent use.
-type demoTally struct {
+type tally struct {
 	mu       sync.Mutex
 	missing  map[string]bool // pages that are to be fetched
 	pages    int
@@ -22,12 +22,12 @@ type demoTally struct {
 	earlier  *os.File // a line for each page that was fetched, of earlier runs too; nil keeps none
 }
 
-func newDemoTally() *demoTally {
-	return &demoTally{missing: make(map[string]bool), final: make(map[string]bool)}
+func newDemoTally() *tally {
+	return &tally{missing: make(map[string]bool), final: make(map[string]bool)}
 }
 
 // expect says which pages are to be fetched. It is called before the first is.
-func (t *demoTally) expect(urls []string) {
+func (t *tally) expect(urls []string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.pages = len(urls)
@@ -39,7 +39,7 @@ func (t *demoTally) expect(urls []string) {
 // keep remembers the pages that were fetched in the file at path, so that a
 // demo that goes on in its home knows what an earlier run had. Call it between
 // expect and the first add, and close afterwards.
-func (t *demoTally) keep(path string) error {
+func (t *tally) keep(path string) error {
 	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
 	if err != nil {
 		return fmt.Errorf("open the list of pages fetched so far: %w", err)
@@ -57,7 +57,7 @@ func (t *demoTally) keep(path string) error {
 	return nil
 }
 
-func (t *demoTally) close() {
+func (t *tally) close() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.earlier != nil {
@@ -68,7 +68,7 @@ func (t *demoTally) close() {
 
 // add takes note of an answer. Each node reads every robots.txt for itself, and
 // a site that failed may be asked again.
-func (t *demoTally) add(h demo.Hit) {
+func (t *tally) add(h demo.Hit) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.requests++
@@ -90,13 +90,13 @@ func (t *demoTally) add(h demo.Hit) {
 }
 
 // wanted returns how many pages are to be fetched, fetched how many of them were.
-func (t *demoTally) wanted() int {
+func (t *tally) wanted() int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.pages
 }
 
-func (t *demoTally) fetched() int {
+func (t *tally) fetched() int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.pages - len(t.missing)
@@ -104,7 +104,7 @@ func (t *demoTally) fetched() int {
 
 // asked returns how many requests were made, and how many for what had been
 // answered.
-func (t *demoTally) asked() (requests, twice int) {
+func (t *tally) asked() (requests, twice int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.requests, t.twice

@@ -6,17 +6,17 @@ import (
 	"github.com/forage-net/forage/app"
 )
 
-// demoTray is the first node of the demo, as its icon shows it. With it all end.
-type demoTray struct {
+// trayIcon is the first node of the demo, as its icon shows it. With it all end.
+type trayIcon struct {
 	*app.Node
 	quit func()
 }
 
 // Stop implements tray.Node.
-func (d demoTray) Stop(context.Context) error {
+func (d trayIcon) Stop(context.Context) error {
 	d.quit()
 	return nil
 }
 
 // Finish implements tray.Node: the demo brings home what is in flight as it ends.
-func (d demoTray) Finish(ctx context.Context) error { return d.Stop(ctx) }
+func (d trayIcon) Finish(ctx context.Context) error { return d.Stop(ctx) }
