@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/forage-net/forage/app/sense/local"
 	"github.com/forage-net/forage/p2p/pulse"
 )
 
@@ -73,7 +74,7 @@ func (w *windowInUse) fullScreen() (bool, error) {
 	if active == nil {
 		supported, err := w.x.property(w.x.root, w.supported)
 		if err == nil && supported == nil {
-			err = lacks("no window manager tells which window is in use")
+			err = local.Lacks("no window manager tells which window is in use")
 		}
 		return false, err
 	}

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"net"
 	"time"
+
+	"github.com/forage-net/forage/app/sense/local"
 )
 
 const (
@@ -22,12 +24,10 @@ const (
 	longest = 10 * 365 * 24 * time.Hour
 )
 
-var errAbsurd = errors.New("it tells what cannot be")
-
 // inputAt makes an Input of an idle time.
 func inputAt(now time.Time, idle time.Duration) (Input, error) {
 	if idle < 0 || idle > longest {
-		return Input{}, fmt.Errorf("%w: no input for %v", errAbsurd, idle)
+		return Input{}, fmt.Errorf("%w: no input for %v", local.ErrAbsurd, idle)
 	}
 	if idle < activeFor {
 		return Input{Active: true}, nil
@@ -48,8 +48,10 @@ func (o *Options) inputDue(i Input) time.Duration {
 
 // desktopInput are the sources of desktops that speak D-Bus, X11 or Wayland.
 func (h *Hub) desktopInput(session, system *bus) []source[Input] {
-	mutter := service{session, "org.gnome.Mutter.IdleMonitor", "/org/gnome/Mutter/IdleMonitor/Core", "org.gnome.Mutter.IdleMonitor"}
-	muffin := service{session, "org.cinnamon.Muffin.IdleMonitor", "/org/cinnamon/Muffin/IdleMonitor/Core", "org.cinnamon.Muffin.IdleMonitor"}
+	mutter := service{session, "org.gnome.Mutter.IdleMonitor", "/org/gnome/Mutter/IdleMonitor/Core",
+		"org.gnome.Mutter.IdleMonitor"}
+	muffin := service{session, "org.cinnamon.Muffin.IdleMonitor", "/org/cinnamon/Muffin/IdleMonitor/Core",
+		"org.cinnamon.Muffin.IdleMonitor"}
 	return []source[Input]{
 		{"Wayland", h.waylandInput},
 		{"Mutter", h.mutterInput(mutter)},
@@ -72,11 +74,11 @@ func (h *Hub) waylandInput(ctx context.Context, report func(Input)) error {
 	if err := w.start(activeFor); err != nil {
 		return err
 	}
-	if err := w.alive(callTimeout); err != nil { // the answer to bind may be a refusal
+	if err := w.alive(local.Timeout); err != nil { // the answer to bind may be a refusal
 		return err
 	}
 	report(Input{Active: true})
-	var t throttle
+	var t local.Throttle
 	for {
 		changed, err := w.event(backup)
 		if err != nil {
@@ -89,7 +91,7 @@ func (h *Hub) waylandInput(ctx context.Context, report func(Input)) error {
 			}
 			report(i)
 		}
-		t.one()
+		t.One()
 	}
 }
 
@@ -101,9 +103,9 @@ func (w *wayland) event(d time.Duration) (bool, error) {
 		if !errors.As(err, &late) || !late.Timeout() {
 			return false, err
 		}
-		return false, w.alive(callTimeout)
+		return false, w.alive(local.Timeout)
 	}
-	w.conn.SetReadDeadline(time.Now().Add(callTimeout))
+	w.conn.SetReadDeadline(time.Now().Add(local.Timeout))
 	return w.next()
 }
 
@@ -198,7 +200,7 @@ func (h *Hub) x11Input(ctx context.Context, report func(Input)) error {
 		return err
 	}
 	if opcode == 0 {
-		return lacks("the display has no MIT-SCREEN-SAVER extension")
+		return local.Lacks("the display has no MIT-SCREEN-SAVER extension")
 	}
 	read := func(context.Context) (Input, error) {
 		idle, err := x.idle(opcode)
@@ -217,7 +219,7 @@ func (h *Hub) ownDisplay(x *x11, which string) error {
 		return err
 	}
 	if opcode != 0 || h.opts.Getenv("WAYLAND_DISPLAY") != "" || h.opts.Getenv("XDG_SESSION_TYPE") == "wayland" {
-		return lacks("in a Wayland session the X11 display " + which)
+		return local.Lacks("in a Wayland session the X11 display " + which)
 	}
 	return nil
 }
@@ -226,7 +228,8 @@ func (h *Hub) ownDisplay(x *x11, which string) error {
 // answers have shown which, there counts as input.
 func (h *Hub) screenSaverInput(session *bus) func(context.Context, func(Input)) error {
 	return func(ctx context.Context, report func(Input)) error {
-		s := service{session, "org.freedesktop.ScreenSaver", "/org/freedesktop/ScreenSaver", "org.freedesktop.ScreenSaver"}
+		s := service{session, "org.freedesktop.ScreenSaver", "/org/freedesktop/ScreenSaver",
+			"org.freedesktop.ScreenSaver"}
 		var unit screenSaverUnit
 		read := func(ctx context.Context) (Input, error) {
 			n, err := first[uint32](s.call(ctx, "GetSessionIdleTime"))

@@ -4,8 +4,6 @@ import (
 	"bufio"
 	"context"
 	"encoding/binary"
-	"fmt"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -174,27 +172,4 @@ func TestReal_Xvfb(t *testing.T) {
 	until(t, h, "full screen", func(s Snapshot) bool { return s.FullScreen.Known && s.FullScreen.Value })
 	cmd.Process.Kill()
 	until(t, h, "not known", func(s Snapshot) bool { return !s.Input.Known && !s.FullScreen.Known })
-}
-
-func TestReal_NoSocketOfANetworkIsOpened(t *testing.T) {
-	for _, name := range []string{"", "/nowhere/x", strings.Repeat("x", 200), "@nobody listens here"} {
-		if c, err := dialLocal(t.Context(), name); err == nil {
-			c.Close()
-			t.Errorf("dialLocal(%q) connects", name)
-		}
-	}
-	path := filepath.Join(t.TempDir(), "s")
-	l, err := net.Listen("unix", path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	c, err := dialLocal(t.Context(), path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.Close()
-	if got := fmt.Sprint(c.RemoteAddr().Network()); got != "unix" {
-		t.Errorf("it is a socket of %s", got)
-	}
 }

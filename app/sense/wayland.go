@@ -10,6 +10,8 @@ import (
 	"net"
 	"strings"
 	"time"
+
+	"github.com/forage-net/forage/app/sense/local"
 )
 
 // What of the Wayland protocol is needed: ext-idle-notify-v1.
@@ -46,12 +48,12 @@ type wayland struct {
 func (o *Options) openWayland(ctx context.Context) (*wayland, error) {
 	name := o.Getenv("WAYLAND_DISPLAY")
 	if name == "" {
-		return nil, lacks("no WAYLAND_DISPLAY is set")
+		return nil, local.Lacks("no WAYLAND_DISPLAY is set")
 	}
 	if !strings.HasPrefix(name, "/") {
 		dir := o.Getenv("XDG_RUNTIME_DIR")
 		if dir == "" {
-			return nil, lacks("no XDG_RUNTIME_DIR is set")
+			return nil, local.Lacks("no XDG_RUNTIME_DIR is set")
 		}
 		name = dir + "/" + name
 	}
@@ -80,17 +82,18 @@ func wlMessage(object uint32, opcode uint16, args ...any) []byte {
 }
 
 func (w *wayland) write(b []byte) error {
-	w.conn.SetWriteDeadline(time.Now().Add(callTimeout))
+	w.conn.SetWriteDeadline(time.Now().Add(local.Timeout))
 	_, err := w.conn.Write(b)
 	return err
 }
 
 // start asks what there is and for notifications when there was no input for d.
 func (w *wayland) start(d time.Duration) error {
-	if err := w.write(append(wlMessage(wlDisplay, 1, uint32(wlRegistry)), wlMessage(wlDisplay, 0, uint32(wlCallback))...)); err != nil {
+	if err := w.write(append(wlMessage(wlDisplay, 1, uint32(wlRegistry)),
+		wlMessage(wlDisplay, 0, uint32(wlCallback))...)); err != nil {
 		return err
 	}
-	w.conn.SetReadDeadline(time.Now().Add(callTimeout))
+	w.conn.SetReadDeadline(time.Now().Add(local.Timeout))
 	for range maxWaylandMessages {
 		done, err := w.next()
 		if err != nil {
@@ -105,7 +108,7 @@ func (w *wayland) start(d time.Duration) error {
 
 func (w *wayland) bind(d time.Duration) error {
 	if w.notifier == 0 {
-		return lacks("the compositor does not tell of idle time (ext-idle-notify-v1)")
+		return local.Lacks("the compositor does not tell of idle time (ext-idle-notify-v1)")
 	}
 	if len(w.seats) == 0 {
 		return errors.New("the compositor has no seat")
@@ -153,7 +156,7 @@ func (w *wayland) next() (bool, error) {
 	}
 	switch {
 	case object == wlDisplay && opcode == 0:
-		return false, fmt.Errorf("the compositor refuses: %s", clean(wlError(body), maxText))
+		return false, fmt.Errorf("the compositor refuses: %s", local.Clean(wlError(body), local.MaxText))
 	case object == wlRegistry && opcode == 0:
 		return false, w.global(body)
 	case object == wlCallback:

@@ -7,6 +7,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/forage-net/forage/app/sense/local"
 )
 
 // fakeWayland is a compositor with seats.
@@ -100,7 +102,7 @@ func TestWayland_TellsOfInput(t *testing.T) {
 			f.mu.Lock()
 			f.silent = true
 			f.mu.Unlock()
-			unknown(t, "when it hangs", after(h, backup+2*callTimeout).Input)
+			unknown(t, "when it hangs", after(h, backup+2*local.Timeout).Input)
 			f.mu.Lock()
 			defer f.mu.Unlock()
 			if f.opcode != opcode || f.timeouts[0] != uint32(activeFor.Milliseconds()) {

@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/forage-net/forage/app/sense/local"
 )
 
 // What of the X11 protocol is needed: properties of windows, and how long there was no input. github.com/jezek/xgb has
@@ -29,7 +31,7 @@ const (
 type x11 struct {
 	conn     net.Conn
 	r        *bufio.Reader
-	flow     throttle
+	flow     local.Throttle
 	root     uint32
 	sequence uint16
 	changed  bool // a property has changed since this was last false
@@ -42,17 +44,17 @@ type display struct{ number, screen int }
 func parseDisplay(s string) (d display, err error) {
 	name, ok := strings.CutPrefix(strings.TrimPrefix(s, "unix"), ":")
 	if !ok {
-		return d, fmt.Errorf("the display %q is not on this computer", clean(s, maxText))
+		return d, fmt.Errorf("the display %q is not on this computer", local.Clean(s, local.MaxText))
 	}
 	number, screen, hasScreen := strings.Cut(name, ".")
 	n, err := strconv.ParseUint(number, 10, 16)
 	if err != nil {
-		return d, fmt.Errorf("the display %q has no number", clean(s, maxText))
+		return d, fmt.Errorf("the display %q has no number", local.Clean(s, local.MaxText))
 	}
 	if hasScreen {
 		m, err := strconv.ParseUint(screen, 10, 8)
 		if err != nil {
-			return d, fmt.Errorf("the display %q has no such screen", clean(s, maxText))
+			return d, fmt.Errorf("the display %q has no such screen", local.Clean(s, local.MaxText))
 		}
 		d.screen = int(m)
 	}
@@ -64,7 +66,7 @@ func parseDisplay(s string) (d display, err error) {
 func (o *Options) openX11(ctx context.Context) (*x11, error) {
 	name := o.Getenv("DISPLAY")
 	if name == "" {
-		return nil, lacks("no DISPLAY is set")
+		return nil, local.Lacks("no DISPLAY is set")
 	}
 	d, err := parseDisplay(name)
 	if err != nil {
@@ -92,7 +94,7 @@ func (x *x11) close() { x.conn.Close() }
 
 // setup is the first exchange.
 func (x *x11) setup(d display, cookie []byte) error {
-	x.conn.SetDeadline(time.Now().Add(callTimeout))
+	x.conn.SetDeadline(time.Now().Add(local.Timeout))
 	name := ""
 	if len(cookie) > 0 {
 		name = x11Auth
@@ -116,7 +118,8 @@ func (x *x11) setup(d display, cookie []byte) error {
 		return err
 	}
 	if head[0] != 1 {
-		return fmt.Errorf("the display does not let us in: %s", clean(string(body[:min(int(head[1]), n)]), maxText))
+		return fmt.Errorf("the display does not let us in: %s",
+			local.Clean(string(body[:min(int(head[1]), n)]), local.MaxText))
 	}
 	root, err := x11Root(body, d.screen)
 	x.root = root
@@ -174,7 +177,7 @@ func words(list ...uint32) (b []byte) {
 // write sends a request.
 func (x *x11) write(b []byte) error {
 	x.sequence++
-	x.conn.SetWriteDeadline(time.Now().Add(callTimeout))
+	x.conn.SetWriteDeadline(time.Now().Add(local.Timeout))
 	_, err := x.conn.Write(b)
 	return err
 }
@@ -184,7 +187,7 @@ func (x *x11) ask(b []byte) ([]byte, error) {
 	if err := x.write(b); err != nil {
 		return nil, err
 	}
-	x.conn.SetReadDeadline(time.Now().Add(callTimeout))
+	x.conn.SetReadDeadline(time.Now().Add(local.Timeout))
 	for range maxX11Events {
 		p, err := x.packet()
 		if err != nil {
@@ -198,12 +201,12 @@ func (x *x11) ask(b []byte) ([]byte, error) {
 			return nil, nil
 		}
 	}
-	return nil, errNoAnswer
+	return nil, local.ErrNoAnswer
 }
 
 // packet reads a reply, an error or an event.
 func (x *x11) packet() ([]byte, error) {
-	x.flow.one()
+	x.flow.One()
 	p := make([]byte, 32)
 	if _, err := io.ReadFull(x.r, p); err != nil {
 		return nil, err
@@ -239,7 +242,7 @@ func (x *x11) wait(ctx context.Context, d time.Duration) error {
 			return err
 		}
 		// The rest of a packet comes with its first byte, or the display is broken.
-		x.conn.SetReadDeadline(time.Now().Add(max(d, callTimeout)))
+		x.conn.SetReadDeadline(time.Now().Add(max(d, local.Timeout)))
 		if _, err := x.packet(); err != nil {
 			return err
 		}

@@ -49,7 +49,8 @@ func findCookie(b []byte, display int) (cookie []byte) {
 				return cookie
 			}
 		}
-		if string(f[2]) != x11Auth || len(f[3]) == 0 || len(f[3]) > 255 || len(f[1]) > 0 && string(f[1]) != strconv.Itoa(display) {
+		if string(f[2]) != x11Auth || len(f[3]) == 0 || len(f[3]) > 255 || len(f[1]) > 0 &&
+			string(f[1]) != strconv.Itoa(display) {
 			continue
 		}
 		if family == local || family == wild {
