@@ -1,13 +1,15 @@
 package sense
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"net"
 	"time"
 
 	"github.com/forage-net/forage/app/sense/local"
+	"github.com/forage-net/forage/app/sense/wayland"
+	"github.com/forage-net/forage/app/sense/x11"
+	"github.com/forage-net/forage/p2p/pulse"
 )
 
 const (
@@ -20,6 +22,8 @@ const (
 	watchCalmly = 2 * time.Second
 	// backup is how often a source is read again that tells of its changes.
 	backup = 20 * time.Second
+	// fullScreenEvery is how often the window in use is looked at though nothing told of a change.
+	fullScreenEvery = 20 * time.Second
 	// longest is an idle time that no computer has.
 	longest = 10 * 365 * 24 * time.Hour
 )
@@ -62,30 +66,22 @@ func (h *Hub) desktopInput(session, system *bus) []source[Input] {
 	}
 }
 
-// waylandInput listens to the compositor (KWin, Sway, Hyprland, COSMIC and others).
+// waylandInput listens to the compositor.
 func (h *Hub) waylandInput(ctx context.Context, report func(Input)) error {
-	w, err := h.opts.openWayland(ctx)
+	w, err := wayland.Open(ctx, h.opts.host(), activeFor)
 	if err != nil {
 		return err
 	}
-	defer w.conn.Close()
-	stop := context.AfterFunc(ctx, func() { w.conn.Close() })
-	defer stop()
-	if err := w.start(activeFor); err != nil {
-		return err
-	}
-	if err := w.alive(local.Timeout); err != nil { // the answer to bind may be a refusal
-		return err
-	}
+	defer w.Close()
 	report(Input{Active: true})
 	var t local.Throttle
 	for {
-		changed, err := w.event(backup)
+		changed, err := w.Next(backup)
 		if err != nil {
 			return err
 		}
 		if changed {
-			i := Input{Active: w.active()}
+			i := Input{Active: w.Active()}
 			if !i.Active {
 				i.Last = h.opts.Now().Add(-activeFor)
 			}
@@ -93,30 +89,6 @@ func (h *Hub) waylandInput(ctx context.Context, report func(Input)) error {
 		}
 		t.One()
 	}
-}
-
-// event waits for one event, and makes sure that the compositor lives if there is none.
-func (w *wayland) event(d time.Duration) (bool, error) {
-	w.conn.SetReadDeadline(time.Now().Add(d))
-	if _, err := w.r.Peek(1); err != nil {
-		var late net.Error
-		if !errors.As(err, &late) || !late.Timeout() {
-			return false, err
-		}
-		return false, w.alive(local.Timeout)
-	}
-	w.conn.SetReadDeadline(time.Now().Add(local.Timeout))
-	return w.next()
-}
-
-// alive asks for an answer.
-func (w *wayland) alive(d time.Duration) error {
-	if err := w.write(wlMessage(wlDisplay, 0, uint32(wlCallback))); err != nil {
-		return err
-	}
-	w.conn.SetReadDeadline(time.Now().Add(d))
-	_, err := w.r.Peek(1)
-	return err
 }
 
 // mutterInput listens to the idle monitor of GNOME's compositor and its kin, which tells when
@@ -185,25 +157,13 @@ func milliseconds(ms uint64) time.Duration {
 
 // x11Input asks the display. A display beneath Wayland sees the input of some windows only.
 func (h *Hub) x11Input(ctx context.Context, report func(Input)) error {
-	x, err := h.opts.openX11(ctx)
+	x, err := h.ownDisplay(ctx, "sees the input of some windows only")
 	if err != nil {
 		return err
 	}
-	defer x.close()
-	stop := context.AfterFunc(ctx, x.close)
-	defer stop()
-	if err := h.ownDisplay(x, "sees the input of some windows only"); err != nil {
-		return err
-	}
-	opcode, err := x.extension("MIT-SCREEN-SAVER")
-	if err != nil {
-		return err
-	}
-	if opcode == 0 {
-		return local.Lacks("the display has no MIT-SCREEN-SAVER extension")
-	}
+	defer x.Close()
 	read := func(context.Context) (Input, error) {
-		idle, err := x.idle(opcode)
+		idle, err := x.Idle()
 		if err != nil {
 			return Input{}, err
 		}
@@ -212,16 +172,47 @@ func (h *Hub) x11Input(ctx context.Context, report func(Input)) error {
 	return poll(ctx, read, report, nil, h.opts.inputDue)
 }
 
-// ownDisplay refuses a display that is a guest of a Wayland compositor.
-func (h *Hub) ownDisplay(x *x11, which string) error {
-	opcode, err := x.extension("XWAYLAND")
+// x11FullScreen follows the window in use.
+func (h *Hub) x11FullScreen(ctx context.Context, report func(bool)) error {
+	x, err := h.ownDisplay(ctx, "knows some windows only")
 	if err != nil {
 		return err
 	}
-	if opcode != 0 || h.opts.Getenv("WAYLAND_DISPLAY") != "" || h.opts.Getenv("XDG_SESSION_TYPE") == "wayland" {
-		return local.Lacks("in a Wayland session the X11 display " + which)
+	defer x.Close()
+	w, err := x.Window()
+	if err != nil {
+		return err
 	}
-	return nil
+	for {
+		full, err := w.FullScreen()
+		if err != nil {
+			return err
+		}
+		report(full)
+		if !pause(ctx, minGap, nil) {
+			return ctx.Err()
+		}
+		if err := x.Wait(pulse.Within(fullScreenEvery)); err != nil {
+			return err
+		}
+	}
+}
+
+// ownDisplay connects to the display, unless it is a guest of a Wayland compositor.
+func (h *Hub) ownDisplay(ctx context.Context, which string) (*x11.Display, error) {
+	x, err := x11.Open(ctx, h.opts.host())
+	if err != nil {
+		return nil, err
+	}
+	guest, err := x.Guest()
+	if guest || h.opts.Getenv("WAYLAND_DISPLAY") != "" || h.opts.Getenv("XDG_SESSION_TYPE") == "wayland" {
+		err = cmp.Or(err, local.Lacks("in a Wayland session the X11 display "+which))
+	}
+	if err != nil {
+		x.Close()
+		return nil, err
+	}
+	return x, nil
 }
 
 // screenSaverInput asks the screen saver. Some tell seconds, others milliseconds; until two

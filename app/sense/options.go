@@ -73,6 +73,11 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
+// host is where sockets are.
+func (o *Options) host() local.Host {
+	return local.Host{Getenv: o.Getenv, Dial: o.Dial, ReadFile: o.ReadFile}
+}
+
 func fill(s *string, v string) {
 	if *s == "" {
 		*s = v

@@ -24,3 +24,22 @@ type Host struct {
 	// ReadFile is os.ReadFile for small files of the user.
 	ReadFile func(string) ([]byte, error)
 }
+
+// Connect returns a connection to a socket, which ends with ctx.
+func (h Host) Connect(ctx context.Context, name string) (net.Conn, error) {
+	conn, err := h.Dial(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	return bound{conn, context.AfterFunc(ctx, func() { conn.Close() })}, nil
+}
+
+type bound struct {
+	net.Conn
+	free func() bool
+}
+
+func (b bound) Close() error {
+	b.free()
+	return b.Conn.Close()
+}
