@@ -45,8 +45,8 @@ vet: needs
 
 # What other systems compile: half a minute with a warm cache, minutes without.
 vet-systems: needs
-	GOOS=windows $(GO) vet ./cmd/forage ./ui/tray ./ui/open ./ui/desktop ./cmd/forage-window ./app/sense ./app/autostart ./app/pace ./app/priority
-	GOOS=darwin $(GO) vet ./cmd/forage ./ui/tray ./ui/open ./app/sense ./app/autostart ./app/pace ./app/priority
+	GOOS=windows $(GO) vet ./cmd/forage ./ui/tray ./ui/open ./ui/desktop ./cmd/forage-window ./app/sense/... ./app/autostart ./app/pace ./app/priority
+	GOOS=darwin $(GO) vet ./cmd/forage ./ui/tray ./ui/open ./app/sense/... ./app/autostart ./app/pace ./app/priority
 
 # What runs tests, says how long each step took, and can name the slowest (.ci/slowest).
 STEP := ./.ci/step
