@@ -289,29 +289,6 @@ func TestClient_FollowNoticesSilence(t *testing.T) {
 	}
 }
 
-func TestListen(t *testing.T) {
-	for _, addr := range []string{"0.0.0.0:0", ":0", "[::]:0", "192.0.2.1:0", "example.com:0", "127.0.0.2:0",
-		"127.0.0.1", "127.0.0.1:http", "127.0.0.1:65536", "127.0.0.1:-1", ""} {
-		if ln, err := Listen(addr); err == nil {
-			ln.Close()
-			t.Errorf("Listen(%q) succeeded", addr)
-		}
-	}
-	ln, err := Listen("localhost:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer ln.Close()
-	host, port, _ := net.SplitHostPort(ln.Addr().String())
-	if host != "127.0.0.1" {
-		t.Errorf("localhost is %s, want 127.0.0.1", host)
-	}
-	want := "port " + port + " is taken by another program; start with --api 127.0.0.1:0 to take any free port"
-	if _, err := Listen("127.0.0.1:" + port); err == nil || !strings.HasPrefix(err.Error(), want) {
-		t.Errorf("Listen on a taken port = %v, want %s", err, want)
-	}
-}
-
 func TestDescriptor(t *testing.T) {
 	dir := t.TempDir()
 	if _, err := ReadDescriptor(dir); !errors.Is(err, fs.ErrNotExist) {

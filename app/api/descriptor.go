@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/forage-net/forage/app/api/conns"
 	"github.com/forage-net/forage/storage/durable"
 )
 
@@ -110,7 +111,7 @@ func parseDescriptor(data []byte) (Descriptor, error) {
 
 // check makes sure that a descriptor leads nowhere but to this computer, and that its texts can be put into a request.
 func (d Descriptor) check() error {
-	if _, port, err := splitLoopback(d.Addr); err != nil {
+	if _, port, err := conns.Loopback(d.Addr); err != nil {
 		return err
 	} else if port == "0" {
 		return errors.New("the port is 0")

@@ -12,6 +12,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/forage-net/forage/app/api/conns"
 )
 
 // testNode is a node that does nothing but keep its books.
@@ -236,7 +238,7 @@ type running struct {
 // start serves a node until the test ends, and writes its descriptor into dir.
 func start(t testing.TB, dir string, prepare func(*Server)) *running {
 	t.Helper()
-	ln, err := Listen("127.0.0.1:0")
+	ln, err := conns.Listen("127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}

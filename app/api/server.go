@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"crypto/sha256"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -12,6 +13,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"time"
+
+	"github.com/forage-net/forage/app/api/conns"
 )
 
 // Bounds of the server. Front ends are few and near: anything beyond these is
@@ -125,8 +128,8 @@ func (s *Server) Serve(ctx context.Context, listeners ...net.Listener) error {
 	srv := &http.Server{
 		Handler:           s.handler(port),
 		BaseContext:       func(net.Listener) context.Context { return ctx },
-		ConnContext:       withGuest,
-		ConnState:         turn,
+		ConnContext:       conns.Context,
+		ConnState:         conns.Turn,
 		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
 		ReadHeaderTimeout: headerTimeout,
 		ReadTimeout:       readTimeout,
@@ -134,21 +137,20 @@ func (s *Server) Serve(ctx context.Context, listeners ...net.Listener) error {
 		IdleTimeout:       idleTimeout,
 		MaxHeaderBytes:    maxHeader,
 	}
-	var others *doors
+	var others *tls.Config
 	if s.lan != nil {
-		others = newDoors(s.lan.TLS)
+		others = s.lan.TLS
 	}
+	room := conns.New(s.conns, others)
 	stopped := make(chan struct{})
 	go func() {
 		defer close(stopped)
 		<-ctx.Done()
 		shutdown(srv)
 	}()
-	room := newCrowd(s.conns)
 	ends := make(chan error, len(listeners))
 	for _, ln := range listeners {
-		ln = &guarded{Listener: ln, room: room, doors: others}
-		go func() { ends <- srv.Serve(ln) }()
+		go func() { ends <- srv.Serve(room.Guard(ln)) }()
 	}
 	for range listeners {
 		if end := <-ends; !errors.Is(end, http.ErrServerClosed) {

@@ -14,6 +14,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/forage-net/forage/app/api/conns"
 )
 
 // open opens a stream and returns its lines, each awaited by the caller.
@@ -211,7 +213,7 @@ type strange struct{ net.Listener }
 func (strange) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(192, 0, 2, 1), Port: 80} }
 
 func TestServe_RefusesOtherAddresses(t *testing.T) {
-	ln, err := Listen("127.0.0.1:0")
+	ln, err := conns.Listen("127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}

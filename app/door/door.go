@@ -16,6 +16,7 @@ import (
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/api/certificate"
+	"github.com/forage-net/forage/app/api/conns"
 	"github.com/forage-net/forage/app/config"
 	"github.com/forage-net/forage/app/settings"
 	"github.com/forage-net/forage/p2p/pulse"
@@ -62,7 +63,7 @@ func Open(c Config) (*Door, error) {
 // addr returns the address of the settings with the port of the door.
 func (d *Door) addr() string {
 	host, _, err := net.SplitHostPort(d.Web.Addr)
-	_, port, err2 := net.SplitHostPort(api.OwnAddr(d.listeners[0]))
+	_, port, err2 := net.SplitHostPort(conns.OwnAddr(d.listeners[0]))
 	if err != nil || err2 != nil {
 		return d.Web.Addr
 	}
@@ -80,10 +81,10 @@ func (d *Door) open(addr string) error {
 		d.Log.Warn("Other computers cannot open the dashboard", "reason", err)
 		addr = settings.OnLoopback(addr)
 	}
-	ln, err := api.Listen(addr)
+	ln, err := conns.Listen(addr)
 	if d.AnyPort && errors.Is(err, syscall.EADDRINUSE) {
 		d.Log.Warn("Another program has the port of the dashboard, which is at another one for now", "taken", addr)
-		ln, err = api.Listen("127.0.0.1:0")
+		ln, err = conns.Listen("127.0.0.1:0")
 	}
 	d.listeners = []net.Listener{ln}
 	return err
@@ -105,10 +106,10 @@ func (d *Door) openLAN(addr string) error {
 	if err != nil {
 		return &missingForLAN{err}
 	}
-	if d.listeners, err = api.ListenLAN(addr); err != nil {
+	if d.listeners, err = conns.ListenLAN(addr); err != nil {
 		return err
 	}
-	_, port, err := net.SplitHostPort(api.OwnAddr(d.listeners[0]))
+	_, port, err := net.SplitHostPort(conns.OwnAddr(d.listeners[0]))
 	if err != nil {
 		return err
 	}
@@ -178,7 +179,7 @@ func waitForPassword(ctx context.Context, stateDir string) {
 // serve serves the API at the listeners of now, and closes them.
 func (d *Door) serve(ctx context.Context) error {
 	file := api.Descriptor{
-		Addr: api.OwnAddr(d.listeners[0]), Token: d.token, PID: os.Getpid(), BootID: d.BootID, Started: d.Started,
+		Addr: conns.OwnAddr(d.listeners[0]), Token: d.token, PID: os.Getpid(), BootID: d.BootID, Started: d.Started,
 	}
 	var keeper sync.WaitGroup
 	defer keeper.Wait()

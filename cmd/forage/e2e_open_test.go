@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/api/conns"
 	"github.com/forage-net/forage/ui/open"
 )
 
@@ -277,7 +278,7 @@ func TestOpen_TroubleIsShown(t *testing.T) {
 func TestOpen_PortIsTaken(t *testing.T) {
 	t.Parallel()
 	s := newSeat(t)
-	taken, err := api.Listen("127.0.0.1:0")
+	taken, err := conns.Listen("127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/api/conns"
 	"github.com/forage-net/forage/ui/cli/env"
 )
 
@@ -52,7 +53,7 @@ func serve(t *testing.T, home string, node func(boot string) api.Node) {
 	if err := e.Paths.Create(); err != nil {
 		t.Fatal(err)
 	}
-	ln, err := api.Listen("127.0.0.1:0")
+	ln, err := conns.Listen("127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
