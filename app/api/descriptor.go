@@ -1,8 +1,6 @@
 package api
 
 import (
-	"crypto/rand"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,6 +10,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/app/api/conns"
+	"github.com/forage-net/forage/app/api/secret"
 	"github.com/forage-net/forage/storage/durable"
 )
 
@@ -29,16 +28,10 @@ type Descriptor struct {
 }
 
 // NewToken returns 256 random bits in hexadecimal. A node makes one at each start: who finds an old one has nothing.
-func NewToken() string { return randomHex(32) }
+func NewToken() string { return secret.New(32) }
 
 // NewBootID returns 128 random bits in hexadecimal.
-func NewBootID() string { return randomHex(16) }
-
-func randomHex(n int) string {
-	b := make([]byte, n)
-	rand.Read(b) // never fails
-	return hex.EncodeToString(b)
-}
+func NewBootID() string { return secret.New(16) }
 
 const descriptorName = "api.json"
 
@@ -54,15 +47,11 @@ func WriteDescriptor(stateDir string, d Descriptor) error {
 	if err != nil {
 		return fmt.Errorf("write API descriptor: %w", err)
 	}
-	if err := writeAndRename(filepath.Join(stateDir, descriptorName), append(data, '\n')); err != nil {
+	change := durable.Change{Fleeting: true} // after a power cut the node does not run
+	if err := change.Write(filepath.Join(stateDir, descriptorName), append(data, '\n')); err != nil {
 		return fmt.Errorf("write API descriptor: %w", err)
 	}
 	return nil
-}
-
-// writeAndRename is not synced: after a power cut the node does not run.
-func writeAndRename(path string, data []byte) error {
-	return durable.Change{Fleeting: true}.Write(path, data)
 }
 
 // ReadDescriptor returns the descriptor in a state directory. The error is
@@ -116,10 +105,10 @@ func (d Descriptor) check() error {
 	} else if port == "0" {
 		return errors.New("the port is 0")
 	}
-	if len(d.Token) != 64 || !isHex(d.Token) {
+	if len(d.Token) != 64 || !secret.IsHex(d.Token) {
 		return errors.New("the token is not 64 hexadecimal digits")
 	}
-	if len(d.BootID) > maxBootID || !isHex(d.BootID) {
+	if !IsBootID(d.BootID) {
 		return fmt.Errorf("the boot ID is not 1 to %d hexadecimal digits", maxBootID)
 	}
 	if d.PID <= 0 {
@@ -131,15 +120,8 @@ func (d Descriptor) check() error {
 // maxBootID is the longest boot ID, in hexadecimal digits.
 const maxBootID = 64
 
-// isHex reports whether s is of one lower-case hexadecimal digit or more.
-func isHex(s string) bool {
-	for i := range len(s) {
-		if c := s[i]; (c < '0' || c > '9') && (c < 'a' || c > 'f') {
-			return false
-		}
-	}
-	return s != ""
-}
+// IsBootID reports whether a text may name a start of a node.
+func IsBootID(text string) bool { return len(text) <= maxBootID && secret.IsHex(text) }
 
 // RemoveDescriptor removes the descriptor if it is still that of the given boot: another node may have started since.
 func RemoveDescriptor(stateDir, bootID string) error {

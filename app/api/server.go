@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"crypto/sha256"
 	"crypto/tls"
 	"errors"
 	"fmt"
@@ -15,6 +14,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/app/api/conns"
+	"github.com/forage-net/forage/app/api/secret"
 )
 
 // Bounds of the server. Front ends are few and near: anything beyond these is
@@ -64,7 +64,7 @@ type Config struct {
 // Server serves the API of one node.
 type Server struct {
 	node     Node
-	token    [sha256.Size]byte
+	token    secret.Digest
 	boot     string
 	log      *slog.Logger
 	streams  chan struct{} // one element for each open stream
@@ -101,7 +101,7 @@ func New(c Config) *Server {
 	}
 	s := &Server{
 		files: files, sessions: open, guesses: newGuesses(time.Now),
-		node: c.Node, token: sha256.Sum256([]byte(c.Token)), boot: c.BootID, log: c.Log,
+		node: c.Node, token: secret.Of(c.Token), boot: c.BootID, log: c.Log,
 		streams: make(chan struct{}, maxStreams), frames: framesOf(c.BootID), shared: newSharing(time.Now),
 		conns: maxConns, heartbeat: heartbeat,
 		streamPause: streamPause, streamTimeout: streamTimeout,

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/app/api/conns"
+	"github.com/forage-net/forage/app/api/secret"
 )
 
 // open opens a stream and returns its lines, each awaited by the caller.
@@ -290,7 +291,7 @@ func FuzzReadStream(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		err := readStream(strings.NewReader(text), func(m message) error {
 			page, err := m.page()
-			if err == nil && (!isHex(page.BootID) || len(page.Events) > 1) {
+			if err == nil && (!secret.IsHex(page.BootID) || len(page.Events) > 1) {
 				t.Errorf("page of %+v is %+v", m, page)
 			}
 			if page, err := m.shown(); err == nil && page != "" && !IsWindowPage(page) {
