@@ -17,6 +17,7 @@ import (
 
 	"github.com/forage-net/forage/app/api/certificate"
 	"github.com/forage-net/forage/app/api/conns"
+	"github.com/forage-net/forage/app/api/descriptor"
 )
 
 // far is a listener whose callers seem to come from elsewhere.
@@ -75,7 +76,7 @@ func startLAN(t testing.TB, hosts ...string) *network {
 	}
 	n := &network{ln: &far{Listener: ln, from: "192.168.7.9", to: "192.168.7.2"}, hand: newHand()}
 	_, n.port, _ = net.SplitHostPort(ln.Addr().String())
-	d := Descriptor{Addr: "192.168.7.2:" + n.port, Token: NewToken(), BootID: NewBootID()}
+	d := descriptor.Descriptor{Addr: "192.168.7.2:" + n.port, Token: descriptor.NewToken(), BootID: descriptor.NewBootID()}
 	n.running = &running{node: newTestNode(d.BootID), desc: d, dir: dir, ended: make(chan struct{})}
 	n.server = New(Config{
 		Node: n.node, Token: d.Token, BootID: d.BootID, Sessions: filepath.Join(dir, "sessions.json"),

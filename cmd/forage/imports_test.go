@@ -49,6 +49,7 @@ var layers = map[string][]string{
 	"app/swarm/checks":    {"crawl", "p2p/codec"},
 	"app/api":             {"app/api/", "assets", "storage/durable"},
 	"app/api/conns":       {},
+	"app/api/descriptor":  {"app/api/conns", "app/api/secret", "storage/durable"},
 	"app/api/secret":      {},
 	"app/apptest":         {"app/config", "crawl", "storage"},
 	"app/autostart":       {"app/config", "storage/durable"},

@@ -13,6 +13,7 @@ import (
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/api/conns"
+	"github.com/forage-net/forage/app/api/descriptor"
 	"github.com/forage-net/forage/ui/cli/env"
 )
 
@@ -57,8 +58,8 @@ func serve(t *testing.T, home string, node func(boot string) api.Node) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := api.Descriptor{Addr: ln.Addr().String(), Token: api.NewToken(), PID: 1, BootID: api.NewBootID(), Started: time.Now()}
-	if err := api.WriteDescriptor(e.Paths.State, d); err != nil {
+	d := descriptor.Descriptor{Addr: ln.Addr().String(), Token: descriptor.NewToken(), PID: 1, BootID: descriptor.NewBootID(), Started: time.Now()}
+	if err := descriptor.Write(e.Paths.State, d); err != nil {
 		t.Fatal(err)
 	}
 	server := api.New(api.Config{Node: node(d.BootID), Token: d.Token, BootID: d.BootID})

@@ -1,4 +1,6 @@
-package api
+// Package descriptor keeps the file that says where a running node can be reached, and by which token: a front end that
+// can read the state directory of a node can call it.
+package descriptor
 
 import (
 	"encoding/json"
@@ -33,13 +35,13 @@ func NewToken() string { return secret.New(32) }
 // NewBootID returns 128 random bits in hexadecimal.
 func NewBootID() string { return secret.New(16) }
 
-const descriptorName = "api.json"
+const name = "api.json"
 
-// maxDescriptor bounds the file, in bytes: five times an ordinary one.
-const maxDescriptor = 2048
+// maxSize bounds the file, in bytes: five times an ordinary one.
+const maxSize = 2048
 
-// WriteDescriptor puts the descriptor of a node that now serves into its state directory, in one step.
-func WriteDescriptor(stateDir string, d Descriptor) error {
+// Write puts the descriptor of a node that now serves into its state directory, in one step.
+func Write(stateDir string, d Descriptor) error {
 	if err := d.check(); err != nil {
 		return fmt.Errorf("write API descriptor: %w", err)
 	}
@@ -48,44 +50,44 @@ func WriteDescriptor(stateDir string, d Descriptor) error {
 		return fmt.Errorf("write API descriptor: %w", err)
 	}
 	change := durable.Change{Fleeting: true} // after a power cut the node does not run
-	if err := change.Write(filepath.Join(stateDir, descriptorName), append(data, '\n')); err != nil {
+	if err := change.Write(filepath.Join(stateDir, name), append(data, '\n')); err != nil {
 		return fmt.Errorf("write API descriptor: %w", err)
 	}
 	return nil
 }
 
-// ReadDescriptor returns the descriptor in a state directory. The error is
+// Read returns the descriptor in a state directory. The error is
 // fs.ErrNotExist where no node runs or ever ran; a node that crashed leaves
 // one behind.
-func ReadDescriptor(stateDir string) (Descriptor, error) {
-	path := filepath.Join(stateDir, descriptorName)
-	d, err := readDescriptor(path)
+func Read(stateDir string) (Descriptor, error) {
+	path := filepath.Join(stateDir, name)
+	d, err := read(path)
 	if err != nil {
 		return Descriptor{}, fmt.Errorf("read API descriptor: %w", err)
 	}
 	return d, nil
 }
 
-// StatDescriptor returns what the system says of the descriptor in a state directory: it has not changed since if that
+// Stat returns what the system says of the descriptor in a state directory: it has not changed since if that
 // has not. The error is fs.ErrNotExist where there is none.
-func StatDescriptor(stateDir string) (fs.FileInfo, error) {
-	info, err := os.Lstat(filepath.Join(stateDir, descriptorName))
+func Stat(stateDir string) (fs.FileInfo, error) {
+	info, err := os.Lstat(filepath.Join(stateDir, name))
 	if err != nil {
 		return nil, fmt.Errorf("look at the API descriptor: %w", err)
 	}
 	return info, nil
 }
 
-func readDescriptor(path string) (Descriptor, error) {
-	data, err := durable.ReadSmall(path, maxDescriptor)
+func read(path string) (Descriptor, error) {
+	data, err := durable.ReadSmall(path, maxSize)
 	if err != nil {
 		return Descriptor{}, err
 	}
-	return parseDescriptor(data)
+	return parse(data)
 }
 
-func parseDescriptor(data []byte) (Descriptor, error) {
-	if len(data) > maxDescriptor {
+func parse(data []byte) (Descriptor, error) {
+	if len(data) > maxSize {
 		return Descriptor{}, errors.New("it is too long")
 	}
 	var d Descriptor
@@ -123,16 +125,16 @@ const maxBootID = 64
 // IsBootID reports whether a text may name a start of a node.
 func IsBootID(text string) bool { return len(text) <= maxBootID && secret.IsHex(text) }
 
-// RemoveDescriptor removes the descriptor if it is still that of the given boot: another node may have started since.
-func RemoveDescriptor(stateDir, bootID string) error {
-	d, err := ReadDescriptor(stateDir)
+// Remove removes the descriptor if it is still that of the given boot: another node may have started since.
+func Remove(stateDir, bootID string) error {
+	d, err := Read(stateDir)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && d.BootID != bootID {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	if err := os.Remove(filepath.Join(stateDir, descriptorName)); err != nil {
+	if err := os.Remove(filepath.Join(stateDir, name)); err != nil {
 		return fmt.Errorf("remove API descriptor: %w", err)
 	}
 	return nil
