@@ -10,18 +10,19 @@ import (
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/api/apitest"
+	"github.com/forage-net/forage/app/api/descriptor"
 )
 
 // caller calls a node as its own OpenAPI file says.
 type caller struct {
 	t    *testing.T
-	at   api.Descriptor
+	at   descriptor.Descriptor
 	file apitest.Validator
 }
 
 func newCaller(t *testing.T, o Options) *caller {
 	t.Helper()
-	at, err := api.ReadDescriptor(o.Paths.State)
+	at, err := descriptor.Read(o.Paths.State)
 	if err != nil {
 		t.Fatal(err)
 	}

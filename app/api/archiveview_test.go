@@ -2,13 +2,14 @@ package api
 
 import (
 	"context"
-	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"reflect"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/forage-net/forage/app/api/secret"
 )
 
 // testView is a view that keepView makes sure of.
@@ -19,7 +20,7 @@ func keepView(s *Server, lost bool) {
 	defer s.views.mu.Unlock()
 	s.views.list = nil
 	if !lost {
-		s.views.list = []*view{{key: sha256.Sum256([]byte(testView)), lang: "de", until: s.views.now().Add(viewTime)}}
+		s.views.list = []*view{{key: secret.Of(testView), lang: "de", until: s.views.now().Add(viewTime)}}
 	}
 }
 

@@ -47,7 +47,10 @@ var layers = map[string][]string{
 	"app/swarm/index":     {"crawl", "p2p", "storage"},
 	"app/swarm/slots":     {"crawl", "p2p"},
 	"app/swarm/checks":    {"crawl", "p2p/codec"},
-	"app/api":             {"app/api/lists", "assets", "storage/durable"},
+	"app/api":             {"app/api/", "assets", "storage/durable"},
+	"app/api/conns":       {},
+	"app/api/descriptor":  {"app/api/conns", "app/api/secret", "storage/durable"},
+	"app/api/secret":      {},
 	"app/apptest":         {"app/config", "crawl", "storage"},
 	"app/autostart":       {"app/config", "storage/durable"},
 	"app/away":            {},
@@ -59,7 +62,7 @@ var layers = map[string][]string{
 	"app/absence":         {"app/api", "app/away", "app/library", "app/stats", "assets", "crawl", "p2p/pulse", "storage"},
 	"app/doctor":          {"app/api", "app/claims", "app/clock", "app/config", "app/find", "app/ledger", "app/library", "app/nodeapi", "app/sense", "app/settings", "crawl", "p2p", "storage"},
 	"app/api/certificate": {"storage/durable"},
-	"app/door":            {"app/api", "app/api/certificate", "app/config", "app/settings", "p2p/pulse"},
+	"app/door":            {"app/api", "app/config", "app/settings", "p2p/pulse"},
 	"app/erase":           {"app/api", "app/claims", "app/config", "app/export", "app/find", "app/ledger", "app/library", "app/membership", "app/requestlog", "crawl", "p2p", "storage"},
 	"app/journal":         {"app/api", "app/claims", "app/clock", "app/limiter", "app/stats", "app/swarm", "assets", "crawl", "p2p"},
 	"app/nodeapi":         {"app/absence", "app/api", "app/clock", "app/config", "app/erase", "app/export", "app/find", "app/health", "app/journal", "app/ledger", "app/library", "app/limiter", "app/limits", "app/membership", "app/never", "app/requestlog", "app/settings", "app/stats", "app/swarm", "assets", "crawl", "p2p", "storage"},
@@ -128,7 +131,7 @@ var only = map[string][]string{
 	"github.com/nlnwa/whatwg-url/url":      {"crawl"},
 	"github.com/temoto/robotstxt":          {"crawl/robots"},
 	"golang.org/x/net/html":                {"cmd/judge", "crawl/plain", "crawl/replay"},
-	"net/http":                             {"crawl/answer", "crawl/fetch", "crawl/fetch/content", "crawl/worker", "app", "app/api", "app/api/apitest", "app/health", "app/release", "app/demo", "cmd/bench"},
+	"net/http":                             {"crawl/answer", "crawl/fetch", "crawl/fetch/content", "crawl/worker", "app", "app/api", "app/api/apitest", "app/api/conns", "app/health", "app/release", "app/demo", "cmd/bench"},
 }
 
 // Imports go one way, so that the flow of a URL can be read from top to bottom.
