@@ -38,6 +38,8 @@ var layers = map[string][]string{
 	"ui/ring/":            {"app/api", "assets/hues", "ui/ring/"},
 	"ui/tray":             {"app", "assets", "storage/durable"},
 	"ui/desktop":          {"app/api", "app/config", "assets", "ui/desktop/", "ui/ring"},
+	"ui/desktop/":         {"app/api", "app/config", "assets", "ui/desktop/", "ui/ring"},
+	"ui/desktop/look":     {},
 	"assets":              {"assets"},
 	"cmd/practice":        {"app/demo"},
 	"cmd/recall":          {"app/recall"},

@@ -15,6 +15,7 @@ import (
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/config"
+	"github.com/forage-net/forage/ui/desktop/look"
 	"github.com/forage-net/forage/ui/desktop/shown"
 )
 
@@ -151,7 +152,7 @@ func (p *about) more() fyne.CanvasObject {
 	}
 	p.sources = widget.NewAccordionItem(d.t("window.about.sources"), container.NewVBox(tight(rows...), container.NewHBox(web("Apache License 2.0", licencePage))))
 	list := widget.NewAccordion(p.steps, p.seen, p.stop, p.sources)
-	return newSurface(colorCard, theme.ColorNameSeparator, 12, pad(8, list))
+	return newSurface(look.Card, theme.ColorNameSeparator, 12, pad(8, list))
 }
 
 // lasting is what does not change while a node runs.

@@ -11,6 +11,7 @@ import (
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
+	"github.com/forage-net/forage/ui/desktop/look"
 	"github.com/forage-net/forage/ui/ring/chart"
 	"github.com/forage-net/forage/ui/ring/paint"
 	"github.com/forage-net/forage/ui/ring/palette"
@@ -205,7 +206,7 @@ func (c *chartView) draw(w, h int) image.Image {
 	return c.chart.Draw(w, h, c.pixels)
 }
 
-func chartLook() palette.Look { return palette.In(dark()) }
+func chartLook() palette.Look { return palette.In(look.Dark()) }
 
 // chartMargin is left free around the chart for the frame that shows the focus.
 const chartMargin = 4
@@ -258,10 +259,10 @@ func (r *chartRenderer) place(size fyne.Size) {
 func (r *chartRenderer) Refresh() {
 	r.frame.StrokeWidth, r.frame.CornerRadius = 0, 6
 	if r.c.focused {
-		r.frame.StrokeColor, r.frame.StrokeWidth = themed(theme.ColorNamePrimary), 2
+		r.frame.StrokeColor, r.frame.StrokeWidth = look.Color(theme.ColorNamePrimary), 2
 	}
-	r.tip.FillColor, r.tip.StrokeColor, r.tip.StrokeWidth, r.tip.CornerRadius = themed(theme.ColorNameOverlayBackground), themed(theme.ColorNameInputBorder), 1, 6
-	r.text.Color, r.text.TextSize = themed(theme.ColorNameForeground), theme.CaptionTextSize()
+	r.tip.FillColor, r.tip.StrokeColor, r.tip.StrokeWidth, r.tip.CornerRadius = look.Color(theme.ColorNameOverlayBackground), look.Color(theme.ColorNameInputBorder), 1, 6
+	r.text.Color, r.text.TextSize = look.Color(theme.ColorNameForeground), theme.CaptionTextSize()
 	r.place(r.c.Size())
 	r.raster.Refresh()
 	canvas.Refresh(r.c)

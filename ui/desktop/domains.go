@@ -12,6 +12,7 @@ import (
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/ui/desktop/book"
+	"github.com/forage-net/forage/ui/desktop/look"
 )
 
 const (
@@ -62,7 +63,7 @@ func newDomains(d *desk) *domains {
 	head := container.New(layout.NewCustomPaddedVBoxLayout(0), title, small(d.t("domains.note")), newSiteRow(d, true), widget.NewSeparator())
 	rows := container.New(atLeast{0, listHeight}, container.NewStack(p.list, container.NewCenter(container.New(atLeast{320, 0}, p.empty))))
 	table := container.NewBorder(head, p.count, nil, nil, rows)
-	p.box = container.New(over{10}, newSurface(colorCard, theme.ColorNameSeparator, 12, pad(12, table)), p.detail.box)
+	p.box = container.New(over{10}, newSurface(look.Card, theme.ColorNameSeparator, 12, pad(12, table)), p.detail.box)
 	p.tell()
 	return p
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/ui/desktop/book"
+	"github.com/forage-net/forage/ui/desktop/look"
 	"github.com/forage-net/forage/ui/desktop/shown"
 )
 
@@ -55,7 +56,7 @@ func newSiteDetail(d *desk, changed, shut func()) *siteDetail {
 	acts := container.NewCenter(container.NewHBox(show, p.never, end))
 	head := container.NewBorder(nil, nil, nil, acts, container.New(layout.NewCustomPaddedVBoxLayout(-12), p.name, p.title))
 	grid := container.NewGridWrap(fyne.NewSize(146, 46), cells...)
-	p.box = newSurface(colorCard, theme.ColorNameSeparator, 12, pad(8, container.New(layout.NewCustomPaddedVBoxLayout(0), head, p.state, grid)))
+	p.box = newSurface(look.Card, theme.ColorNameSeparator, 12, pad(8, container.New(layout.NewCustomPaddedVBoxLayout(0), head, p.state, grid)))
 	p.box.Hide()
 	return p
 }

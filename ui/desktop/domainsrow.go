@@ -10,6 +10,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/forage-net/forage/ui/desktop/book"
+	"github.com/forage-net/forage/ui/desktop/look"
 )
 
 // The columns of the list of sites.
@@ -186,9 +187,9 @@ func (v *siteRowRenderer) fill(size fyne.Size) {
 	for i := range columns {
 		up, low := v.upper[i], v.lower[i]
 		up.TextSize, low.TextSize = theme.TextSize(), theme.CaptionTextSize()
-		up.Color, low.Color = themed(v.ink(i)), themed(colorSoft)
+		up.Color, low.Color = look.Color(v.ink(i)), look.Color(look.Soft)
 		if head {
-			up.TextSize, up.Color = theme.CaptionTextSize(), themed(colorSoft)
+			up.TextSize, up.Color = theme.CaptionTextSize(), look.Color(look.Soft)
 		}
 		up.TextStyle.Bold = i == columnSite && !head
 		up.Text, low.Text = "", ""
@@ -210,10 +211,10 @@ func (v *siteRowRenderer) fill(size fyne.Size) {
 func (v *siteRowRenderer) ground(size fyne.Size) {
 	v.back.FillColor, v.back.StrokeWidth, v.back.CornerRadius = color.Transparent, 0, 6
 	if v.r.chosen {
-		v.back.FillColor = themed(theme.ColorNameSelection)
+		v.back.FillColor = look.Color(theme.ColorNameSelection)
 	}
 	if v.r.marked {
-		v.back.StrokeColor, v.back.StrokeWidth = themed(theme.ColorNamePrimary), 2
+		v.back.StrokeColor, v.back.StrokeWidth = look.Color(theme.ColorNamePrimary), 2
 	}
 	v.back.Move(fyne.NewPos(1, 1))
 	v.back.Resize(fyne.NewSize(size.Width-2, size.Height-2)) // a line is drawn around it

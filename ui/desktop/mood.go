@@ -5,6 +5,7 @@ import (
 	"fyne.io/fyne/v2/theme"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/ui/desktop/look"
 )
 
 // mood is how a node is, in a shape and a colour.
@@ -33,7 +34,7 @@ func moodOf(l live) mood {
 
 // ground is the colour behind the status sentence.
 func (m mood) ground() fyne.ThemeColorName {
-	return [...]fyne.ThemeColorName{moodProblem: colorRedPale, moodWorking: colorLeafPale, moodWaiting: colorAmberPale, moodPaused: colorSlatePale}[m]
+	return [...]fyne.ThemeColorName{moodProblem: look.RedPale, moodWorking: look.LeafPale, moodWaiting: look.AmberPale, moodPaused: look.SlatePale}[m]
 }
 
 // The shapes are those of the dashboard. Some are filled, some are lines.
@@ -54,7 +55,7 @@ func (m mood) icon() fyne.Resource {
 	case moodWorking:
 		return filled("working", moodPlay, theme.ColorNamePrimary)
 	case moodPaused:
-		return filled("paused", moodPause, colorSlate)
+		return filled("paused", moodPause, look.Slate)
 	case moodWaiting:
 		return lineIcon{moodClock, 2, theme.ColorNameWarning}
 	}

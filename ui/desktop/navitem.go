@@ -10,6 +10,8 @@ import (
 	"fyne.io/fyne/v2/layout"
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
+
+	"github.com/forage-net/forage/ui/desktop/look"
 )
 
 // navItem is one line of the list of pages: a button that stays lit while its page is shown.
@@ -102,14 +104,14 @@ func (r *navRenderer) Refresh() {
 	r.back.FillColor, r.back.StrokeWidth, r.back.CornerRadius = color.Transparent, 0, 8
 	switch {
 	case n.selected:
-		r.back.FillColor, tint = themed(colorLeafPale), theme.ColorNamePrimary
+		r.back.FillColor, tint = look.Color(look.LeafPale), theme.ColorNamePrimary
 	case n.hovered:
-		r.back.FillColor = themed(theme.ColorNameHover)
+		r.back.FillColor = look.Color(theme.ColorNameHover)
 	}
 	if n.focused {
-		r.back.StrokeColor, r.back.StrokeWidth = themed(theme.ColorNamePrimary), 2
+		r.back.StrokeColor, r.back.StrokeWidth = look.Color(theme.ColorNamePrimary), 2
 	}
-	r.text.Text, r.text.Color, r.text.TextSize = n.text, themed(tint), theme.TextSize()
+	r.text.Text, r.text.Color, r.text.TextSize = n.text, look.Color(tint), theme.TextSize()
 	r.text.TextStyle.Bold = n.selected
 	r.icon.Resource = theme.NewColoredResource(n.icon, tint)
 	r.back.Refresh()

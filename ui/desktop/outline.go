@@ -9,6 +9,8 @@ import (
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
+
+	"github.com/forage-net/forage/ui/desktop/look"
 )
 
 // outline is a thin line with round corners around something, with no ground of its own. Where the processor draws, a ground with
@@ -89,7 +91,7 @@ func (r *outlineRenderer) Refresh() {
 }
 
 func (r *outlineRenderer) style() {
-	ink := themed(theme.ColorNameSeparator)
+	ink := look.Color(theme.ColorNameSeparator)
 	red, green, blue, _ := ink.RGBA()
 	hex := fmt.Sprintf("#%02x%02x%02x", red>>8, green>>8, blue>>8)
 	for i, path := range corners {

@@ -12,6 +12,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/ui/desktop/look"
 	"github.com/forage-net/forage/ui/desktop/shown"
 )
 
@@ -85,7 +86,7 @@ func (w *whileAway) content() fyne.CanvasObject {
 	when.Wrapping = fyne.TextWrapOff
 	head := container.NewBorder(nil, nil, nil, container.NewCenter(when), strong(d.t("away.title")))
 	inside := append([]fyne.CanvasObject{head}, rows...)
-	return newSurface(colorLeafPale, "", corner, pad(10, container.New(pile{-6}, inside...)))
+	return newSurface(look.LeafPale, "", corner, pad(10, container.New(pile{-6}, inside...)))
 }
 
 // page is one page: its archived copy, and the live one.

@@ -9,6 +9,8 @@ import (
 	"fyne.io/fyne/v2/layout"
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
+
+	"github.com/forage-net/forage/ui/desktop/look"
 )
 
 // surface is a ground of a colour of the theme, with round corners and a thin line around.
@@ -55,11 +57,11 @@ func (r *surfaceRenderer) Objects() []fyne.CanvasObject {
 }
 func (r *surfaceRenderer) Destroy() {}
 func (r *surfaceRenderer) Refresh() {
-	r.back.FillColor = themed(r.s.ground)
+	r.back.FillColor = look.Color(r.s.ground)
 	r.back.CornerRadius = r.s.radius
 	r.back.StrokeWidth = 0
 	if r.s.line != "" {
-		r.back.StrokeColor, r.back.StrokeWidth = themed(r.s.line), 1
+		r.back.StrokeColor, r.back.StrokeWidth = look.Color(r.s.line), 1
 	}
 	r.back.Refresh()
 	r.s.inside.Refresh()
@@ -78,7 +80,7 @@ func card(title string, note fyne.CanvasObject, inside ...fyne.CanvasObject) fyn
 		head = container.NewBorder(nil, nil, nil, note, head)
 	}
 	rows := append([]fyne.CanvasObject{head}, inside...)
-	return newSurface(colorCard, theme.ColorNameSeparator, 12, pad(12, container.NewVBox(rows...)))
+	return newSurface(look.Card, theme.ColorNameSeparator, 12, pad(12, container.NewVBox(rows...)))
 }
 
 // strong is a heading.

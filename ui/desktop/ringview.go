@@ -11,6 +11,7 @@ import (
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
+	"github.com/forage-net/forage/ui/desktop/look"
 	"github.com/forage-net/forage/ui/ring"
 	"github.com/forage-net/forage/ui/ring/paint"
 	"github.com/forage-net/forage/ui/ring/palette"
@@ -98,8 +99,8 @@ func ringFonts() paint.Fonts {
 
 // ringLook is the colours of the picture in the theme that is in force.
 func ringLook() palette.Look {
-	l := palette.In(dark())
-	if back, ok := themed(theme.ColorNameBackground).(color.NRGBA); ok {
+	l := palette.In(look.Dark())
+	if back, ok := look.Color(theme.ColorNameBackground).(color.NRGBA); ok {
 		l.Back = back
 		if _, ok := fyne.CurrentApp().Driver().(desktop.Driver); ok {
 			l.Back = cleared(back)
@@ -242,6 +243,6 @@ func (r *ringRenderer) style() {
 	r.v.ring.SetLook(ringLook())
 	r.edge.StrokeWidth = 0
 	if r.v.focused {
-		r.edge.StrokeColor, r.edge.StrokeWidth = themed(theme.ColorNamePrimary), 2
+		r.edge.StrokeColor, r.edge.StrokeWidth = look.Color(theme.ColorNamePrimary), 2
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/ui/desktop/files"
+	"github.com/forage-net/forage/ui/desktop/look"
 	"github.com/forage-net/forage/ui/desktop/shown"
 	"github.com/forage-net/forage/ui/desktop/spoken"
 	"github.com/forage-net/forage/ui/ring"
@@ -49,7 +50,7 @@ type ringCard struct {
 
 func newRingCard(d *desk, wake func()) *ringCard {
 	c := &ringCard{d: d, told: newRingTold(d), pace: newRingPace(), wake: func() {}}
-	c.named = spoken.New(&wrap{}, d.tongue, dark)
+	c.named = spoken.New(&wrap{}, d.tongue, look.Dark)
 	c.line = fine("")
 	c.line.Alignment = fyne.TextAlignCenter
 	c.view = newRingView(d.now, c.pointed, c.choose)

@@ -10,6 +10,7 @@ import (
 	"fyne.io/fyne/v2/dialog"
 	"fyne.io/fyne/v2/theme"
 
+	"github.com/forage-net/forage/ui/desktop/look"
 	"github.com/forage-net/forage/ui/ring"
 )
 
@@ -18,12 +19,12 @@ const sampleScale = 1.5
 
 // sample shows a part of the picture in its colours.
 func sample(of ring.Sample) fyne.CanvasObject {
-	look := ringLook()
-	if back, ok := themed(theme.ColorNameOverlayBackground).(color.NRGBA); ok {
-		look.Back = back
+	ink := ringLook()
+	if back, ok := look.Color(theme.ColorNameOverlayBackground).(color.NRGBA); ok {
+		ink.Back = back
 	}
 	raster := canvas.NewRaster(func(w, _ int) image.Image {
-		return of.Draw(look, float64(w)/ring.SampleWidth)
+		return of.Draw(ink, float64(w)/ring.SampleWidth)
 	})
 	raster.SetMinSize(fyne.NewSize(ring.SampleWidth*sampleScale, ring.SampleHeight*sampleScale))
 	return raster

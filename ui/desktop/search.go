@@ -13,6 +13,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/ui/desktop/look"
 	"github.com/forage-net/forage/ui/desktop/shown"
 )
 
@@ -54,7 +55,7 @@ func newSearch(d *desk) *search {
 	}
 	head := container.New(layout.NewCustomPaddedVBoxLayout(4), strong(d.t("search.title")), p.field, p.tally)
 	inside := container.New(pile{6}, head, container.New(pile{4}, list...), p.all)
-	p.box = newSurface(colorCard, theme.ColorNameSeparator, 12, pad(12, inside))
+	p.box = newSurface(look.Card, theme.ColorNameSeparator, 12, pad(12, inside))
 	return p
 }
 

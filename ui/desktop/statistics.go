@@ -12,6 +12,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/ui/desktop/look"
 	"github.com/forage-net/forage/ui/desktop/shown"
 )
 
@@ -134,7 +135,7 @@ func (p *statistics) overTime() fyne.CanvasObject {
 
 // framed puts a line around something to choose from, which has the colour of the card it stands on.
 func framed(width float32, inside fyne.CanvasObject) fyne.CanvasObject {
-	return newSurface(colorCard, theme.ColorNameInputBorder, theme.InputRadiusSize(), pad(1, container.New(atLeast{width, 0}, inside)))
+	return newSurface(look.Card, theme.ColorNameInputBorder, theme.InputRadiusSize(), pad(1, container.New(atLeast{width, 0}, inside)))
 }
 
 func (p *statistics) purposes() fyne.CanvasObject {

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/text/language/display"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/ui/desktop/look"
 	"github.com/forage-net/forage/ui/desktop/shown"
 )
 
@@ -69,7 +70,7 @@ func (t *tongues) tell(of map[string]int64) {
 	}
 	for _, l := range list {
 		value := widget.NewLabelWithStyle(t.d.number(l.pages)+" · "+t.d.percent(l.share, 1), fyne.TextAlignTrailing, fyne.TextStyle{Bold: true})
-		bar := newSurface(colorLeafPale, "", 4, layout.NewSpacer())
+		bar := newSurface(look.LeafPale, "", 4, layout.NewSpacer())
 		row := container.NewBorder(nil, nil, nil, value, line(t.d.tongue(l.code)))
 		rows = append(rows, container.NewStack(container.New(portion{l.share}, bar), row))
 	}

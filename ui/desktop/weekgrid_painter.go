@@ -10,6 +10,8 @@ import (
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/layout"
 	"fyne.io/fyne/v2/widget"
+
+	"github.com/forage-net/forage/ui/desktop/look"
 )
 
 // weekPainter is a week with what to paint it with, and its summary in words.
@@ -65,7 +67,7 @@ func newSwatch(l level) fyne.CanvasObject {
 	r := canvas.NewRasterWithPixels(func(x, y, w, h int) color.Color {
 		inks := inksNow()
 		if !image.Pt(x, y).In(image.Rect(1, 1, w-1, h-1)) {
-			return themed(colorSoft)
+			return look.Color(look.Soft)
 		}
 		return inks.of(l, y%5 < 2)
 	})

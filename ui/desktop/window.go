@@ -12,6 +12,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/ui/desktop/look"
 	"github.com/forage-net/forage/ui/desktop/shown"
 )
 
@@ -76,8 +77,11 @@ const (
 // windowEdge is free space around what the window shows.
 const windowEdge = 10
 
-// New makes the window of an app. Run shows it.
-func New(a fyne.App, c Config) *Window { return newWindow(a, c, fyne.Do) }
+// New makes the window of an app, which has its look from then on. Run shows it.
+func New(a fyne.App, c Config) *Window {
+	a.Settings().SetTheme(look.NewTheme(""))
+	return newWindow(a, c, fyne.Do)
+}
 
 // newWindow is New, with do to run a function on the UI goroutine.
 func newWindow(a fyne.App, c Config, do func(func())) *Window {
