@@ -40,6 +40,7 @@ var layers = map[string][]string{
 	"ui/desktop":          {"app/api", "app/config", "assets", "ui/desktop/", "ui/ring"},
 	"ui/desktop/":         {"app/api", "app/config", "assets", "ui/desktop/", "ui/ring"},
 	"ui/desktop/look":     {},
+	"ui/desktop/layouts":  {},
 	"assets":              {"assets"},
 	"cmd/practice":        {"app/demo"},
 	"cmd/recall":          {"app/recall"},

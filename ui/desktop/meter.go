@@ -42,7 +42,8 @@ func (m *meter) set(used, limit float64, text string, breached bool) {
 
 // CreateRenderer implements fyne.Widget.
 func (m *meter) CreateRenderer() fyne.WidgetRenderer {
-	r := &meterRenderer{m: m, name: canvas.NewText("", color.Black), text: canvas.NewText("", color.Black), track: canvas.NewRectangle(color.Black), bar: canvas.NewRectangle(color.Black)}
+	r := &meterRenderer{m: m, name: canvas.NewText("", color.Black), text: canvas.NewText("", color.Black),
+		track: canvas.NewRectangle(color.Black), bar: canvas.NewRectangle(color.Black)}
 	r.track.CornerRadius, r.bar.CornerRadius = meterBar/2, meterBar/2
 	r.style()
 	return r

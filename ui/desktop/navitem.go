@@ -74,7 +74,8 @@ func (n *navItem) TypedKey(e *fyne.KeyEvent) {
 
 // CreateRenderer implements fyne.Widget.
 func (n *navItem) CreateRenderer() fyne.WidgetRenderer {
-	r := &navRenderer{n: n, back: canvas.NewRectangle(color.Transparent), icon: canvas.NewImageFromResource(n.icon), text: canvas.NewText(n.text, color.Black)}
+	r := &navRenderer{n: n, back: canvas.NewRectangle(color.Transparent), icon: canvas.NewImageFromResource(n.icon),
+		text: canvas.NewText(n.text, color.Black)}
 	r.icon.FillMode = canvas.ImageFillContain
 	r.icon.SetMinSize(fyne.NewSquareSize(20))
 	r.row = container.New(layout.NewCustomPaddedLayout(8, 8, 12, 12),

@@ -109,8 +109,9 @@ func ringLook() palette.Look {
 	return l
 }
 
-// cleared is what becomes of the window's ground on a screen. Fyne 2.8.1 divides by 255 times 255 there where 255 times 257
-// is meant, so that light ones are lighter; beside it the ground of a picture would be seen as a square.
+// cleared is what becomes of the window's ground on a screen. Fyne 2.8.1 divides by 255 times 255 there where
+// 255 times 257 is meant, so that light ones are lighter; beside it the ground of a picture would be seen as a
+// square.
 func cleared(c color.NRGBA) color.NRGBA {
 	lighter := func(v uint8) uint8 { return uint8(min((int(v)*257+127)/255, 255)) }
 	return color.NRGBA{lighter(c.R), lighter(c.G), lighter(c.B), c.A}

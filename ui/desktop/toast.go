@@ -36,7 +36,8 @@ func newToast(d *desk) *toast {
 	shut.Importance = widget.LowImportance
 	t.act = widget.NewButton("", nil)
 	t.act.Hide()
-	t.ground = newSurface(look.LeafPale, theme.ColorNameSeparator, 10, container.NewBorder(nil, nil, nil, container.NewCenter(container.NewHBox(t.act, shut)), t.text))
+	t.ground = newSurface(look.LeafPale, theme.ColorNameSeparator, 10,
+		container.NewBorder(nil, nil, nil, container.NewCenter(container.NewHBox(t.act, shut)), t.text))
 	t.box = container.NewStack(pad(12, t.ground))
 	t.box.Hide()
 	return t

@@ -23,7 +23,8 @@ const (
 
 // CreateRenderer implements fyne.Widget.
 func (g *weekGrid) CreateRenderer() fyne.WidgetRenderer {
-	r := &weekRenderer{g: g, focus: canvas.NewRectangle(color.Transparent), hover: canvas.NewRectangle(color.Transparent), now: canvas.NewRectangle(color.Transparent)}
+	r := &weekRenderer{g: g, focus: canvas.NewRectangle(color.Transparent),
+		hover: canvas.NewRectangle(color.Transparent), now: canvas.NewRectangle(color.Transparent)}
 	r.halo = canvas.NewRectangle(color.Transparent)
 	r.cells = canvas.NewRaster(r.draw)
 	for day := range weekDays {
@@ -184,7 +185,8 @@ func drawWeek(img *image.NRGBA, w *week, inks weekInks, scale float32) {
 		for x := range wide {
 			column := min(dayCells-1, x*dayCells/wide)
 			ink := inks.of(w[day*dayCells+column], striped)
-			if top || x < thin || y < thin || x >= wide-thin || y >= high-thin || column%4 == 0 && x-(column*wide+dayCells-1)/dayCells < thin {
+			if top || x < thin || y < thin || x >= wide-thin || y >= high-thin || column%4 == 0 &&
+				x-(column*wide+dayCells-1)/dayCells < thin {
 				ink = inks.line
 			}
 			img.SetNRGBA(x, y, ink)

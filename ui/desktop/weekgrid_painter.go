@@ -34,9 +34,11 @@ func newWeekPainter(d *desk, painted func(week)) *weekPainter {
 		setText(p.summary, d.weekText(&w))
 		painted(w)
 	}, func(text string) { setText(p.said, text) })
-	row := container.New(&flow{gap: 6}, container.New(layout.NewCustomPaddedLayout(4, 0, 0, 0), widget.NewLabel(d.t("week.brush"))))
+	row := container.New(&flow{gap: 6}, container.New(layout.NewCustomPaddedLayout(4, 0, 0, 0),
+		widget.NewLabel(d.t("week.brush"))))
 	for _, l := range brushes {
-		inside := container.NewHBox(container.NewCenter(newSwatch(l)), widget.NewLabel(d.t("week.level."+strconv.Itoa(int(l)))))
+		inside := container.NewHBox(container.NewCenter(newSwatch(l)),
+			widget.NewLabel(d.t("week.level."+strconv.Itoa(int(l)))))
 		c := newChoiceCard(inside, func() { p.take(l) })
 		p.brushes = append(p.brushes, c)
 		row.Add(c)
