@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/ui/desktop/look"
 )
 
 // noon is when the tests take place.
@@ -72,7 +73,7 @@ type bench struct {
 func newBench(t *testing.T, lang, theme string) *bench {
 	t.Helper()
 	a := newStrictApp(t)
-	a.Settings().SetTheme(NewTheme(theme))
+	a.Settings().SetTheme(look.NewTheme(theme))
 	ctx, cancel := context.WithCancel(context.Background())
 	b := &bench{uiLoop: a.driver.loop, node: newStandIn()}
 	b.desk = &desk{

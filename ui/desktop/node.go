@@ -31,7 +31,8 @@ type Node interface {
 	Work(ctx context.Context, d time.Duration) error
 	Finish(ctx context.Context) error
 	SetRun(ctx context.Context, mode api.RunMode) error
-	// FollowWindow calls events as Follow does, and show when this window is to come to the front, at a page. It returns
-	// api.ErrOtherWindow if there is another window already.
-	FollowWindow(ctx context.Context, boot string, since uint64, events func(api.EventPage) error, show func(page string)) error
+	// FollowWindow calls events as Follow does, and show when this window is to come to the front, at a page.
+	// It returns api.ErrOtherWindow if there is another window already.
+	FollowWindow(ctx context.Context, boot string, since uint64, events func(api.EventPage) error,
+		show func(page string)) error
 }

@@ -13,6 +13,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/ui/desktop/look"
 )
 
 const (
@@ -53,7 +54,7 @@ func newSettings(d *desk) *settings {
 
 func (p *settings) content() fyne.CanvasObject {
 	if p.root == nil {
-		p.fault, p.pending = newNoticeBar(colorRedPale), newNoticeBar(colorAmberPale)
+		p.fault, p.pending = newNoticeBar(look.RedPale), newNoticeBar(look.AmberPale)
 		p.row, p.custom = container.New(&abreast{least: 230, most: 3, gap: 8}), fine(p.d.t("window.settings.custom"))
 		p.cards = container.NewVBox(prose(p.d.t("loading")))
 		p.root = container.NewVBox(p.fault.box, p.pending.box, p.cards)

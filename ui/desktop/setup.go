@@ -15,6 +15,7 @@ import (
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/assets/words"
+	"github.com/forage-net/forage/ui/desktop/look"
 )
 
 // The screens of the first run, in their order. Nothing is sent before the buttons of the fourth.
@@ -335,7 +336,7 @@ type setupLost struct {
 
 func newSetupLost(d *desk, start func()) *setupLost {
 	l := &setupLost{d: d, text: prose(""), button: newEnterButton(d.t("window.lost.start"), widget.MediumImportance, start)}
-	l.box = newSurface(colorRedPale, theme.ColorNameSeparator, 10, pad(4, container.NewBorder(nil, nil, nil, container.NewCenter(l.button), l.text)))
+	l.box = newSurface(look.RedPale, theme.ColorNameSeparator, 10, pad(4, container.NewBorder(nil, nil, nil, container.NewCenter(l.button), l.text)))
 	l.box.Hide()
 	return l
 }
