@@ -204,8 +204,10 @@ func (n *testNode) ChangeSettings(_ context.Context, c SettingsChange) (Settings
 }
 
 func (n *testNode) Setup(_ context.Context, lang string) (Setup, error) {
-	return Setup{Needed: true, Consent: SetupConsent{Title: "in " + lang}}, n.err
+	return Setup{Needed: true, Consent: SetupConsent{Title: "in " + lang}, Startup: Startup{Possible: true}}, n.err
 }
+
+func (n *testNode) SetStartup(_ context.Context, on bool) error { return n.called("startup %t", on) }
 
 func (n *testNode) Agree(_ context.Context, a Agreement) error {
 	n.afar = append(n.afar, a.Afar)

@@ -24,6 +24,7 @@ type Node interface {
 	Never(ctx context.Context, text string, undo bool) (api.NeverChange, error)
 	Setup(ctx context.Context, lang string) (api.Setup, error)
 	Agree(ctx context.Context, a api.Agreement) error
+	SetStartup(ctx context.Context, on bool) error
 	Settings(ctx context.Context, lang string) (api.Settings, error)
 	ChangeSettings(ctx context.Context, c api.SettingsChange) (api.SettingsChanged, error)
 	Pause(ctx context.Context, d time.Duration) error

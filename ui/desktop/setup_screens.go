@@ -281,6 +281,7 @@ func mostText(d speech, settings map[string]string) string {
 type readyScreen struct {
 	plainScreen
 	start, wait *enterButton
+	starts      *tickBox // nil where that is no question
 	wrong       *widget.Label
 }
 
@@ -295,7 +296,13 @@ func newReadyScreen(p *setup) setupScreen {
 			rows = append(rows, lead(d.t("first.chosen", "preset", preset.Title)))
 		}
 	}
-	rows = append(rows, lead(d.t("first.ready.text")), prose(d.t("first.ready.stop")), s.wrong)
+	rows = append(rows, lead(d.t("first.ready.text")), prose(d.t("first.ready.stop")))
+	if is := p.is.Startup; is.Possible && !is.On {
+		s.starts = newTickBox(d.t("startup.name"), func(on bool) { p.starts = on })
+		s.starts.Checked, s.starts.enter = p.starts, s.start.OnTapped
+		rows = append(rows, container.New(layout.NewCustomPaddedVBoxLayout(-6), s.starts, fine(d.t("startup.text"))))
+	}
+	rows = append(rows, s.wrong)
 	s.o, s.begin = p.page(d.t("first.ready"), rows, p.acts(s.wait, s.start)), s.start
 	return s
 }
