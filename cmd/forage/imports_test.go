@@ -19,11 +19,6 @@ const module = "github.com/forage-net/forage/"
 var layers = map[string][]string{
 	"cmd/forage":          {"ui/"},
 	"cmd/forage-window":   {"app", "assets", "ui/"},
-	"cmd/bench":           {"app/api", "app/demo", "app/priority", "cmd/bench"},
-	"cmd/bench/loop":      {"app/demo"},
-	"cmd/bench/scale":     {"app/swarm", "crawl", "p2p", "storage"},
-	"cmd/bench/search":    {"app/api", "app/find", "crawl", "storage"},
-	"cmd/bench/rates":     {"app/bandwidth", "crawl", "p2p"},
 	"cmd/papers":          {"cmd/papers/", "crawl", "p2p/ring", "storage"},
 	"cmd/papers/lab":      {"cmd/papers/draw", "cmd/papers/rival", "cmd/papers/rtt", "cmd/papers/web", "crawl", "p2p/ring"},
 	"cmd/papers/nearness": {"cmd/papers/", "crawl", "p2p/ring"},
@@ -133,8 +128,8 @@ var only = map[string][]string{
 	"github.com/hashicorp/serf/coordinate": {"crawl/near"},
 	"github.com/nlnwa/whatwg-url/url":      {"crawl"},
 	"github.com/temoto/robotstxt":          {"crawl/robots"},
-	"golang.org/x/net/html":                {"cmd/judge", "crawl/plain", "crawl/replay"},
-	"net/http":                             {"crawl/answer", "crawl/fetch", "crawl/fetch/content", "crawl/worker", "app", "app/api", "app/api/apitest", "app/api/conns", "app/health", "app/release", "app/demo", "cmd/bench"},
+	"golang.org/x/net/html":                {"crawl/plain", "crawl/replay"},
+	"net/http":                             {"crawl/answer", "crawl/fetch", "crawl/fetch/content", "crawl/worker", "app", "app/api", "app/api/apitest", "app/api/conns", "app/health", "app/release", "app/demo"},
 }
 
 // Imports go one way, so that the flow of a URL can be read from top to bottom.
