@@ -114,7 +114,11 @@ var layers = map[string][]string{
 	"storage/index":       {"storage/durable", "storage/index/"},
 	"storage/index/":      {},
 	"storage/warc":        {"crawl/words", "storage/durable", "storage/progress", "storage/warc/"},
-	"storage/warc/":       {"storage/durable", "storage/warc/lines"},
+	"storage/warc/":       {},
+	"storage/warc/lines":  {"storage/durable"},
+	"storage/warc/record": {"storage/warc/lines"},
+	"storage/warc/digest": {"storage/warc/record"},
+	"storage/warc/member": {"storage/warc/digest"},
 	"crawl":               {},
 }
 

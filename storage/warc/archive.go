@@ -140,22 +140,22 @@ func (a *Archive) Append(c Capture) (Position, error) {
 func (a *Archive) write(e *encoder) (Position, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	s, err := a.segment(int64(len(e.out)))
+	s, err := a.segment(int64(len(e.Out)))
 	if err != nil {
 		return Position{}, err
 	}
 	p := Position{
 		File:         s.base,
 		Offset:       s.size,
-		Length:       int64(len(e.out)),
+		Length:       int64(len(e.Out)),
 		RecordOffset: s.size + int64(e.recordAt),
 		RecordLength: int64(e.recordTo - e.recordAt),
 	}
 	e.index = appendPlace(e.index, p)
-	if err := s.write(e.out, e.index); err != nil {
+	if err := s.write(e.Out, e.index); err != nil {
 		return Position{}, err
 	}
-	a.total.Add(int64(len(e.out) + len(e.index)))
+	a.total.Add(int64(len(e.Out) + len(e.index)))
 	return p, nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 
+	"github.com/forage-net/forage/storage/warc/member"
 	"github.com/forage-net/forage/storage/warc/record"
 )
 
@@ -29,7 +30,7 @@ func wholeBeyond(src *os.File, from, to int64) bool {
 			return err != io.EOF // it cannot be ruled out
 		}
 		for at := 0; ; at++ {
-			i := bytes.Index(buf[at:n], []byte(gzipHeader))
+			i := bytes.Index(buf[at:n], []byte(member.Header))
 			if i < 0 {
 				break
 			}
@@ -38,10 +39,10 @@ func wholeBeyond(src *os.File, from, to int64) bool {
 				return true
 			}
 		}
-		if n < len(gzipHeader) {
+		if n < len(member.Header) {
 			return false
 		}
-		from += int64(n - len(gzipHeader) + 1)
+		from += int64(n - len(member.Header) + 1)
 	}
 	return false
 }

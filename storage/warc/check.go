@@ -9,6 +9,7 @@ import (
 
 	"github.com/forage-net/forage/storage/durable"
 	"github.com/forage-net/forage/storage/progress"
+	"github.com/forage-net/forage/storage/warc/digest"
 	"github.com/forage-net/forage/storage/warc/record"
 )
 
@@ -171,9 +172,12 @@ func (x *fileCheck) run(ctx context.Context, src, index *os.File) (extent, error
 }
 
 func (x *fileCheck) observe(rec *record.Record) {
-	verify(rec, func(k FaultKind) {
-		x.fault(Fault{File: x.file.String(), Offset: rec.Offset, Kind: k, Detail: "a record of type " + rec.Type})
-	})
+	wrong := func(k FaultKind) func() {
+		return func() {
+			x.fault(Fault{File: x.file.String(), Offset: rec.Offset, Kind: k, Detail: "a record of type " + rec.Type})
+		}
+	}
+	digest.Verify(rec, digest.Wrong{Block: wrong(FaultBlockDigest), Payload: wrong(FaultPayloadDigest)})
 }
 
 // note counts a capture of a file without index.

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/forage-net/forage/storage/durable"
+	"github.com/forage-net/forage/storage/warc/digest"
 	"github.com/forage-net/forage/storage/warc/lines"
 )
 
@@ -198,7 +199,7 @@ func rawRecord(kind, block string, fields ...string) string {
 
 func TestCheck_DigestForms(t *testing.T) {
 	const http = "Content-Type: application/http; msgtype=response"
-	sha := func(s string) string { sum := sha1.Sum([]byte(s)); return string(appendDigest(nil, sum[:])) }
+	sha := func(s string) string { sum := sha1.Sum([]byte(s)); return string(digest.Append(nil, sum[:])) }
 	const head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
 	long := strings.Repeat("x", 100_000)
 	for _, tt := range []struct {

@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"github.com/forage-net/forage/storage/progress"
+	"github.com/forage-net/forage/storage/warc/member"
 	"github.com/forage-net/forage/storage/warc/record"
 )
 
@@ -60,7 +61,7 @@ func (x *collation) run(ctx context.Context) (e extent, err error) {
 		return e, err
 	}
 	var first [2]byte
-	if n, _ := x.src.ReadAt(first[:], 0); n == len(first) && string(first[:]) != gzipHeader[:2] {
+	if n, _ := x.src.ReadAt(first[:], 0); n == len(first) && string(first[:]) != member.Header[:2] {
 		e.foreign = true
 	}
 	for at := int64(0); ; {

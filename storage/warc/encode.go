@@ -1,10 +1,11 @@
 package warc
 
 import (
-	"crypto/rand"
 	"crypto/sha1"
 	"strconv"
 
+	"github.com/forage-net/forage/storage/warc/digest"
+	"github.com/forage-net/forage/storage/warc/member"
 	"github.com/forage-net/forage/storage/warc/record"
 )
 
@@ -25,18 +26,18 @@ const (
 // encoder turns a capture into the bytes that are appended to a file. It is
 // reused, as a deflate compressor takes most of a megabyte.
 type encoder struct {
-	memberWriter
+	member.Writer
 	head     []byte // header of the record being written
 	metadata []byte
 	index    []byte // the index line up to the place
-	ids      [3][36]byte
+	ids      [3]member.ID
 	url, ip  string // escaped and checked
 	date     []byte
-	recordAt int // where in out the response record begins
+	recordAt int // where in Out the response record begins
 	recordTo int
 }
 
-// encode fills out, index, recordAt and recordTo. c has been checked.
+// encode fills Out, index, recordAt and recordTo. c has been checked.
 func (e *encoder) encode(c *Capture) {
 	e.reset()
 	e.url = string(appendURL(e.head[:0], record.Bare(c.URL)))
@@ -45,9 +46,9 @@ func (e *encoder) encode(c *Capture) {
 	if len(c.Request) > 0 {
 		e.request(c)
 	}
-	e.recordAt = len(e.out)
+	e.recordAt = len(e.Out)
 	e.response(c)
-	e.recordTo = len(e.out)
+	e.recordTo = len(e.Out)
 	if len(c.Metadata) > 0 {
 		e.metadataRecord(c)
 	}
@@ -55,14 +56,14 @@ func (e *encoder) encode(c *Capture) {
 }
 
 func (e *encoder) reset() {
-	if cap(e.out) > keepBuffer {
-		e.out = nil
+	if cap(e.Out) > keepBuffer {
+		e.Out = nil
 	}
 	if cap(e.metadata) > keepBuffer {
 		e.metadata = nil
 	}
-	e.out = e.out[:0]
-	newUUIDs(&e.ids)
+	e.Out = e.Out[:0]
+	member.DrawIDs(e.ids[:])
 }
 
 func (e *encoder) request(c *Capture) {
@@ -71,7 +72,7 @@ func (e *encoder) request(c *Capture) {
 	e.header("WARC-IP-Address", e.ip)
 	e.concurrent()
 	e.end("application/http; msgtype=request", c.Request)
-	e.writeMember(e.head, c.Request, nil)
+	e.Append(e.head, c.Request, nil)
 }
 
 func (e *encoder) response(c *Capture) {
@@ -86,7 +87,7 @@ func (e *encoder) response(c *Capture) {
 	e.header("WARC-IP-Address", e.ip)
 	if c.PayloadDigest != [20]byte{} {
 		e.head = append(e.head, "WARC-Payload-Digest: "...)
-		e.head = appendDigest(e.head, c.PayloadDigest[:])
+		e.head = digest.Append(e.head, c.PayloadDigest[:])
 		e.head = append(e.head, "\r\n"...)
 	}
 	if c.Revisit != nil {
@@ -101,7 +102,7 @@ func (e *encoder) response(c *Capture) {
 	if c.Compressed {
 		text = min(c.HeadLen, text)
 	}
-	e.writeMember(e.head, block[:text], block[text:])
+	e.Append(e.head, block[:text], block[text:])
 }
 
 func (e *encoder) revisit(r *Refers) {
@@ -126,11 +127,11 @@ func (e *encoder) metadataRecord(c *Capture) {
 	e.header("WARC-Target-URI", e.url)
 	e.concurrent()
 	e.end("application/warc-fields", e.metadata)
-	e.writeMember(e.head, e.metadata, nil)
+	e.Append(e.head, e.metadata, nil)
 }
 
 // begin starts the header of a record.
-func (e *encoder) begin(kind string, id *[36]byte) {
+func (e *encoder) begin(kind string, id *member.ID) {
 	e.head = append(e.head[:0], "WARC/1.1\r\nWARC-Type: "...)
 	e.head = append(e.head, kind...)
 	e.head = append(e.head, "\r\nWARC-Record-ID: <urn:uuid:"...)
@@ -162,7 +163,7 @@ func (e *encoder) concurrent() {
 func (e *encoder) end(contentType string, block []byte) {
 	sum := sha1.Sum(block)
 	e.head = append(e.head, "WARC-Block-Digest: "...)
-	e.head = appendDigest(e.head, sum[:])
+	e.head = digest.Append(e.head, sum[:])
 	e.head = append(e.head, "\r\n"...)
 	e.header("Content-Type", contentType)
 	e.head = append(e.head, "Content-Length: "...)
@@ -187,24 +188,4 @@ func (e *encoder) indexLine(c *Capture) {
 		line.mime = revisitMIME
 	}
 	e.index = appendEntry(e.index[:0], line)
-}
-
-// newUUIDs draws random UUIDs (RFC 9562 §5.4) in one go.
-func newUUIDs(ids *[3][36]byte) {
-	var raw [3][16]byte
-	for i := range raw {
-		rand.Read(raw[i][:]) // never fails
-	}
-	for i := range raw {
-		u := &raw[i]
-		u[6] = u[6]&0x0f | 0x40
-		u[8] = u[8]&0x3f | 0x80
-		out := ids[i][:0]
-		for k, c := range u {
-			if k == 4 || k == 6 || k == 8 || k == 10 {
-				out = append(out, '-')
-			}
-			out = append(out, hexDigits[c>>4], hexDigits[c&15])
-		}
-	}
 }

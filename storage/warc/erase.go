@@ -12,6 +12,7 @@ import (
 
 	"github.com/forage-net/forage/storage/durable"
 	"github.com/forage-net/forage/storage/progress"
+	"github.com/forage-net/forage/storage/warc/member"
 	"github.com/forage-net/forage/storage/warc/record"
 )
 
@@ -146,7 +147,7 @@ func (x *eraser) refersTo(r *Refers) bool {
 
 // take adds a part to those that go. What is too short for a page stays.
 func (p *erasePlan) take(from, to int64) {
-	if to-from < leastFiller {
+	if to-from < member.LeastFiller {
 		return
 	}
 	if n := len(p.parts); n > 0 && p.parts[n-1].to >= from {
@@ -263,7 +264,7 @@ func blank(fs durable.FS, f file, parts []part) error {
 			if _, err := io.Copy(to, io.NewSectionReader(old, at, p.from-at)); err != nil {
 				return err
 			}
-			if err := writeFiller(to, p.to-p.from); err != nil {
+			if err := member.WriteFiller(to, p.to-p.from); err != nil {
 				return err
 			}
 			at = p.to

@@ -206,30 +206,3 @@ func TestErase_EveryFault(t *testing.T) {
 		return d
 	})
 }
-
-func TestWriteFiller_EveryLength(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "x")
-	for _, around := range []int64{leastFiller, 2000, maxStored, maxStored + storedHead + leastFiller, 2 * maxStored, 1 << 20} {
-		for n := max(leastFiller, around-400); n < around+400; n += durabletest.OneIn {
-			f, err := os.Create(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := writeFiller(f, n); err != nil {
-				t.Fatalf("%d bytes: %v", n, err)
-			}
-			f.Close()
-			rec, err := record.ReadAt(path, 0)
-			if err == nil {
-				err = rec.Close()
-			}
-			if err != nil || rec.Length != n {
-				t.Fatalf("%d bytes are a record of %d, %v", n, rec.Length, err)
-			}
-			if n%97 == 0 {
-				data, _ := os.ReadFile(path)
-				checkMember(t, data, rec.ContentLength)
-			}
-		}
-	}
-}

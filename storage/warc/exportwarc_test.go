@@ -62,7 +62,7 @@ func tear(t testing.TB, path string) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	if _, err := f.Write(e.out[:e.recordTo-1]); err != nil {
+	if _, err := f.Write(e.Out[:e.recordTo-1]); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/forage-net/forage/storage/warc/digest"
 	"github.com/forage-net/forage/storage/warc/record"
 )
 
@@ -75,7 +76,8 @@ func (x *foreigners) take(rec *record.Record) error {
 
 func (x *foreigners) answer(rec *record.Record) error {
 	x.id, x.c = rec.Header.Get("WARC-Record-ID"), Foreign{}
-	verify(rec, func(FaultKind) { x.c.Damaged = true })
+	damaged := func() { x.c.Damaged = true }
+	digest.Verify(rec, digest.Wrong{Block: damaged, Payload: damaged})
 	block, err := x.block(rec, MaxBlock)
 	if err != nil {
 		x.id = ""

@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/forage-net/forage/storage/warc/digest"
 	"github.com/forage-net/forage/storage/warc/record"
 )
 
@@ -155,7 +156,7 @@ func (c *StoredCapture) describe(rec *record.Record) {
 	c.URL = h.URI()
 	c.Date = parseDate(h.Get("WARC-Date"))
 	c.IP = h.Get("WARC-IP-Address")
-	c.PayloadDigest = parseDigest(h.Get("WARC-Payload-Digest"))
+	c.PayloadDigest = digest.Parse(h.Get("WARC-Payload-Digest"))
 	c.Truncated = h.Get("WARC-Truncated")
 	c.NoIndex = h.Get(robotsField) == noIndex
 	if rec.ContentLength > MaxBlock {

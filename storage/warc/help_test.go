@@ -14,6 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/forage-net/forage/storage/warc/digest"
+	"github.com/forage-net/forage/storage/warc/member"
 	"github.com/forage-net/forage/storage/warc/record"
 )
 
@@ -21,9 +23,9 @@ var testDate = time.Date(2026, 1, 31, 12, 0, 0, 123456000, time.UTC)
 
 // gzipped returns a small gzip file; compress/gzip takes a megabyte for one.
 func gzipped(s string) []byte {
-	var w memberWriter
-	w.writeMember([]byte(s), nil, nil)
-	return w.out
+	var w member.Writer
+	w.Append([]byte(s), nil, nil)
+	return w.Out
 }
 
 // page returns an ordinary capture, different for every n.
@@ -162,7 +164,7 @@ func checkRecords(t testing.TB, f file) (responses []int64) {
 			t.Fatalf("%s: %v", f.path(), err)
 		}
 		sum := sha1.Sum(block)
-		if got, want := rec.Header.Get("WARC-Block-Digest"), string(appendDigest(nil, sum[:])); got != want {
+		if got, want := rec.Header.Get("WARC-Block-Digest"), string(digest.Append(nil, sum[:])); got != want {
 			t.Errorf("%s: digest of %s at %d is %s, want %s", f.path(), rec.Type, rec.Offset, got, want)
 		}
 		if rec.Type == "response" || rec.Type == "revisit" {

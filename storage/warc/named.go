@@ -28,7 +28,7 @@ func ScanNamed(ctx context.Context, dir, suffix string, fn func(StoredCapture) e
 func scanNamed(ctx context.Context, f file, suffix string, fn func(StoredCapture) error) error {
 	var places []int64
 	err := indexLines(f, func(line []byte, said indexed) error {
-		if bytes.HasSuffix(member(&line, `{"url":"`), []byte(suffix)) {
+		if bytes.HasSuffix(value(&line, `{"url":"`), []byte(suffix)) {
 			places = append(places, said.offset)
 		}
 		return ctx.Err()

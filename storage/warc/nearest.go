@@ -97,7 +97,7 @@ func (s *nearest) mayBeOriginal(line []byte) bool {
 		return false
 	}
 	var c Found
-	digest := member(&line, `","digest":"`)
+	digest := value(&line, `","digest":"`)
 	if digest == nil || !c.setDigest(digest) {
 		return false
 	}

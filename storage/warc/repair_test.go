@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/forage-net/forage/storage/warc/member"
 )
 
 // repaired runs Check and Repair and verifies that no repairable fault is left.
@@ -152,7 +154,7 @@ func TestRepair_TornTail(t *testing.T) {
 func TestRepair_Garbage(t *testing.T) {
 	name, warc, index, positions := unfinished(t, 2)
 	zeros := make([]byte, 200_000)
-	many := bytes.Repeat([]byte(gzipHeader), beyondTries+1)
+	many := bytes.Repeat([]byte(member.Header), beyondTries+1)
 	embedded := append([]byte("x"), warc[positions[0].RecordOffset:positions[1].Offset]...)
 	for _, tt := range []struct {
 		name       string
@@ -162,7 +164,7 @@ func TestRepair_Garbage(t *testing.T) {
 		{"zeros", zeros, true},
 		{"text", []byte("garbage"), true},
 		{"one byte", []byte("\x1f"), true},
-		{"beginnings of members", bytes.Repeat([]byte(gzipHeader+"xx"), 100), true},
+		{"beginnings of members", bytes.Repeat([]byte(member.Header+"xx"), 100), true},
 		{"too many of them to tell", many, false},
 		{"a whole capture behind garbage", embedded, false},
 		{"a whole capture far behind", append(bytes.Clone(zeros), embedded...), false},

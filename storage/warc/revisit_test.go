@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/forage-net/forage/storage/warc/digest"
 	"github.com/forage-net/forage/storage/warc/record"
 )
 
@@ -26,7 +27,7 @@ func unchanged(n int) Capture {
 	return c
 }
 
-func digestOf(c Capture) string { return string(appendDigest(nil, c.PayloadDigest[:])) }
+func digestOf(c Capture) string { return string(digest.Append(nil, c.PayloadDigest[:])) }
 
 func TestAppend_NotModified(t *testing.T) {
 	dir := t.TempDir()

@@ -105,11 +105,11 @@ func (s *searcher) match(f file, line []byte) (Found, bool) {
 // subject returns the values of url, status and title as they stand in an index
 // line: quotes and backslashes still escaped, which is as good for a search.
 func subject(line []byte) (url, status, title []byte) {
-	return member(&line, `{"url":"`), member(&line, `","status":"`), member(&line, `","title":"`)
+	return value(&line, `{"url":"`), value(&line, `","status":"`), value(&line, `","title":"`)
 }
 
-// member returns the string behind key and passes it; nil if there is none.
-func member(line *[]byte, key string) []byte {
+// value returns the string behind key and passes it; nil if there is none.
+func value(line *[]byte, key string) []byte {
 	i := bytes.Index(*line, []byte(key))
 	if i < 0 {
 		return nil

@@ -2,7 +2,6 @@ package warc
 
 import (
 	"bytes"
-	"encoding/base32"
 	"net/netip"
 	"strings"
 	"time"
@@ -66,24 +65,6 @@ func parseFields(block []byte) [][2]string {
 		}
 	}
 	return fields
-}
-
-func appendDigest(b []byte, sum []byte) []byte {
-	b = append(b, "sha1:"...)
-	return base32.StdEncoding.AppendEncode(b, sum)
-}
-
-// parseDigest returns the zero value for what is no SHA-1 in base32.
-func parseDigest(s string) (sum [20]byte) {
-	algorithm, text, ok := strings.Cut(s, ":")
-	if !ok || !strings.EqualFold(algorithm, "sha1") || len(text) != 32 {
-		return sum
-	}
-	raw, err := base32.StdEncoding.DecodeString(strings.ToUpper(text))
-	if err != nil {
-		return sum
-	}
-	return [20]byte(raw)
 }
 
 // parseDate returns the zero time for what is no date.

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/forage-net/forage/storage/warc/member"
 )
 
 // standing are the fields of every warcinfo record.
@@ -24,11 +26,11 @@ func warcinfo(file string, now time.Time, info [][2]string) []byte {
 	}
 
 	var e encoder
-	newUUIDs(&e.ids)
+	member.DrawIDs(e.ids[:])
 	e.date = now.UTC().AppendFormat(nil, dateLayout)
 	e.begin("warcinfo", &e.ids[0])
 	e.header("WARC-Filename", file)
 	e.end("application/warc-fields", block)
-	e.writeMember(e.head, block, nil)
-	return e.out
+	e.Append(e.head, block, nil)
+	return e.Out
 }

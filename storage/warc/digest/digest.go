@@ -1,4 +1,6 @@
-package warc
+// Package digest compares records with the digests they state. Writers of WARC files differ in how they write a digest
+// and in whether the chunk framing of an HTTP answer belongs to its payload; each of the ways counts.
+package digest
 
 import (
 	"bytes"
@@ -14,15 +16,36 @@ import (
 	"github.com/forage-net/forage/storage/warc/record"
 )
 
+// maxHead is how many bytes of a block are searched for the end of an HTTP head.
+const maxHead = 64 << 10
+
+// Append appends a SHA-1 as records state it: "sha1:" and the sum in base32.
+func Append(b []byte, sum []byte) []byte {
+	b = append(b, "sha1:"...)
+	return base32.StdEncoding.AppendEncode(b, sum)
+}
+
+// Parse is the reverse of Append. It returns the zero value for what is no SHA-1 in base32.
+func Parse(s string) (sum [20]byte) {
+	algorithm, text, ok := strings.Cut(s, ":")
+	if !ok || !strings.EqualFold(algorithm, "sha1") || len(text) != 32 {
+		return sum
+	}
+	raw, err := base32.StdEncoding.DecodeString(strings.ToUpper(text))
+	if err != nil {
+		return sum
+	}
+	return [20]byte(raw)
+}
+
 // labelled is a digest that a record states.
 type labelled struct {
 	hash func() hash.Hash
 	sum  []byte // nil if the text is no sum of that algorithm
 }
 
-// parseLabelled reads "algorithm:sum" with the sum in base32, base64 or
-// hex. ok is
-// false for an algorithm that cannot be checked and for no digest at all.
+// parseLabelled reads "algorithm:sum" with the sum in base32, base64 or hex. ok is false for an algorithm that cannot
+// be checked and for no digest at all.
 func parseLabelled(s string) (d labelled, ok bool) {
 	algorithm, text, _ := strings.Cut(s, ":")
 	switch strings.ToLower(strings.ReplaceAll(algorithm, "-", "")) {
@@ -65,13 +88,15 @@ type verifier struct {
 	block, payload labelled
 	blockSum       hash.Hash    // nil if there is nothing to compare
 	payloadSum     *payloadHash // nil if there is nothing to compare
-	fault          func(FaultKind)
+	wrong          Wrong
 }
 
-// verify makes rec's Body check itself. fault is called when the end of the
-// block is read.
-func verify(rec *record.Record, fault func(FaultKind)) {
-	v := &verifier{body: rec.Body, fault: fault}
+// Wrong is what is called for a record whose block or payload has another digest than the record states.
+type Wrong struct{ Block, Payload func() }
+
+// Verify makes the Body of a record check itself. What is wrong is told when the end of the block is read.
+func Verify(rec *record.Record, wrong Wrong) {
+	v := &verifier{body: rec.Body, wrong: wrong}
 	var ok bool
 	if v.block, ok = parseLabelled(rec.Header.Get("WARC-Block-Digest")); ok {
 		v.blockSum = v.block.hash()
@@ -104,10 +129,10 @@ func (v *verifier) Read(p []byte) (int, error) {
 // compare is called with the end of the block; later calls do nothing.
 func (v *verifier) compare() {
 	if v.blockSum != nil && !bytes.Equal(v.blockSum.Sum(nil), v.block.sum) {
-		v.fault(FaultBlockDigest)
+		v.wrong.Block()
 	}
 	if v.payloadSum != nil && !v.payloadSum.is(v.payload.sum) {
-		v.fault(FaultPayloadDigest)
+		v.wrong.Payload()
 	}
 	v.blockSum, v.payloadSum = nil, nil
 }
