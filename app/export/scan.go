@@ -14,6 +14,7 @@ import (
 	"github.com/forage-net/forage/crawl/scope"
 	"github.com/forage-net/forage/storage/progress"
 	"github.com/forage-net/forage/storage/warc"
+	"github.com/forage-net/forage/storage/warc/capture"
 	"github.com/forage-net/forage/storage/warc/record"
 )
 
@@ -46,7 +47,7 @@ func (p *pageReader) scan(ctx context.Context, dir string, fn func(*crawl.Outcom
 		return nil, err
 	}
 	meter := progress.Begin(ctx, "reading links", size, progress.Bytes)
-	return damageOf(warc.Scan(dir, warc.Position{}, func(c warc.StoredCapture) error {
+	return damageOf(warc.Scan(dir, capture.Position{}, func(c capture.Stored) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -59,7 +60,7 @@ func (p *pageReader) scan(ctx context.Context, dir string, fn func(*crawl.Outcom
 }
 
 // read makes the outcome of a capture, unless there is none or it is left out.
-func (p *pageReader) read(c *warc.StoredCapture) (o crawl.Outcome, ok bool) {
+func (p *pageReader) read(c *capture.Stored) (o crawl.Outcome, ok bool) {
 	if c.Revisit != nil {
 		return o, false
 	}
@@ -101,7 +102,7 @@ func damageOf(err error) (damaged []error, other error) {
 	return damaged, other
 }
 
-func metadataOf(c *warc.StoredCapture, name string) string {
+func metadataOf(c *capture.Stored, name string) string {
 	i := slices.IndexFunc(c.Metadata, func(f [2]string) bool { return f[0] == name })
 	if i < 0 {
 		return ""

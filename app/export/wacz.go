@@ -17,6 +17,7 @@ import (
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/storage/wacz"
 	"github.com/forage-net/forage/storage/warc"
+	"github.com/forage-net/forage/storage/warc/capture"
 	"github.com/forage-net/forage/storage/warc/lines"
 )
 
@@ -139,7 +140,7 @@ func (f writerFunc) Write(b []byte) (int, error) { return f(b) }
 // capture takes a capture in. A 304 is in the archive but not in the index:
 // there is nothing in it to show, and a reader without it shows the capture
 // that it confirmed.
-func (p *packer) capture(c warc.StoredCapture) error {
+func (p *packer) capture(c capture.Stored) error {
 	p.done.Captures++
 	if p.first.IsZero() || c.Date.Before(p.first) {
 		p.first = c.Date
@@ -167,7 +168,7 @@ func (p *packer) capture(c warc.StoredCapture) error {
 	return p.out.Page(page)
 }
 
-func entryOf(c *warc.StoredCapture) wacz.Entry {
+func entryOf(c *capture.Stored) wacz.Entry {
 	e := wacz.Entry{
 		URL: c.URL, Date: c.Date, MIME: c.MIME, Status: c.Status,
 		File: c.Position.File, Offset: c.Position.RecordOffset, Length: c.Position.RecordLength,
@@ -182,7 +183,7 @@ func entryOf(c *warc.StoredCapture) wacz.Entry {
 }
 
 // isPage reports whether a capture is one of a page to begin a visit with.
-func isPage(c *warc.StoredCapture) bool {
+func isPage(c *capture.Stored) bool {
 	return c.Status == 200 && (c.MIME == "text/html" || c.MIME == "application/xhtml+xml") &&
 		!strings.HasSuffix(c.URL, "/robots.txt")
 }

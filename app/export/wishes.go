@@ -10,6 +10,7 @@ import (
 	"github.com/forage-net/forage/crawl/fetch"
 	"github.com/forage-net/forage/crawl/reserve"
 	"github.com/forage-net/forage/storage/warc"
+	"github.com/forage-net/forage/storage/warc/capture"
 )
 
 // fileMemory bounds the rules of one tdmrep.json in bytes, ruleMemory those of
@@ -39,7 +40,7 @@ func readWishes(ctx context.Context, dir string) (*wishes, error) {
 
 // takeFile takes what a site says in its tdmrep.json. The newest answer counts,
 // unless it is a redirect or a fault of the server.
-func (w *wishes) takeFile(c warc.StoredCapture) error {
+func (w *wishes) takeFile(c capture.Stored) error {
 	u, err := crawl.ParseURL(c.URL)
 	if err != nil || u.Path() != reserve.Path {
 		return nil
@@ -88,7 +89,7 @@ func rulesOf(u crawl.URL, response []byte) (rules reserve.Rules) {
 }
 
 // of returns why a capture is left out.
-func (w *wishes) of(c *warc.StoredCapture) warc.Wish {
+func (w *wishes) of(c *capture.Stored) warc.Wish {
 	if w == nil {
 		return warc.WishNone
 	}

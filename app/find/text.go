@@ -45,7 +45,7 @@ func (f *Finder) open(at index.Place) (*stored, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &stored{url: u, id: s.Position.ID(), time: s.Date, response: r}
+	p := &stored{url: u, id: warc.ID(s.Position), time: s.Date, response: r}
 	if p.body, err = r.Text(); err != nil && len(p.body) == 0 {
 		r.Release()
 		return nil, fmt.Errorf("read %s: %w", u, err)

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/storage/durable"
+	"github.com/forage-net/forage/storage/warc/capture"
 )
 
 // DefaultMaxSize is the size in bytes at which a new file is begun. Halved,
@@ -123,37 +124,38 @@ func (a *Archive) measure() error {
 // next Sync. On an error nothing of it is in the archive; the error wraps its
 // cause, syscall.ENOSPC for instance, or ErrCapture or ErrClosed. Append works
 // again once the cause is gone.
-func (a *Archive) Append(c Capture) (Position, error) {
-	if err := c.check(); err != nil {
-		return Position{}, err
+func (a *Archive) Append(c capture.Capture) (capture.Position, error) {
+	if err := c.Check(); err != nil {
+		return capture.Position{}, err
 	}
 	e := a.encoders.Get().(*encoder)
 	defer a.encoders.Put(e)
-	e.encode(&c)
+	e.Encode(&c)
+	e.index = appendEntry(e.index[:0], entryOf(&c))
 	p, err := a.write(e)
 	if err != nil {
-		return Position{}, fmt.Errorf("archive %s: %w", c.URL, err)
+		return capture.Position{}, fmt.Errorf("archive %s: %w", c.URL, err)
 	}
 	return p, nil
 }
 
-func (a *Archive) write(e *encoder) (Position, error) {
+// encoder makes records and index line of a capture, outside the archive's mutex.
+type encoder struct {
+	capture.Encoder
+	index []byte // the line up to the place
+}
+
+func (a *Archive) write(e *encoder) (capture.Position, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	s, err := a.segment(int64(len(e.Out)))
 	if err != nil {
-		return Position{}, err
+		return capture.Position{}, err
 	}
-	p := Position{
-		File:         s.base,
-		Offset:       s.size,
-		Length:       int64(len(e.Out)),
-		RecordOffset: s.size + int64(e.recordAt),
-		RecordLength: int64(e.recordTo - e.recordAt),
-	}
+	p := e.Position(s.base, s.size)
 	e.index = appendPlace(e.index, p)
 	if err := s.write(e.Out, e.index); err != nil {
-		return Position{}, err
+		return capture.Position{}, err
 	}
 	a.total.Add(int64(len(e.Out) + len(e.index)))
 	return p, nil
@@ -171,7 +173,7 @@ func (a *Archive) segment(n int64) (*segment, error) {
 	}
 	if a.current == nil {
 		f := file{name: a.last.following(a.config.Now()), dir: a.config.Dir, open: true}
-		s, err := createSegment(a.config.fs, f, warcinfo(f.String(), a.config.Now(), a.config.Info))
+		s, err := createSegment(a.config.fs, f, capture.Warcinfo(f.String(), a.config.Now(), a.config.Info))
 		a.last = f.name // after a failure too: the name may be taken
 		if err != nil {
 			return nil, err
@@ -275,7 +277,7 @@ func (a *Archive) Close() error {
 func (a *Archive) Size() int64 { return a.total.Load() }
 
 // Holds reports whether the file of a record is there and reaches as far as its beginning.
-func (a *Archive) Holds(p Position) bool {
+func (a *Archive) Holds(p capture.Position) bool {
 	n, ok := parseName(p.File)
 	if !ok {
 		return false

@@ -11,6 +11,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/forage-net/forage/storage/warc/capture"
 )
 
 func TestAppend_RoundTrip(t *testing.T) {
@@ -19,7 +21,7 @@ func TestAppend_RoundTrip(t *testing.T) {
 	chunked.Response = []byte("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Type: Text/HTML\r\n\r\n5;x=y\r\nhello\r\n0\r\nTrailer: 1\r\n\r\n")
 	chunked.Compressed = false
 	revisit := page(3)
-	revisit.Revisit = &Refers{URL: "https://www.example.com/page/0?b=2&a=1", Date: testDate}
+	revisit.Revisit = &capture.Refers{URL: "https://www.example.com/page/0?b=2&a=1", Date: testDate}
 	revisit.Truncated = "length"
 	big := page(4)
 	big.Response = append(big.Response[:big.HeadLen:big.HeadLen], bytes.Repeat([]byte{0, 1, 2, 0xff}, 100_000)...)
@@ -38,10 +40,10 @@ func TestAppend_RoundTrip(t *testing.T) {
 	v6 := page(10)
 	v6.IP = "2001:db8::1"
 
-	captures := []Capture{page(1), chunked, revisit, big, plain, lone, cut, robots, headless, v6}
+	captures := []capture.Capture{page(1), chunked, revisit, big, plain, lone, cut, robots, headless, v6}
 	dir := t.TempDir()
 	a := mustOpen(t, Config{Dir: dir, Info: [][2]string{{"software", "forage/0.1.0"}}})
-	var positions []Position
+	var positions []capture.Position
 	for _, c := range captures {
 		positions = append(positions, mustAppend(t, a, c))
 	}
@@ -51,7 +53,7 @@ func TestAppend_RoundTrip(t *testing.T) {
 				mustClose(t, a)
 			}
 			check(t, dir)
-			stored := scanAll(t, dir, Position{})
+			stored := scanAll(t, dir, capture.Position{})
 			if len(stored) != len(captures) {
 				t.Fatalf("Scan found %d captures, want %d", len(stored), len(captures))
 			}
@@ -85,13 +87,13 @@ func TestAppend_Injection(t *testing.T) {
 	c.IP = "192.0.2.1\r\nX: y"
 	c.MIME = "text/html\"}\n"
 	c.Metadata = [][2]string{{"na me:\r\n", "one\r\ntwo: 2\n\x00"}}
-	c.Revisit = &Refers{URL: "http://x/\r\ny", Date: testDate}
+	c.Revisit = &capture.Refers{URL: "http://x/\r\ny", Date: testDate}
 	dir := t.TempDir()
 	a := mustOpen(t, Config{Dir: dir, Info: [][2]string{{"soft\nware", "x\r\n\r\ny"}}})
 	mustAppend(t, a, c)
 	mustClose(t, a)
 	check(t, dir)
-	got := scanAll(t, dir, Position{})[0]
+	got := scanAll(t, dir, capture.Position{})[0]
 	if want := "https://example.com/a%20b%0D%0AWARC-Type:%20warcinfo%0D%0A%0D%0A%00%C3%A9\"\\<>"; got.URL != want {
 		t.Errorf("URL is %q, want %q", got.URL, want)
 	}
@@ -105,23 +107,23 @@ func TestAppend_Injection(t *testing.T) {
 
 func TestAppend_Refuses(t *testing.T) {
 	a := mustOpen(t, Config{Dir: t.TempDir()})
-	for name, change := range map[string]func(*Capture){
-		"no URL":         func(c *Capture) { c.URL = "" },
-		"long URL":       func(c *Capture) { c.URL = strings.Repeat("x", MaxURL+1) },
-		"no response":    func(c *Capture) { c.Response, c.HeadLen = nil, 0 },
-		"long response":  func(c *Capture) { c.Response = make([]byte, MaxBlock+1) },
-		"long request":   func(c *Capture) { c.Request = make([]byte, MaxBlock+1) },
-		"long head":      func(c *Capture) { c.HeadLen = len(c.Response) + 1 },
-		"negative head":  func(c *Capture) { c.HeadLen = -1 },
-		"bare revisit":   func(c *Capture) { c.Revisit, c.HeadLen = &Refers{URL: "http://x/"}, 0 },
-		"refers nowhere": func(c *Capture) { c.Revisit = &Refers{} },
-		"truncated":      func(c *Capture) { c.Truncated = "length\r\n" },
-		"year":           func(c *Capture) { c.Date = time.Date(12026, 1, 1, 0, 0, 0, 0, time.UTC) },
-		"long metadata":  func(c *Capture) { c.Metadata = [][2]string{{"a", strings.Repeat("x", MaxMetadata)}} },
+	for name, change := range map[string]func(*capture.Capture){
+		"no URL":         func(c *capture.Capture) { c.URL = "" },
+		"long URL":       func(c *capture.Capture) { c.URL = strings.Repeat("x", capture.MaxURL+1) },
+		"no response":    func(c *capture.Capture) { c.Response, c.HeadLen = nil, 0 },
+		"long response":  func(c *capture.Capture) { c.Response = make([]byte, capture.MaxBlock+1) },
+		"long request":   func(c *capture.Capture) { c.Request = make([]byte, capture.MaxBlock+1) },
+		"long head":      func(c *capture.Capture) { c.HeadLen = len(c.Response) + 1 },
+		"negative head":  func(c *capture.Capture) { c.HeadLen = -1 },
+		"bare revisit":   func(c *capture.Capture) { c.Revisit, c.HeadLen = &capture.Refers{URL: "http://x/"}, 0 },
+		"refers nowhere": func(c *capture.Capture) { c.Revisit = &capture.Refers{} },
+		"truncated":      func(c *capture.Capture) { c.Truncated = "length\r\n" },
+		"year":           func(c *capture.Capture) { c.Date = time.Date(12026, 1, 1, 0, 0, 0, 0, time.UTC) },
+		"long metadata":  func(c *capture.Capture) { c.Metadata = [][2]string{{"a", strings.Repeat("x", capture.MaxMetadata)}} },
 	} {
 		c := page(1)
 		change(&c)
-		if _, err := a.Append(c); !errors.Is(err, ErrCapture) {
+		if _, err := a.Append(c); !errors.Is(err, capture.ErrRefused) {
 			t.Errorf("%s: Append returned %v, want ErrCapture", name, err)
 		}
 	}
@@ -138,12 +140,12 @@ func TestAppend_LongestHeaderIsReadable(t *testing.T) {
 	dir := t.TempDir()
 	a := mustOpen(t, Config{Dir: dir})
 	c := page(1)
-	c.URL = "http://x/" + strings.Repeat("\x01", MaxURL-9)
-	c.Revisit = &Refers{URL: c.URL, Date: testDate}
+	c.URL = "http://x/" + strings.Repeat("\x01", capture.MaxURL-9)
+	c.Revisit = &capture.Refers{URL: c.URL, Date: testDate}
 	mustAppend(t, a, c)
 	mustClose(t, a)
 	check(t, dir)
-	if got := scanAll(t, dir, Position{}); len(got) != 1 || len(got[0].URL) != 9+3*(MaxURL-9) {
+	if got := scanAll(t, dir, capture.Position{}); len(got) != 1 || len(got[0].URL) != 9+3*(capture.MaxURL-9) {
 		t.Errorf("Scan found %d captures", len(got))
 	}
 	if err := exportedCDXJ(t, dir, &bytes.Buffer{}); err != nil {
@@ -174,7 +176,7 @@ func TestArchive_Rotates(t *testing.T) {
 	onlyFile(t, dir, "*.open")
 	mustClose(t, a)
 	check(t, dir)
-	if got := urls(scanAll(t, dir, Position{})); !slices.Equal(got, want) {
+	if got := urls(scanAll(t, dir, capture.Position{})); !slices.Equal(got, want) {
 		t.Errorf("Scan found %v, want %v", got, want)
 	}
 	files, _ := list(dir)
@@ -205,7 +207,7 @@ func TestArchive_ContinuesInNewFile(t *testing.T) {
 		clock = clock.Add(-time.Hour) // names stay in order all the same
 	}
 	check(t, dir)
-	if got, want := urls(scanAll(t, dir, Position{})), []string{page(0).URL, page(1).URL, page(2).URL}; !slices.Equal(got, want) {
+	if got, want := urls(scanAll(t, dir, capture.Position{})), []string{page(0).URL, page(1).URL, page(2).URL}; !slices.Equal(got, want) {
 		t.Errorf("Scan found %v, want %v", got, want)
 	}
 }
@@ -266,7 +268,7 @@ func TestArchive_ConcurrentUse(t *testing.T) {
 	}
 	wg.Go(func() {
 		for range 20 {
-			if err := Scan(dir, Position{}, func(StoredCapture) error { return nil }); err != nil {
+			if err := Scan(dir, capture.Position{}, func(capture.Stored) error { return nil }); err != nil {
 				t.Errorf("Scan beside Append: %v", err)
 			}
 			if err := exportedCDXJ(t, dir, &bytes.Buffer{}); err != nil {
@@ -277,7 +279,7 @@ func TestArchive_ConcurrentUse(t *testing.T) {
 	wg.Wait()
 	mustClose(t, a)
 	check(t, dir)
-	got := urls(scanAll(t, dir, Position{}))
+	got := urls(scanAll(t, dir, capture.Position{}))
 	slices.Sort(got)
 	if n := len(slices.Compact(got)); n != writers*each {
 		t.Errorf("Scan found %d different captures, want %d", n, writers*each)
@@ -310,7 +312,7 @@ func TestArchive_SyncErrorBeginsNewFile(t *testing.T) {
 	if got := len(b.Recovered()); got != 1 {
 		t.Errorf("recovered %d files, want 1", got)
 	}
-	if got, want := urls(scanAll(t, dir, Position{})), []string{page(1).URL, page(2).URL}; !slices.Equal(got, want) {
+	if got, want := urls(scanAll(t, dir, capture.Position{})), []string{page(1).URL, page(2).URL}; !slices.Equal(got, want) {
 		t.Errorf("Scan found %v, want %v", got, want)
 	}
 }
@@ -334,7 +336,7 @@ func TestArchive_RenameIsTriedAgain(t *testing.T) {
 	onlyFile(t, dir, "*.open")
 	mustClose(t, a)
 	check(t, dir)
-	if got := len(scanAll(t, dir, Position{})); got != 3 {
+	if got := len(scanAll(t, dir, capture.Position{})); got != 3 {
 		t.Errorf("Scan found %d captures, want 3", got)
 	}
 }
@@ -352,7 +354,7 @@ func TestArchive_WriteErrorLeavesNothing(t *testing.T) {
 		t.Errorf("Size is %d, disk %d, want %d", a.Size(), diskSize(t, dir), size)
 	}
 	mustAppend(t, a, page(3))
-	if got, want := urls(scanAll(t, dir, Position{})), []string{page(1).URL, page(3).URL}; !slices.Equal(got, want) {
+	if got, want := urls(scanAll(t, dir, capture.Position{})), []string{page(1).URL, page(3).URL}; !slices.Equal(got, want) {
 		t.Errorf("Scan found %v, want %v", got, want)
 	}
 	a.Close() // tells of the first file

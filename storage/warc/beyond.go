@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 
+	"github.com/forage-net/forage/storage/warc/capture"
 	"github.com/forage-net/forage/storage/warc/member"
 	"github.com/forage-net/forage/storage/warc/record"
 )
@@ -53,5 +54,5 @@ func wholeResponse(src io.ReaderAt, offset int64) bool {
 	const end = 1 << 62
 	rec, err := record.NewReaderAt(io.NewSectionReader(src, offset, end-offset), offset).Next()
 	return err == nil && (rec.Type == "response" || rec.Type == "revisit") &&
-		rec.ContentLength <= MaxBlock && rec.Close() == nil
+		rec.ContentLength <= capture.MaxBlock && rec.Close() == nil
 }

@@ -5,15 +5,15 @@ import (
 	"encoding/base32"
 	"encoding/json"
 	"strconv"
-	"strings"
 	"time"
 
+	"github.com/forage-net/forage/storage/warc/capture"
 	"github.com/forage-net/forage/storage/warc/surt"
 )
 
 // maxLine bounds an index line: URL and key of escaped bytes, each of which
 // JSON may escape once more, and the other fields.
-const maxLine = 16*MaxURL + 4<<10
+const maxLine = 16*capture.MaxURL + 4<<10
 
 // entry is what one line of a CDXJ index says:
 //
@@ -34,6 +34,12 @@ type entry struct {
 	noIndex bool
 	title   string // as indexTitle returns it
 }
+
+// noIndex is the value of robots.
+const noIndex = "noindex"
+
+// stampLayout is the 14-digit timestamp of CDXJ lines and file names.
+const stampLayout = "20060102150405"
 
 // revisitMIME stands in place of the media type of a revisit.
 const revisitMIME = "warc/revisit"
@@ -78,7 +84,7 @@ func (e entry) appendMarks(b []byte) []byte {
 }
 
 // appendPlace completes the line.
-func appendPlace(b []byte, p Position) []byte {
+func appendPlace(b []byte, p capture.Position) []byte {
 	b = append(b, `","length":"`...)
 	b = strconv.AppendInt(b, p.RecordLength, 10)
 	b = append(b, `","offset":"`...)
@@ -93,22 +99,6 @@ func appendStatus(b []byte, status int) []byte {
 		return append(b, '-')
 	}
 	return strconv.AppendInt(b, int64(status), 10)
-}
-
-// indexMIME returns the media type of a Content-Type without parameters, in
-// lower case, and "unk", as is customary, for what is none.
-func indexMIME(contentType string) string {
-	t, _, _ := strings.Cut(contentType, ";")
-	t = strings.TrimSpace(t)
-	if t == "" || len(t) > 127 {
-		return "unk"
-	}
-	for i := range len(t) {
-		if !isToken(t[i]) && t[i] != '/' {
-			return "unk"
-		}
-	}
-	return surt.Lower(t)
 }
 
 // indexed is what an index line says of a capture.
@@ -138,8 +128,8 @@ func parseLine(line []byte) (i indexed, ok bool) {
 // tells reports whether an index line is the one of a capture: mime and status
 // may differ, which Append is told by its caller, and the title may be missing,
 // as it was in the indexes of earlier versions.
-func tells(line []byte, c *StoredCapture) bool {
-	e := entryOf(c)
+func tells(line []byte, c *capture.Stored) bool {
+	e := entryOf(&c.Capture)
 	return tellsEntry(line, e, c) || e.title != "" && tellsEntry(line, e.withoutTitle(), c)
 }
 
@@ -148,7 +138,7 @@ func (e entry) withoutTitle() entry {
 	return e
 }
 
-func tellsEntry(line []byte, e entry, c *StoredCapture) bool {
+func tellsEntry(line []byte, e entry, c *capture.Stored) bool {
 	rest, ok := bytes.CutPrefix(line, e.appendSubject(nil))
 	if !ok {
 		return false
@@ -159,18 +149,19 @@ func tellsEntry(line []byte, e entry, c *StoredCapture) bool {
 	}
 	mime, status, ok := bytes.Cut(rest, []byte(statusMember))
 	return ok && (string(mime) == revisitMIME) == (c.Revisit != nil) &&
-		indexMIME(string(mime)) == string(mime) && only(string(status), "-0123456789")
+		capture.MediaType(string(mime)) == string(mime) && only(string(status), "-0123456789")
 }
 
 // indexLine returns the line for a capture read from its records, which is the
 // one Append wrote if Status and MIME were what the response's head states.
-func indexLine(c *StoredCapture) []byte {
-	return appendPlace(appendEntry(nil, entryOf(c)), c.Position)
+func indexLine(c *capture.Stored) []byte {
+	return appendPlace(appendEntry(nil, entryOf(&c.Capture)), c.Position)
 }
 
-func entryOf(c *StoredCapture) entry {
+// entryOf returns what the line of a capture says, whose MIME and Status are known.
+func entryOf(c *capture.Capture) entry {
 	e := entry{
-		url:     string(appendURL(nil, c.URL)),
+		url:     string(capture.AppendURL(nil, c.URL)),
 		date:    c.Date,
 		mime:    c.MIME,
 		status:  c.Status,

@@ -13,83 +13,17 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/forage-net/forage/storage/warc/capture"
 	"github.com/forage-net/forage/storage/warc/lines"
 	"github.com/forage-net/forage/storage/warc/record"
-	"github.com/forage-net/forage/storage/warc/surt"
 )
-
-func TestSURT(t *testing.T) {
-	tests := []struct{ url, want string }{
-		{"http://example.com/", "com,example)/"},
-		{"https://example.com", "com,example)/"},
-		{"HTTPS://WWW.Example.COM/Index.HTML#Top", "com,example)/index.html"},
-		{"http://www2.example.co.uk/robots.txt", "uk,co,example)/robots.txt"},
-		{"http://wwwexample.com/", "com,wwwexample)/"},
-		{"http://www2.www2foo.com/", "com,www2foo)/"},
-		{"http://www./", "www)/"},
-		{"http://example.com:80/", "com,example)/"},
-		{"https://example.com:443/", "com,example)/"},
-		{"http://example.com:443/", "com,example:443)/"},
-		{"https://example.com:8443/a", "com,example:8443)/a"},
-		{"http://user:pass@example.com./big/", "com,example)/big"},
-		{"http://example.com/?", "com,example)/"},
-		{"http://example.com?x", "com,example)/?x"},
-		{"http://example.com/goo/?a=2&b&a=1", "com,example)/goo?a=1&a=2&b"},
-		{"http://example.com/?b=1&a.b=1&a=1&", "com,example)/?&a=1&a.b=1&b=1"},
-		{"http://example.com/a?u=http://x/#y", "com,example)/a?u=http://x/"},
-		{"http://192.0.2.1:8080/x", "1,2,0,192:8080)/x"},
-		{"http://[2001:DB8::1]/x", "[2001:db8::1])/x"},
-		{"http://[2001:db8::1]:81/x", "[2001:db8::1]:81)/x"},
-		{"http://xn--bcher-kva.example/%C3%A9", "example,xn--bcher-kva)/%c3%a9"},
-		{"dns:Example.com", "dns:example.com"},
-		{"urn:x://y", "urn:x://y"},
-		{"http://", ")/"},
-		{"http://@:/", ")/"},
-	}
-	for _, tt := range tests {
-		if got := string(surt.Append(nil, tt.url)); got != tt.want {
-			t.Errorf("SURT of %s is %s, want %s", tt.url, got, tt.want)
-		}
-	}
-}
-
-func TestIndexMIME(t *testing.T) {
-	for in, want := range map[string]string{
-		"text/html": "text/html", " Text/HTML ; charset=utf-8": "text/html", "": "unk", "a b": "unk",
-		"x\"y": "unk", "application/xhtml+xml": "application/xhtml+xml", strings.Repeat("x", 200): "unk",
-	} {
-		if got := indexMIME(in); got != want {
-			t.Errorf("indexMIME(%q) = %q, want %q", in, got, want)
-		}
-	}
-}
-
-func TestParseHead(t *testing.T) {
-	tests := []struct {
-		in   string
-		want httpHead
-	}{
-		{"HTTP/1.1 200 OK\r\nContent-Type: a/b\r\n\r\nbody", httpHead{38, 200, " a/b"}},
-		{"HTTP/1.0 404\nCONTENT-TYPE:x\ncontent-type:y\n\nbody\r\n\r\n", httpHead{44, 404, "x"}},
-		{"HTTP/1.1 200 OK\r\nX: y", httpHead{21, 200, ""}},
-		{"HTTP/1.1 20x\r\n\r\n", httpHead{16, 0, ""}},
-		{"HTTP/1.1\r\n\r\n", httpHead{12, 0, ""}},
-		{"garbage", httpHead{7, 0, ""}},
-		{"", httpHead{}},
-	}
-	for _, tt := range tests {
-		if got := parseHead([]byte(tt.in)); got != tt.want {
-			t.Errorf("parseHead(%q) = %+v, want %+v", tt.in, got, tt.want)
-		}
-	}
-}
 
 func TestAppend_IndexLine(t *testing.T) {
 	dir := t.TempDir()
 	a := mustOpen(t, Config{Dir: dir})
 	first := mustAppend(t, a, page(1))
 	c := page(2)
-	c.Revisit = &Refers{URL: page(1).URL, Date: page(1).Date}
+	c.Revisit = &capture.Refers{URL: page(1).URL, Date: page(1).Date}
 	c.URL, c.Status, c.MIME = `http://example.com/"\`, 0, ""
 	second := mustAppend(t, a, c)
 	mustClose(t, a)
@@ -179,15 +113,15 @@ func FuzzSURT(f *testing.F) {
 	f.Add("https://www.example.com:8443/Dir/?b=2&a=1#x")
 	f.Add("http://[::1]:80/../%zz?&&=")
 	f.Fuzz(func(t *testing.T, url string) {
-		e := entry{url: string(appendURL(nil, url)), date: testDate, mime: "text/html"}
-		line := appendPlace(appendEntry(nil, e), Position{File: "f", RecordOffset: 7})
+		e := entry{url: string(capture.AppendURL(nil, url)), date: testDate, mime: "text/html"}
+		line := appendPlace(appendEntry(nil, e), capture.Position{File: "f", RecordOffset: 7})
 		if got, ok := parseLine(line); ok != (url != "") && !ok || ok && got.offset != 7 {
 			t.Fatalf("offset of %q is %d, %t", line, got.offset, ok)
 		}
 		if bytes.ContainsAny(line[:len(line)-1], "\r\n\x00") {
 			t.Fatalf("control characters in %q", line)
 		}
-		if len(url) <= MaxURL {
+		if len(url) <= capture.MaxURL {
 			if _, err := lines.Read(bufio.NewReader(bytes.NewReader(line)), nil, maxLine); err != nil {
 				t.Fatalf("line of %d bytes: %v", len(line), err)
 			}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/forage-net/forage/storage/durable"
 	"github.com/forage-net/forage/storage/progress"
+	"github.com/forage-net/forage/storage/warc/capture"
 	"github.com/forage-net/forage/storage/warc/digest"
 	"github.com/forage-net/forage/storage/warc/record"
 )
@@ -181,7 +182,7 @@ func (x *fileCheck) observe(rec *record.Record) {
 }
 
 // note counts a capture of a file without index.
-func (x *fileCheck) note(c *StoredCapture, _ *line) error {
+func (x *fileCheck) note(c *capture.Stored, _ *line) error {
 	x.report.Captures++
 	if c.Revisit != nil {
 		x.report.Revisits++
@@ -192,7 +193,7 @@ func (x *fileCheck) note(c *StoredCapture, _ *line) error {
 	return nil
 }
 
-func (x *fileCheck) capture(c *StoredCapture, l *line) error {
+func (x *fileCheck) capture(c *capture.Stored, l *line) error {
 	f := Fault{File: x.file.String(), Offset: c.Position.RecordOffset, Detail: c.URL, Repairable: true}
 	switch {
 	case l == nil && x.growing: // its line is still to be written

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/forage-net/forage/storage/durable"
+	"github.com/forage-net/forage/storage/warc/capture"
 	"github.com/forage-net/forage/storage/warc/digest"
 	"github.com/forage-net/forage/storage/warc/lines"
 )
@@ -74,7 +75,7 @@ func mapsEqual(a, b map[string]string) bool {
 
 // sample holds pages 0 to 5 in three files, with revisits of both kinds and a
 // chunked and a cut response.
-func sample(t testing.TB) (dir string, positions []Position) {
+func sample(t testing.TB) (dir string, positions []capture.Position) {
 	t.Helper()
 	dir = t.TempDir()
 	a := mustOpen(t, Config{Dir: dir, MaxSize: 6 << 10})
@@ -86,10 +87,10 @@ func sample(t testing.TB) (dir string, positions []Position) {
 	capped.Response = append([]byte(head), "c8\r\nas far as it was taken"...)
 	capped.HeadLen, capped.PayloadDigest, capped.Truncated = len(head), sha1.Sum([]byte("as far as it was taken")), "length"
 	again := page(1)
-	again.Date, again.Revisit = testDate.Add(1e9), &Refers{URL: page(1).URL, Date: page(1).Date}
+	again.Date, again.Revisit = testDate.Add(1e9), &capture.Refers{URL: page(1).URL, Date: page(1).Date}
 	marked := page(5)
 	marked.NoIndex = true
-	for _, c := range []Capture{page(0), page(1), page(2), chunked, capped, marked, again, unchanged(2)} {
+	for _, c := range []capture.Capture{page(0), page(1), page(2), chunked, capped, marked, again, unchanged(2)} {
 		positions = append(positions, mustAppend(t, a, c))
 	}
 	mustClose(t, a)
@@ -256,17 +257,17 @@ func TestCheck_DigestForms(t *testing.T) {
 func TestCheck_Revisits(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
-		change func(*Capture)
+		change func(*capture.Capture)
 		want   []FaultKind
 	}{
-		{"original", func(c *Capture) {}, nil},
-		{"in another file", func(c *Capture) {
+		{"original", func(c *capture.Capture) {}, nil},
+		{"in another file", func(c *capture.Capture) {
 			c.Revisit.URL, c.Revisit.Date, c.PayloadDigest = page(0).URL, page(0).Date, page(0).PayloadDigest
 		}, nil},
-		{"other URL", func(c *Capture) { c.Revisit.URL += "x" }, []FaultKind{FaultNoOriginal}},
-		{"other date", func(c *Capture) { c.Revisit.Date = c.Revisit.Date.Add(1000) }, []FaultKind{FaultNoOriginal}},
-		{"other payload", func(c *Capture) { c.PayloadDigest[3]++ }, []FaultKind{FaultOtherPayload}},
-		{"itself", func(c *Capture) { c.Revisit.URL, c.Revisit.Date = c.URL, c.Date }, []FaultKind{FaultNoOriginal}},
+		{"other URL", func(c *capture.Capture) { c.Revisit.URL += "x" }, []FaultKind{FaultNoOriginal}},
+		{"other date", func(c *capture.Capture) { c.Revisit.Date = c.Revisit.Date.Add(1000) }, []FaultKind{FaultNoOriginal}},
+		{"other payload", func(c *capture.Capture) { c.PayloadDigest[3]++ }, []FaultKind{FaultOtherPayload}},
+		{"itself", func(c *capture.Capture) { c.Revisit.URL, c.Revisit.Date = c.URL, c.Date }, []FaultKind{FaultNoOriginal}},
 	} {
 		dir := t.TempDir()
 		a := mustOpen(t, Config{Dir: dir, MaxSize: 4 << 10})
@@ -288,9 +289,9 @@ func TestReferences_Spill(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	r := &references{sorter: lines.NewSorterOn(durable.Disk{}, 1000)}
 	for n := range 500 {
-		c := StoredCapture{Capture: page(n), Position: Position{File: "f", RecordOffset: int64(n)}}
+		c := capture.Stored{Capture: page(n), Position: capture.Position{File: "f", RecordOffset: int64(n)}}
 		if n%10 == 0 { // refers to a page that comes later, or to none
-			c.Revisit, c.PayloadDigest = &Refers{URL: page(n + 1).URL, Date: page(n + 1).Date}, page(n+1).PayloadDigest
+			c.Revisit, c.PayloadDigest = &capture.Refers{URL: page(n + 1).URL, Date: page(n + 1).Date}, page(n+1).PayloadDigest
 		}
 		if n == 250 {
 			c.Revisit.URL = "http://example.com/none"

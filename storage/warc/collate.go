@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"github.com/forage-net/forage/storage/progress"
+	"github.com/forage-net/forage/storage/warc/capture"
 	"github.com/forage-net/forage/storage/warc/member"
 	"github.com/forage-net/forage/storage/warc/record"
 )
@@ -30,7 +31,7 @@ type collation struct {
 	observe func(*record.Record)
 	// capture is called with each capture that is whole, and its line, nil if
 	// there is none.
-	capture func(*StoredCapture, *line) error
+	capture func(*capture.Stored, *line) error
 	// stray is called with each line that tells of no such capture.
 	stray func(*line) error
 	// gap is called with the place where damage was passed.
@@ -97,13 +98,14 @@ func (x *collation) read(ctx context.Context, at int64, e *extent) error {
 	if x.file.open {
 		r.Single()
 	}
-	g := groups{reader: r, file: x.file.String(), keep: x.keep, observe: x.observe}
-	var c StoredCapture
+	g := capture.NewReader(r, x.file.String(), x.keep)
+	g.Observe = x.observe
+	var c capture.Stored
 	for {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := g.next(&c); err != nil {
+		if err := g.Next(&c); err != nil {
 			return err
 		}
 		if c.Position.RecordLength == 0 {
@@ -130,7 +132,7 @@ func (x *collation) read(ctx context.Context, at int64, e *extent) error {
 
 // lineOf passes the lines before that of a capture and returns that, which is
 // still to be passed, or nil if there is none.
-func (x *collation) lineOf(c *StoredCapture) (*line, error) {
+func (x *collation) lineOf(c *capture.Stored) (*line, error) {
 	offset := c.Position.RecordOffset
 	for x.index != nil {
 		l, err := x.index.peek(0)

@@ -10,6 +10,8 @@ import (
 	"sync/atomic"
 	"syscall"
 	"testing"
+
+	"github.com/forage-net/forage/storage/warc/capture"
 )
 
 // childEnv names what a copy of the test binary does in place of the tests;
@@ -50,7 +52,7 @@ func childAppend(dir string) error {
 		return err
 	}
 	first := 0
-	if err := Scan(dir, Position{}, func(StoredCapture) error { first++; return nil }); err != nil {
+	if err := Scan(dir, capture.Position{}, func(capture.Stored) error { first++; return nil }); err != nil {
 		return err
 	}
 	var next atomic.Int64
@@ -112,7 +114,7 @@ func TestOpen_AfterKill(t *testing.T) {
 		}
 		check(t, dir)
 		found := map[string]bool{}
-		for _, c := range scanAll(t, dir, Position{}) {
+		for _, c := range scanAll(t, dir, capture.Position{}) {
 			if c.Metadata == nil {
 				t.Logf("%s lost its metadata", c.URL)
 			}
@@ -205,7 +207,7 @@ func TestAppend_DiskFull(t *testing.T) {
 		t.Fatalf("child said %q: %v", out, err)
 	}
 	check(t, dir)
-	found := urls(scanAll(t, dir, Position{}))
+	found := urls(scanAll(t, dir, capture.Position{}))
 	if len(found) != appended || refused != 4 {
 		t.Errorf("Scan found %d captures, want %d; %d refused, want 4", len(found), appended, refused)
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/forage-net/forage/storage/durable"
 	"github.com/forage-net/forage/storage/progress"
+	"github.com/forage-net/forage/storage/warc/capture"
 	"github.com/forage-net/forage/storage/warc/member"
 	"github.com/forage-net/forage/storage/warc/record"
 )
@@ -22,7 +23,7 @@ type Erasing struct {
 	Gone func(url string) bool
 	// Whole makes of a revisit, which stays, a capture with a payload of its own: original is the response that
 	// it refers to, which goes.
-	Whole func(revisit *Capture, original []byte) error
+	Whole func(revisit *capture.Capture, original []byte) error
 }
 
 // Erased is what Erase has done.
@@ -54,7 +55,7 @@ func (a *Archive) Erase(ctx context.Context, e Erasing) (done Erased, err error)
 	if err != nil {
 		return done, fmt.Errorf("erase: %w", err)
 	}
-	x := eraser{archive: a, what: e, gone: make(map[[8]byte]Position)}
+	x := eraser{archive: a, what: e, gone: make(map[capture.Key]capture.Position)}
 	meter := progress.Begin(ctx, "reading the archive", sizeOf(files), progress.Bytes)
 	for i, f := range files {
 		if err := x.look(ctx, f, i == len(files)-1, meter); err != nil {
@@ -73,7 +74,7 @@ func (a *Archive) Erase(ctx context.Context, e Erasing) (done Erased, err error)
 type eraser struct {
 	archive *Archive
 	what    Erasing
-	gone    map[[8]byte]Position // captures with a payload that go
+	gone    map[capture.Key]capture.Position // captures with a payload that go
 	plans   []*erasePlan
 	done    Erased
 }
@@ -81,11 +82,11 @@ type eraser struct {
 // erasePlan is what to do with a file.
 type erasePlan struct {
 	file     file
-	parts    []part         // that go, in order; none adjoin
-	captures int            // in them
-	records  map[int64]bool // of the index lines that go
-	orphans  []Position     // revisits that stay, of payloads that go
-	remove   bool           // nothing else is in the file
+	parts    []part             // that go, in order; none adjoin
+	captures int                // in them
+	records  map[int64]bool     // of the index lines that go
+	orphans  []capture.Position // revisits that stay, of payloads that go
+	remove   bool               // nothing else is in the file
 }
 
 // look reads a file and plans what goes.
@@ -97,16 +98,16 @@ func (x *eraser) look(ctx context.Context, f file, last bool, meter *progress.Me
 	defer src.Close()
 	p := &erasePlan{file: f, records: make(map[int64]bool)}
 	kept := false
-	c := collation{file: f, src: src, keep: maxHead, meter: meter, pass: true}
+	c := collation{file: f, src: src, keep: capture.MaxHead, meter: meter, pass: true}
 	if index, err := os.Open(f.indexPath()); err == nil {
 		defer index.Close()
 		c.index = newLineCursor(index)
 	}
-	c.capture = func(s *StoredCapture, _ *line) error {
+	c.capture = func(s *capture.Stored, _ *line) error {
 		switch {
 		case x.what.Gone(s.URL):
 			if s.Revisit == nil {
-				x.gone[[8]byte(captureKey(s.URL, s.Date.UnixMicro()))] = s.Position
+				x.gone[s.Key()] = s.Position
 			}
 		case s.Revisit == nil || !x.refersTo(s.Revisit):
 			kept = true
@@ -140,8 +141,8 @@ func (x *eraser) look(ctx context.Context, f file, last bool, meter *progress.Me
 }
 
 // refersTo reports whether a revisit names a capture that goes.
-func (x *eraser) refersTo(r *Refers) bool {
-	_, gone := x.gone[[8]byte(captureKey(r.URL, r.Date.UnixMicro()))]
+func (x *eraser) refersTo(r *capture.Refers) bool {
+	_, gone := x.gone[r.Key()]
 	return gone
 }
 
@@ -194,7 +195,7 @@ func (x *eraser) carryOut(ctx context.Context, p *erasePlan) error {
 }
 
 // makeWhole writes a revisit again, with the payload that it refers to.
-func (x *eraser) makeWhole(f file, at Position) error {
+func (x *eraser) makeWhole(f file, at capture.Position) error {
 	src, err := f.openFile()
 	if err != nil {
 		return err
@@ -203,12 +204,12 @@ func (x *eraser) makeWhole(f file, at Position) error {
 	if _, err := src.Seek(at.Offset, io.SeekStart); err != nil {
 		return err
 	}
-	g := groups{reader: record.NewReaderAt(src, at.Offset), file: f.String(), keep: MaxBlock}
-	var c StoredCapture
-	if err := g.next(&c); err != nil {
+	g := capture.NewReader(record.NewReaderAt(src, at.Offset), f.String(), capture.MaxBlock)
+	var c capture.Stored
+	if err := g.Next(&c); err != nil {
 		return err
 	}
-	first := x.gone[[8]byte(captureKey(c.Revisit.URL, c.Revisit.Date.UnixMicro()))]
+	first := x.gone[c.Revisit.Key()]
 	original, err := ReadResponse(f.dir, first)
 	if err != nil {
 		return err
@@ -216,7 +217,7 @@ func (x *eraser) makeWhole(f file, at Position) error {
 	if err := x.what.Whole(&c.Capture, original); err != nil {
 		return nil // what cannot be read is lost with it
 	}
-	c.Revisit, c.HeadLen = nil, parseHead(c.Response).length
+	c.Revisit, c.HeadLen = nil, capture.HeadLength(c.Response)
 	_, err = x.archive.Append(c.Capture)
 	return err
 }

@@ -15,19 +15,20 @@ import (
 
 	"github.com/forage-net/forage/storage/durable"
 	"github.com/forage-net/forage/storage/durable/durabletest"
+	"github.com/forage-net/forage/storage/warc/capture"
 	"github.com/forage-net/forage/storage/warc/record"
 )
 
 const secret = "xyzzy-of-gone-example"
 
 // of returns a page of a host, whose text nothing else has.
-func of(host string, n int) Capture {
+func of(host string, n int) capture.Capture {
 	body := fmt.Sprintf("<title>%s %d</title>%s", host, n, strings.Repeat("<p>text</p>", n%5))
 	if host == "gone.example" {
 		body = strings.ReplaceAll(body, host, secret)
 	}
 	head := fmt.Sprintf("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: %d\r\n\r\n", len(body))
-	return Capture{
+	return capture.Capture{
 		URL: fmt.Sprintf("https://%s/%d", host, n), Date: testDate.Add(time.Duration(n) * time.Second), Request: fmt.Appendf(nil, "GET /%d HTTP/1.1\r\nHost: %s\r\n\r\n", n, host),
 		Response: []byte(head + body), HeadLen: len(head), PayloadDigest: sha1.Sum([]byte(body)), MIME: "text/html", Status: 200,
 		Metadata: [][2]string{{"title", strings.TrimSuffix(body, "</title>")}},
@@ -35,9 +36,9 @@ func of(host string, n int) Capture {
 }
 
 // revisited returns a later visit of a page, which found the payload of a first one, or that nothing has changed.
-func revisited(c, first Capture, notModified bool) Capture {
+func revisited(c, first capture.Capture, notModified bool) capture.Capture {
 	c.Date = c.Date.Add(time.Hour)
-	c.Revisit, c.PayloadDigest = &Refers{URL: first.URL, Date: first.Date, NotModified: notModified}, first.PayloadDigest
+	c.Revisit, c.PayloadDigest = &capture.Refers{URL: first.URL, Date: first.Date, NotModified: notModified}, first.PayloadDigest
 	if notModified {
 		c.Response, c.Status = []byte("HTTP/1.1 304 Not Modified\r\n\r\n"), 304
 		c.HeadLen = len(c.Response)
@@ -47,10 +48,10 @@ func revisited(c, first Capture, notModified bool) Capture {
 }
 
 // mixed writes pages of two hosts into several files, with revisits from one to the other. It returns where the pages of kept.example are.
-func mixed(t testing.TB, dir string) map[string]Position {
+func mixed(t testing.TB, dir string) map[string]capture.Position {
 	a := mustOpen(t, Config{Dir: dir, MaxSize: 4000})
-	kept := make(map[string]Position)
-	keep := func(c Capture) { kept[c.URL+c.Date.String()] = mustAppend(t, a, c) }
+	kept := make(map[string]capture.Position)
+	keep := func(c capture.Capture) { kept[c.URL+c.Date.String()] = mustAppend(t, a, c) }
 	for n := range 4 {
 		mustAppend(t, a, of("gone.example", n))
 		keep(of("kept.example", n))
@@ -72,7 +73,7 @@ func mixed(t testing.TB, dir string) map[string]Position {
 func erasing() Erasing {
 	return Erasing{
 		Gone: func(url string) bool { return strings.HasPrefix(url, "https://gone.example/") },
-		Whole: func(c *Capture, original []byte) error {
+		Whole: func(c *capture.Capture, original []byte) error {
 			_, body, found := bytes.Cut(original, []byte("\r\n\r\n"))
 			if !found {
 				return errors.New("no head")
@@ -84,14 +85,14 @@ func erasing() Erasing {
 }
 
 // checkErased verifies that nothing of gone.example is in an archive, and all of kept.example.
-func checkErased(t testing.TB, dir string, kept map[string]Position, what string) {
+func checkErased(t testing.TB, dir string, kept map[string]capture.Position, what string) {
 	t.Helper()
 	check(t, dir)
 	if r := mustCheck(t, dir, CheckOptions{}); r.FaultCount != 0 {
 		t.Errorf("%s: %v", what, r.Faults)
 	}
 	whole := 0
-	for _, c := range scanAll(t, dir, Position{}) {
+	for _, c := range scanAll(t, dir, capture.Position{}) {
 		if strings.Contains(c.URL, "gone.example") || c.Revisit != nil && strings.Contains(c.Revisit.URL, "gone.example") {
 			t.Errorf("%s: %s is there, revisit of %v", what, c.URL, c.Revisit)
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/forage-net/forage/storage/durable"
 	"github.com/forage-net/forage/storage/progress"
+	"github.com/forage-net/forage/storage/warc/capture"
 	"github.com/forage-net/forage/storage/warc/lines"
 )
 
@@ -76,7 +77,7 @@ func addIndexes(ctx context.Context, s *lines.Sorter, files []file) error {
 // addExported adds lines for the captures that ExportWARC keeps, at the places
 // they have in its files.
 func addExported(ctx context.Context, s *lines.Sorter, files []file, o exportOptions) (Exported, error) {
-	x := newFileExporter(FileExport{Capture: func(c StoredCapture) error { return s.Add(indexLine(&c)) }}, o)
+	x := newFileExporter(FileExport{Capture: func(c capture.Stored) error { return s.Add(indexLine(&c)) }}, o)
 	x.meter = progress.Begin(ctx, "reading the archive", sizeOf(files), progress.Bytes)
 	for _, f := range files {
 		if err := x.export(ctx, f); err != nil {

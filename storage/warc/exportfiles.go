@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/forage-net/forage/storage/progress"
+	"github.com/forage-net/forage/storage/warc/capture"
 	"github.com/forage-net/forage/storage/warc/record"
 )
 
@@ -16,7 +17,7 @@ import (
 type FileExport struct {
 	// Capture is called for each capture of a file. Its position is the one in
 	// the file as it is exported, and its slices are valid until it returns.
-	Capture func(StoredCapture) error
+	Capture func(capture.Stored) error
 	// File is called with the bytes of a file after the last of its captures.
 	// It must read all of r. Without it the files are read once only.
 	File func(name string, size int64, r io.Reader) error
@@ -69,13 +70,13 @@ type fileExporter struct {
 	// whole says that finished files are handed over as they are, without
 	// their captures: nothing is left out, not even what is behind damage.
 	whole bool
-	out   map[[8]byte]Wish // captures that are left out and have a payload
+	out   map[capture.Key]Wish // captures that are left out and have a payload
 	done  Exported
 	meter *progress.Meter // what is read, of most files twice
 }
 
 func newFileExporter(to FileExport, o exportOptions) *fileExporter {
-	return &fileExporter{to: to, exportOptions: o, out: make(map[[8]byte]Wish)}
+	return &fileExporter{to: to, exportOptions: o, out: make(map[capture.Key]Wish)}
 }
 
 func (x *fileExporter) export(ctx context.Context, f file) error {
@@ -115,17 +116,18 @@ func (x *fileExporter) parts(ctx context.Context, f file, src *os.File) ([]part,
 // captures hands over the captures of a file that are kept, and returns the
 // pieces of the file that hold them; none if there are none.
 func (x *fileExporter) captures(ctx context.Context, f file, src *os.File) (parts []part, err error) {
-	g := groups{reader: record.NewReader(until(ctx, x.meter.Reader(src))), file: f.String(), keep: MaxBlock}
+	records := record.NewReader(until(ctx, x.meter.Reader(src)))
+	g := capture.NewReader(records, f.String(), capture.MaxBlock)
 	var (
-		c       StoredCapture
+		c       capture.Stored
 		at, end int64 // where the next piece begins, and the last capture ends
 		cut     int64 // bytes left out
 		kept    bool
 	)
 	for {
-		err := g.next(&c)
+		err := g.Next(&c)
 		if err == io.EOF {
-			end = g.reader.Offset()
+			end = records.Offset()
 			break
 		}
 		if errors.Is(err, record.ErrTorn) || errors.Is(err, record.ErrFormat) {
@@ -164,20 +166,20 @@ func (x *fileExporter) captures(ctx context.Context, f file, src *os.File) (part
 
 // leaveOut reports whether a capture is not exported. What a revisit names was
 // written before it.
-func (x *fileExporter) leaveOut(c *StoredCapture) bool {
+func (x *fileExporter) leaveOut(c *capture.Stored) bool {
 	w := x.wishOf(c)
 	switch {
 	case c.Revisit == nil && w != WishNone:
-		x.out[[8]byte(captureKey(c.URL, c.Date.UnixMicro()))] = w
+		x.out[c.Key()] = w
 	case c.Revisit != nil && w == WishNone:
-		w = x.out[[8]byte(captureKey(c.Revisit.URL, c.Revisit.Date.UnixMicro()))]
+		w = x.out[c.Revisit.Key()]
 	}
 	x.done.LeftOut.Add(w)
 	return w != WishNone
 }
 
 // wishOf returns why a capture is left out for its own sake.
-func (o exportOptions) wishOf(c *StoredCapture) Wish {
+func (o exportOptions) wishOf(c *capture.Stored) Wish {
 	switch {
 	case c.NoIndex && !o.noIndex:
 		return WishNoIndex

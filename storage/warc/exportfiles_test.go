@@ -13,6 +13,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/forage-net/forage/storage/warc/capture"
 	"github.com/forage-net/forage/storage/warc/record"
 )
 
@@ -20,15 +21,15 @@ import (
 type exportedFiles struct {
 	names    []string
 	files    map[string][]byte
-	captures []StoredCapture // URL, NoIndex and position only
+	captures []capture.Stored // URL, NoIndex and position only
 }
 
 func exportFiles(t testing.TB, dir string, options ...ExportOption) (exportedFiles, Exported) {
 	t.Helper()
 	e := exportedFiles{files: make(map[string][]byte)}
 	done, err := ExportFiles(t.Context(), dir, FileExport{
-		Capture: func(c StoredCapture) error {
-			e.captures = append(e.captures, StoredCapture{Capture: Capture{URL: c.URL, NoIndex: c.NoIndex}, Position: c.Position})
+		Capture: func(c capture.Stored) error {
+			e.captures = append(e.captures, capture.Stored{Capture: capture.Capture{URL: c.URL, NoIndex: c.NoIndex}, Position: c.Position})
 			return nil
 		},
 		File: func(name string, size int64, r io.Reader) error {
@@ -56,7 +57,7 @@ func (e exportedFiles) check(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	written := scanAll(t, dir, Position{})
+	written := scanAll(t, dir, capture.Position{})
 	if len(written) != len(e.captures) {
 		t.Fatalf("the files hold %d captures, %d were handed over", len(written), len(e.captures))
 	}
@@ -79,8 +80,8 @@ func TestExportFiles_LeavesOutMarkedCapturesAndTheirRevisits(t *testing.T) {
 		c.NoIndex = n%5 == 1
 		mustAppend(t, a, c)
 		same, asked := page(n), page(n)
-		same.URL, same.Date, same.Revisit = same.URL+"&same", same.Date.AddDate(0, 0, 1), &Refers{URL: c.URL, Date: c.Date}
-		asked.Date, asked.Revisit = asked.Date.AddDate(0, 0, 2), &Refers{URL: c.URL, Date: c.Date, NotModified: true}
+		same.URL, same.Date, same.Revisit = same.URL+"&same", same.Date.AddDate(0, 0, 1), &capture.Refers{URL: c.URL, Date: c.Date}
+		asked.Date, asked.Revisit = asked.Date.AddDate(0, 0, 2), &capture.Refers{URL: c.URL, Date: c.Date, NotModified: true}
 		asked.Response = []byte("HTTP/1.1 304 Not Modified\r\n\r\n")
 		asked.HeadLen, asked.Status = len(asked.Response), 304
 		mustAppend(t, a, same)
@@ -122,7 +123,7 @@ func TestExportFiles_ByWish(t *testing.T) {
 		c.NoIndex = n%10 == 1
 		mustAppend(t, a, c)
 		same := c
-		same.URL, same.NoIndex, same.Revisit = c.URL+"&same", false, &Refers{URL: c.URL, Date: c.Date}
+		same.URL, same.NoIndex, same.Revisit = c.URL+"&same", false, &capture.Refers{URL: c.URL, Date: c.Date}
 		mustAppend(t, a, same)
 		switch n % 10 {
 		case 1: // marked, and more than that
@@ -139,7 +140,7 @@ func TestExportFiles_ByWish(t *testing.T) {
 		}
 	}
 	mustClose(t, a)
-	option := ByWish(func(c *StoredCapture) Wish { return wishes[c.URL] })
+	option := ByWish(func(c *capture.Stored) Wish { return wishes[c.URL] })
 	e, done := exportFiles(t, dir, option)
 	e.check(t)
 	if got := urls(e.captures); !slices.Equal(got, want) || done.LeftOut != (LeftOut{NoIndex: 6, NoAI: 9, Reserved: 6}) {
@@ -166,7 +167,7 @@ func TestExportWARC_WithoutWishes(t *testing.T) {
 		mustAppend(t, a, page(n))
 	}
 	mustClose(t, a)
-	if _, err := ExportWARC(t.Context(), dir, dst, ByWish(func(*StoredCapture) Wish { return WishNone })); err != nil {
+	if _, err := ExportWARC(t.Context(), dir, dst, ByWish(func(*capture.Stored) Wish { return WishNone })); err != nil {
 		t.Fatal(err)
 	}
 	found, err := list(dir)
@@ -271,7 +272,7 @@ func TestExportFiles_Errors(t *testing.T) {
 	}
 	own := errors.New("own")
 	nothing := FileExport{
-		Capture: func(StoredCapture) error { return nil },
+		Capture: func(capture.Stored) error { return nil },
 		File:    func(string, int64, io.Reader) error { return nil },
 	}
 	stopped, stop := context.WithCancel(t.Context())
@@ -282,7 +283,7 @@ func TestExportFiles_Errors(t *testing.T) {
 		want error
 	}{
 		"no directory": {t.Context(), filepath.Join(dir, "none"), nothing, os.ErrNotExist},
-		"of Capture":   {t.Context(), dir, FileExport{Capture: func(StoredCapture) error { return own }, File: nothing.File}, own},
+		"of Capture":   {t.Context(), dir, FileExport{Capture: func(capture.Stored) error { return own }, File: nothing.File}, own},
 		"of File":      {t.Context(), dir, FileExport{Capture: nothing.Capture, File: func(string, int64, io.Reader) error { return own }}, own},
 		"while copying": {stopped, dir, FileExport{Capture: nothing.Capture, File: func(_ string, _ int64, r io.Reader) error {
 			stop()
@@ -314,7 +315,7 @@ func BenchmarkExportFiles(b *testing.B) {
 	b.ResetTimer()
 	var last runtime.MemStats
 	_, err := ExportFiles(b.Context(), dir, FileExport{
-		Capture: func(StoredCapture) error { return nil },
+		Capture: func(capture.Stored) error { return nil },
 		File: func(_ string, _ int64, r io.Reader) error {
 			runtime.ReadMemStats(&last)
 			_, err := io.Copy(io.Discard, r)

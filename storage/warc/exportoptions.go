@@ -1,11 +1,15 @@
 package warc
 
+import (
+	"github.com/forage-net/forage/storage/warc/capture"
+)
+
 // ExportOption changes what an export holds.
 type ExportOption func(*exportOptions)
 
 type exportOptions struct {
 	noIndex bool
-	wish    func(*StoredCapture) Wish
+	wish    func(*capture.Stored) Wish
 }
 
 // WithNoIndex keeps captures marked NoIndex in an export; otherwise they are
@@ -16,7 +20,7 @@ func WithNoIndex(o *exportOptions) { o.noIndex = true }
 // their revisits. It is not called for those left out as NoIndex, and must not
 // keep the capture. Every record is read for it, so that nothing is exported that
 // stands behind damage.
-func ByWish(wish func(*StoredCapture) Wish) ExportOption {
+func ByWish(wish func(*capture.Stored) Wish) ExportOption {
 	return func(o *exportOptions) { o.wish = wish }
 }
 

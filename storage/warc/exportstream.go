@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/forage-net/forage/storage/warc/capture"
 	"github.com/forage-net/forage/storage/warc/lines"
 )
 
@@ -18,7 +19,7 @@ func StreamWARC(ctx context.Context, srcDir string, file func(name string, size 
 	if err != nil {
 		return Exported{}, fmt.Errorf("export WARC: %w", err)
 	}
-	x := newFileExporter(FileExport{Capture: func(StoredCapture) error { return nil }, File: file},
+	x := newFileExporter(FileExport{Capture: func(capture.Stored) error { return nil }, File: file},
 		exportOptionsOf(options))
 	x.whole = x.keepsAll(files)
 	for _, f := range files {

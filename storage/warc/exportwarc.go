@@ -10,6 +10,7 @@ import (
 
 	"github.com/forage-net/forage/storage/durable"
 	"github.com/forage-net/forage/storage/progress"
+	"github.com/forage-net/forage/storage/warc/capture"
 )
 
 // Copied is what ExportWARC has done: how many files and bytes were
@@ -40,7 +41,7 @@ func exportWARC(ctx context.Context, fs durable.FS, srcDir, dstDir string, o exp
 		return done, fmt.Errorf("export WARC: %w", err)
 	}
 	x := newFileExporter(FileExport{
-		Capture: func(StoredCapture) error { return nil },
+		Capture: func(capture.Stored) error { return nil },
 		File: func(name string, size int64, r io.Reader) error {
 			n, err := copyFile(fs, filepath.Join(dstDir, name), size, r)
 			if n > 0 {

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"github.com/forage-net/forage/storage/warc/capture"
 )
 
 func TestExportWARC(t *testing.T) {
@@ -25,7 +27,7 @@ func TestExportWARC(t *testing.T) {
 	if err != nil || files != len(found) || n != diskSize(t, dst) {
 		t.Errorf("ExportWARC = %d files, %d bytes, %v, want %d, %d", files, n, err, len(found), diskSize(t, dst))
 	}
-	if got := urls(scanAll(t, dst, Position{})); !slices.Equal(got, want) {
+	if got := urls(scanAll(t, dst, capture.Position{})); !slices.Equal(got, want) {
 		t.Errorf("the export holds %v, want %v", got, want)
 	}
 	out, _ := list(dst)
@@ -45,7 +47,7 @@ func TestExportWARC(t *testing.T) {
 	if files, _, err := exportedWARC(t, src, dst); files == 0 || err != nil {
 		t.Errorf("ExportWARC after Append = %d files, %v, want some", files, err)
 	}
-	if got := urls(scanAll(t, dst, Position{})); !slices.Equal(got, append(want, page(11).URL)) {
+	if got := urls(scanAll(t, dst, capture.Position{})); !slices.Equal(got, append(want, page(11).URL)) {
 		t.Errorf("the export holds %v", got)
 	}
 }
@@ -55,14 +57,15 @@ func TestExportWARC(t *testing.T) {
 func tear(t testing.TB, path string) {
 	t.Helper()
 	c := page(1000)
-	var e encoder
-	e.encode(&c)
+	var e capture.Encoder
+	e.Encode(&c)
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	if _, err := f.Write(e.Out[:e.recordTo-1]); err != nil {
+	p := e.Position("", 0)
+	if _, err := f.Write(e.Out[:p.RecordOffset+p.RecordLength-1]); err != nil {
 		t.Fatal(err)
 	}
 }

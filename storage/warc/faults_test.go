@@ -13,6 +13,7 @@ import (
 
 	"github.com/forage-net/forage/storage/durable"
 	"github.com/forage-net/forage/storage/durable/durabletest"
+	"github.com/forage-net/forage/storage/warc/capture"
 	"github.com/forage-net/forage/storage/warc/lines"
 	"github.com/forage-net/forage/storage/warc/record"
 )
@@ -60,7 +61,7 @@ func keeps(t *testing.T, name, dir string, want []int) {
 		t.Errorf("%s: after Open: %v", name, err)
 	}
 	found := map[string][]byte{}
-	for _, c := range scanAll(t, dir, Position{}) {
+	for _, c := range scanAll(t, dir, capture.Position{}) {
 		found[c.URL] = c.Response
 	}
 	for _, n := range append(want, 500) {
@@ -238,7 +239,7 @@ func TestOpen_RecoversWhateverFails(t *testing.T) {
 // readable counts the captures that Scan finds.
 func readable(t testing.TB, dir string) (n int) {
 	t.Helper()
-	err := Scan(dir, Position{}, func(StoredCapture) error { n++; return nil })
+	err := Scan(dir, capture.Position{}, func(capture.Stored) error { n++; return nil })
 	if err != nil && !errors.Is(err, record.ErrFormat) {
 		t.Fatal(err)
 	}
@@ -353,7 +354,7 @@ func TestExport_WhateverFails(t *testing.T) {
 		if _, err := exportWARC(t.Context(), d, src, dst, exportOptions{noIndex: true}); err != nil {
 			t.Errorf("%s: the second ExportWARC: %v", fault, err)
 		}
-		if got := len(scanAll(t, dst, Position{})); got != 8 {
+		if got := len(scanAll(t, dst, capture.Position{})); got != 8 {
 			t.Errorf("%s: %d captures exported, want 8", fault, got)
 		}
 		return d

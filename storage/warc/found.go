@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/forage-net/forage/storage/warc/capture"
 )
 
 // ErrNoCapture is returned for an ID of which there is no capture in the
@@ -36,7 +38,7 @@ type Found struct {
 	// Digest is that of the payload, the zero value if there is none.
 	Digest [20]byte
 	// Position has no Offset and Length, which the index does not know.
-	Position Position
+	Position capture.Position
 }
 
 // id returns the name of a capture: that of its file without the ending, and
@@ -92,7 +94,7 @@ func parseFound(f file, line []byte) (c Found, ok bool) {
 	c = Found{
 		ID: id(f.name, offset), URL: fields.URL, Date: date, MIME: fields.MIME, Bytes: length, Title: fields.Title,
 		Revisit: fields.MIME == revisitMIME, NoIndex: fields.Robots == noIndex,
-		Position: Position{File: f.String(), RecordOffset: offset, RecordLength: length},
+		Position: capture.Position{File: f.String(), RecordOffset: offset, RecordLength: length},
 	}
 	c.Status, _ = strconv.Atoi(fields.Status) // "-" where there is none
 	c.setDigest([]byte(fields.Digest))
@@ -137,4 +139,25 @@ func Find(dir, capture string) (Found, error) {
 		return Found{}, ErrNoCapture
 	}
 	return found, nil
+}
+
+// EachIndexed calls fn with address and second of all captures of an archive, as their index lines tell them,
+// until it returns an error.
+func EachIndexed(dir string, fn func(url string, unix int64) error) error {
+	files, err := list(dir)
+	if err != nil {
+		return err
+	}
+	for _, f := range files {
+		err := indexLines(f, func(line []byte, _ indexed) error {
+			if c, ok := parseFound(f, line); ok {
+				return fn(c.URL, c.Date.Unix())
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }

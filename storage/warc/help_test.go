@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/forage-net/forage/storage/warc/capture"
 	"github.com/forage-net/forage/storage/warc/digest"
 	"github.com/forage-net/forage/storage/warc/member"
 	"github.com/forage-net/forage/storage/warc/record"
@@ -29,10 +30,10 @@ func gzipped(s string) []byte {
 }
 
 // page returns an ordinary capture, different for every n.
-func page(n int) Capture {
+func page(n int) capture.Capture {
 	body := gzipped(fmt.Sprintf("<html><title>Page %d</title>%s</html>", n, strings.Repeat("<p>text</p>", n%7)))
 	head := fmt.Sprintf("HTTP/1.1 200 OK\r\ncontent-type: text/html; charset=utf-8\r\nContent-Encoding: gzip\r\nContent-Length: %d\r\n\r\n", len(body))
-	return Capture{
+	return capture.Capture{
 		URL:           fmt.Sprintf("https://www.example.com/page/%d?b=2&a=1", n),
 		Date:          testDate.Add(time.Duration(n) * time.Millisecond),
 		IP:            "192.0.2.1",
@@ -65,7 +66,7 @@ func mustOpen(t testing.TB, cfg Config) *Archive {
 	return a
 }
 
-func mustAppend(t testing.TB, a *Archive, c Capture) Position {
+func mustAppend(t testing.TB, a *Archive, c capture.Capture) capture.Position {
 	t.Helper()
 	p, err := a.Append(c)
 	if err != nil {
@@ -82,10 +83,10 @@ func mustClose(t testing.TB, a *Archive) {
 }
 
 // scanAll returns deep copies of all captures from a position.
-func scanAll(t testing.TB, dir string, from Position) []StoredCapture {
+func scanAll(t testing.TB, dir string, from capture.Position) []capture.Stored {
 	t.Helper()
-	var all []StoredCapture
-	err := Scan(dir, from, func(c StoredCapture) error {
+	var all []capture.Stored
+	err := Scan(dir, from, func(c capture.Stored) error {
 		c.Request, c.Response = bytes.Clone(c.Request), bytes.Clone(c.Response)
 		all = append(all, c)
 		return nil
@@ -96,7 +97,7 @@ func scanAll(t testing.TB, dir string, from Position) []StoredCapture {
 	return all
 }
 
-func urls(captures []StoredCapture) []string {
+func urls(captures []capture.Stored) []string {
 	var list []string
 	for _, c := range captures {
 		list = append(list, c.URL)

@@ -8,6 +8,7 @@ import (
 	"os"
 
 	"github.com/forage-net/forage/storage/durable"
+	"github.com/forage-net/forage/storage/warc/capture"
 )
 
 // indexRepair makes the index of a file agree with its captures. Lines that
@@ -33,7 +34,7 @@ func (x *indexRepair) collate(ctx context.Context, pass bool) (extent, error) {
 		return extent{}, err
 	}
 	defer src.Close()
-	c := collation{file: x.file, src: src, keep: maxHead, pass: pass, capture: x.capture, stray: x.stray}
+	c := collation{file: x.file, src: src, keep: capture.MaxHead, pass: pass, capture: x.capture, stray: x.stray}
 	index, err := os.Open(x.file.indexPath())
 	if err == nil {
 		defer index.Close()
@@ -44,7 +45,7 @@ func (x *indexRepair) collate(ctx context.Context, pass bool) (extent, error) {
 	return c.run(ctx)
 }
 
-func (x *indexRepair) capture(c *StoredCapture, l *line) error {
+func (x *indexRepair) capture(c *capture.Stored, l *line) error {
 	right := l != nil && tells(l.text, c)
 	if right && x.temp == nil && l.at == x.good {
 		x.good += int64(len(l.text))

@@ -6,13 +6,15 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/forage-net/forage/storage/warc/capture"
 )
 
 // ScanNamed calls fn for the captures whose URL ends with a suffix, in the order
 // of writing. It looks for them in the indexes and reads no other records. The
 // position of a capture is that of its response record alone. Captures in
 // damaged files may be missing. An error is one of ctx, of fn or of reading dir.
-func ScanNamed(ctx context.Context, dir, suffix string, fn func(StoredCapture) error) error {
+func ScanNamed(ctx context.Context, dir, suffix string, fn func(capture.Stored) error) error {
 	files, err := list(dir)
 	if err != nil {
 		return fmt.Errorf("look up %s: %w", suffix, err)
@@ -25,7 +27,7 @@ func ScanNamed(ctx context.Context, dir, suffix string, fn func(StoredCapture) e
 	return nil
 }
 
-func scanNamed(ctx context.Context, f file, suffix string, fn func(StoredCapture) error) error {
+func scanNamed(ctx context.Context, f file, suffix string, fn func(capture.Stored) error) error {
 	var places []int64
 	err := indexLines(f, func(line []byte, said indexed) error {
 		if bytes.HasSuffix(value(&line, `{"url":"`), []byte(suffix)) {
@@ -33,7 +35,7 @@ func scanNamed(ctx context.Context, f file, suffix string, fn func(StoredCapture
 		}
 		return ctx.Err()
 	})
-	named := func(c StoredCapture) error {
+	named := func(c capture.Stored) error {
 		if err := ctx.Err(); err != nil || !strings.HasSuffix(c.URL, suffix) {
 			return err
 		}
@@ -46,7 +48,7 @@ func scanNamed(ctx context.Context, f file, suffix string, fn func(StoredCapture
 		return ofCallback(scanFile(f, 0, named))
 	}
 	for _, offset := range places {
-		err := ofCallback(scanFile(f, offset, func(c StoredCapture) error {
+		err := ofCallback(scanFile(f, offset, func(c capture.Stored) error {
 			if err := named(c); err != nil {
 				return err
 			}

@@ -7,6 +7,8 @@ import (
 	"os"
 	"slices"
 	"testing"
+
+	"github.com/forage-net/forage/storage/warc/capture"
 )
 
 func TestScanNamed(t *testing.T) {
@@ -27,7 +29,7 @@ func TestScanNamed(t *testing.T) {
 			spoil(t, dir, state)
 		}
 		var got []string
-		err := ScanNamed(t.Context(), dir, "/wanted", func(c StoredCapture) error {
+		err := ScanNamed(t.Context(), dir, "/wanted", func(c capture.Stored) error {
 			if !bytes.Contains(c.Response, []byte("200 OK")) {
 				t.Errorf("%s: the response of %s is %.20q", state, c.URL, c.Response)
 			}
@@ -68,12 +70,12 @@ func TestScanNamed_Errors(t *testing.T) {
 	a := mustOpen(t, Config{Dir: dir})
 	mustAppend(t, a, page(1))
 	own := errors.New("own")
-	if err := ScanNamed(t.Context(), dir, "", func(StoredCapture) error { return own }); !errors.Is(err, own) {
+	if err := ScanNamed(t.Context(), dir, "", func(capture.Stored) error { return own }); !errors.Is(err, own) {
 		t.Errorf("ScanNamed = %v, want the error of its callback", err)
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
-	if err := ScanNamed(ctx, dir, "", func(StoredCapture) error { return nil }); !errors.Is(err, context.Canceled) {
+	if err := ScanNamed(ctx, dir, "", func(capture.Stored) error { return nil }); !errors.Is(err, context.Canceled) {
 		t.Errorf("ScanNamed for one who left = %v", err)
 	}
 	if err := ScanNamed(t.Context(), dir+"/none", "", nil); !errors.Is(err, os.ErrNotExist) {

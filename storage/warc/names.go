@@ -64,7 +64,7 @@ func parseName(s string) (name, bool) {
 		return name{}, false
 	}
 	serial, err := strconv.ParseUint(parts[2], 10, 48)
-	if err != nil || !only(parts[1], "0123456789") || !only(parts[3], hexDigits) {
+	if err != nil || !only(parts[1], "0123456789") || !only(parts[3], "0123456789abcdef") {
 		return name{}, false
 	}
 	n := name{stamp: parts[1], serial: serial, tag: parts[3]}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/forage-net/forage/storage/warc/capture"
 	"github.com/forage-net/forage/storage/warc/surt"
 )
 
@@ -62,10 +63,10 @@ type nearest struct {
 }
 
 func (s *nearest) want(url string) {
-	if _, twice := s.best[url]; twice || len(url) > MaxURL {
+	if _, twice := s.best[url]; twice || len(url) > capture.MaxURL {
 		return
 	}
-	key := string(surt.Append(nil, string(appendURL(nil, url))))
+	key := string(surt.Append(nil, string(capture.AppendURL(nil, url))))
 	s.wanted[key] = append(s.wanted[key], url)
 	s.best[url] = Found{}
 }

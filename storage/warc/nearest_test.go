@@ -8,20 +8,22 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/forage-net/forage/storage/warc/capture"
 )
 
 // visit is a capture of a URL some hours after the beginning.
-func visit(hour int, url string, status int) Capture {
+func visit(hour int, url string, status int) capture.Capture {
 	c := titled(hour, url, fmt.Sprint(hour))
 	c.Date, c.Status = testDate.Add(time.Duration(hour)*time.Hour), status
 	return c
 }
 
 // again is a revisit: the page was as at another capture.
-func again(hour int, url string, as Capture) Capture {
+func again(hour int, url string, as capture.Capture) capture.Capture {
 	c := visit(hour, url, 200)
 	c.Response, c.PayloadDigest = c.Response[:c.HeadLen], as.PayloadDigest
-	c.Revisit = &Refers{URL: as.URL, Date: as.Date}
+	c.Revisit = &capture.Refers{URL: as.URL, Date: as.Date}
 	return c
 }
 
@@ -29,7 +31,7 @@ func TestNearest(t *testing.T) {
 	dir := t.TempDir()
 	a := mustOpen(t, Config{NoSync: true, Dir: dir, MaxSize: 4 << 10})
 	first := visit(0, "https://a.example/style.css", 200)
-	for _, c := range []Capture{
+	for _, c := range []capture.Capture{
 		first,
 		visit(1, "https://a.example/late.png", 200),
 		visit(2, "https://a.example/both", 200),
@@ -47,7 +49,7 @@ func TestNearest(t *testing.T) {
 	}
 	urls := []string{"https://a.example/style.css", "https://a.example/late.png", "https://a.example/both", "https://a.example/error",
 		"https://a.example/scheme", "http://a.example/scheme", "https://b.example/twin.css", "https://a.example/case", "https://a.example/none", "", "x",
-		"https://a.example/both", strings.Repeat("x", MaxURL+1)}
+		"https://a.example/both", strings.Repeat("x", capture.MaxURL+1)}
 	for _, c := range []struct {
 		hour   int
 		bodies bool

@@ -3,7 +3,6 @@ package warc
 import (
 	"context"
 	"fmt"
-	"io"
 
 	"github.com/forage-net/forage/storage/warc/record"
 )
@@ -12,10 +11,14 @@ import (
 // its record names, found in the indexes. The error is ErrNoCapture if that is
 // not in the archive any more.
 func Original(ctx context.Context, dir string, revisit Found) (Found, error) {
-	refers, err := refersAt(dir, revisit.Position)
+	read, err := ReadCapture(dir, revisit.Position)
+	if err == nil && read.Revisit == nil {
+		err = fmt.Errorf("%w: a response record where a revisit should be", record.ErrFormat)
+	}
 	if err != nil {
 		return Found{}, fmt.Errorf("read revisit %s: %w", revisit.ID, err)
 	}
+	refers := read.Revisit
 	for before := revisit.ID; ; {
 		found, err := Lookup(ctx, dir, refers.URL, Bounds{Before: before, Limit: MaxFound})
 		if err != nil {
@@ -33,27 +36,4 @@ func Original(ctx context.Context, dir string, revisit Found) (Found, error) {
 			return Found{}, err
 		}
 	}
-}
-
-// refersAt reads what the revisit record at p names.
-func refersAt(dir string, p Position) (Refers, error) {
-	n, _ := parseName(p.File)
-	src, err := file{name: n, dir: dir, open: true}.openFile()
-	if err != nil {
-		return Refers{}, err
-	}
-	defer src.Close()
-	if _, err := src.Seek(p.RecordOffset, io.SeekStart); err != nil {
-		return Refers{}, err
-	}
-	rec, err := record.NewReaderAt(src, p.RecordOffset).Next()
-	if err != nil {
-		return Refers{}, err
-	}
-	c := StoredCapture{}
-	c.describe(rec)
-	if c.Revisit == nil {
-		return Refers{}, fmt.Errorf("%w: a %s record where a revisit should be", record.ErrFormat, rec.Type)
-	}
-	return *c.Revisit, nil
 }

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"github.com/forage-net/forage/storage/warc/capture"
 	"github.com/forage-net/forage/storage/warc/member"
 	"github.com/forage-net/forage/storage/warc/record"
 )
@@ -282,10 +283,10 @@ func FuzzReader(f *testing.F) {
 		if end > int64(len(data)) {
 			t.Fatalf("records end at %d of %d", end, len(data))
 		}
-		g := groups{reader: record.NewReader(bytes.NewReader(data)), keep: MaxBlock}
-		var c StoredCapture
-		for g.next(&c) == nil {
-			if c.Position.Next().Offset > int64(len(data)) || len(c.Response) > MaxBlock {
+		g := capture.NewReader(record.NewReader(bytes.NewReader(data)), "", capture.MaxBlock)
+		var c capture.Stored
+		for g.Next(&c) == nil {
+			if c.Position.Next().Offset > int64(len(data)) || len(c.Response) > capture.MaxBlock {
 				t.Fatalf("capture at %+v in %d bytes", c.Position, len(data))
 			}
 		}

@@ -11,12 +11,13 @@ import (
 	"testing"
 
 	"github.com/forage-net/forage/storage/durable/durabletest"
+	"github.com/forage-net/forage/storage/warc/capture"
 	"github.com/forage-net/forage/storage/warc/record"
 )
 
 // unfinished returns the bytes of a file that a crash has left, of its index, and
 // where its captures are. All but the first have metadata.
-func unfinished(t testing.TB, captures int) (name string, warc, index []byte, positions []Position) {
+func unfinished(t testing.TB, captures int) (name string, warc, index []byte, positions []capture.Position) {
 	t.Helper()
 	dir := t.TempDir()
 	a := mustOpen(t, Config{Dir: dir, Info: [][2]string{{"software", "test"}}})
@@ -92,7 +93,7 @@ func TestOpen_RecoversTearAtEveryByte(t *testing.T) {
 		mustAppend(t, a, page(10))
 		mustClose(t, a)
 		check(t, dir)
-		if got := scanAll(t, dir, Position{}); len(got) != whole+1 || got[whole].URL != page(10).URL {
+		if got := scanAll(t, dir, capture.Position{}); len(got) != whole+1 || got[whole].URL != page(10).URL {
 			t.Fatalf("torn at %d: %v after Append, want %d captures", cut, urls(got), whole+1)
 		}
 		if a.Size() != diskSize(t, dir) {
@@ -165,7 +166,7 @@ func TestOpen_FinishesWhatItDoesNotContinue(t *testing.T) {
 		t.Errorf("Append wrote to %s, want a new file", p.File)
 	}
 	mustClose(t, a)
-	if got := len(scanAll(t, dir, Position{})); got != 7 {
+	if got := len(scanAll(t, dir, capture.Position{})); got != 7 {
 		t.Errorf("Scan found %d captures, want 7", got)
 	}
 }
@@ -222,7 +223,7 @@ func TestOpen_CutsAMemberThatGoesOn(t *testing.T) {
 			mustAppend(t, a, page(7))
 			mustClose(t, a)
 			check(t, dir)
-			found := scanAll(t, dir, Position{})
+			found := scanAll(t, dir, capture.Position{})
 			if len(found) < 3 || found[len(found)-1].URL != page(7).URL {
 				t.Errorf("Scan found %v", urls(found))
 			}
@@ -247,7 +248,7 @@ func TestOpen_ReportsWhatItCannotRecover(t *testing.T) {
 	if p.File == name {
 		t.Errorf("Append wrote to %s, which was not recovered", name)
 	}
-	if got := len(scanAll(t, dir, Position{})); got != 4 {
+	if got := len(scanAll(t, dir, capture.Position{})); got != 4 {
 		t.Errorf("Scan found %d captures, want 4", got)
 	}
 }
@@ -277,7 +278,7 @@ func FuzzOpen(f *testing.F) {
 		}
 		mustAppend(t, a, page(1))
 		mustClose(t, a)
-		found := scanAll(t, dir, Position{})
+		found := scanAll(t, dir, capture.Position{})
 		if len(found) == 0 || found[len(found)-1].URL != page(1).URL {
 			t.Fatalf("Scan found %v", urls(found))
 		}

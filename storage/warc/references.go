@@ -2,11 +2,11 @@ package warc
 
 import (
 	"bytes"
-	"crypto/sha1"
 	"fmt"
 	"strconv"
 
 	"github.com/forage-net/forage/storage/durable"
+	"github.com/forage-net/forage/storage/warc/capture"
 	"github.com/forage-net/forage/storage/warc/lines"
 )
 
@@ -25,18 +25,12 @@ func newReferences(fs durable.FS) *references {
 
 func (r *references) close() { r.sorter.Close() }
 
-func (r *references) add(c *StoredCapture) error {
+func (r *references) add(c *capture.Stored) error {
 	if c.Revisit == nil {
-		return r.sorter.Add(fmt.Appendf(nil, "%x 0 %x\n", captureKey(c.URL, c.Date.UnixMicro()), c.PayloadDigest[:8]))
+		return r.sorter.Add(fmt.Appendf(nil, "%x 0 %x\n", c.Key(), c.PayloadDigest[:8]))
 	}
-	return r.sorter.Add(fmt.Appendf(nil, "%x 1 %x %d %s\n", captureKey(c.Revisit.URL, c.Revisit.Date.UnixMicro()),
+	return r.sorter.Add(fmt.Appendf(nil, "%x 1 %x %d %s\n", c.Revisit.Key(),
 		c.PayloadDigest[:8], c.Position.RecordOffset, c.Position.File))
-}
-
-// captureKey is long enough for no two captures to have the same.
-func captureKey(url string, micros int64) []byte {
-	sum := sha1.Sum(strconv.AppendInt(append([]byte(url), 0), micros, 10))
-	return sum[:12]
 }
 
 // resolve calls fault for each revisit whose original is not there. Nothing

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/forage-net/forage/storage/warc/capture"
 	"github.com/forage-net/forage/storage/warc/member"
 )
 
@@ -144,7 +145,7 @@ func TestRepair_TornTail(t *testing.T) {
 				t.Errorf("torn at %d: the index set aside is %q, %v", cut, got, err)
 			}
 			wantFaults(t, dir)
-			if got := len(scanAll(t, dir, Position{})); got != 2 {
+			if got := len(scanAll(t, dir, capture.Position{})); got != 2 {
 				t.Errorf("torn at %d: %d captures, want 2", cut, got)
 			}
 		}

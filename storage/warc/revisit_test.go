@@ -13,36 +13,37 @@ import (
 	"testing"
 	"time"
 
+	"github.com/forage-net/forage/storage/warc/capture"
 	"github.com/forage-net/forage/storage/warc/digest"
 	"github.com/forage-net/forage/storage/warc/record"
 )
 
 // unchanged returns the answer to a request whether page n is still good.
-func unchanged(n int) Capture {
+func unchanged(n int) capture.Capture {
 	c := page(n)
 	c.Date = c.Date.Add(time.Hour)
-	c.Revisit = &Refers{URL: page(n).URL, Date: page(n).Date, NotModified: true}
+	c.Revisit = &capture.Refers{URL: page(n).URL, Date: page(n).Date, NotModified: true}
 	c.Response = []byte("HTTP/1.1 304 Not Modified\r\nETag: \"x\"\r\n\r\n")
 	c.HeadLen, c.Status, c.MIME, c.Compressed = len(c.Response), 304, "unk", false
 	return c
 }
 
-func digestOf(c Capture) string { return string(digest.Append(nil, c.PayloadDigest[:])) }
+func digestOf(c capture.Capture) string { return string(digest.Append(nil, c.PayloadDigest[:])) }
 
 func TestAppend_NotModified(t *testing.T) {
 	dir := t.TempDir()
 	a := mustOpen(t, Config{Dir: dir})
 	again := page(1)
 	again.Date = again.Date.Add(time.Minute)
-	again.Revisit = &Refers{URL: page(1).URL, Date: page(1).Date}
+	again.Revisit = &capture.Refers{URL: page(1).URL, Date: page(1).Date}
 	mustAppend(t, a, page(1))
 	mustAppend(t, a, again)
 	p := mustAppend(t, a, unchanged(1))
 	mustClose(t, a)
 	check(t, dir)
 
-	stored := scanAll(t, dir, Position{})
-	for i, want := range []*Refers{nil, again.Revisit, unchanged(1).Revisit} {
+	stored := scanAll(t, dir, capture.Position{})
+	for i, want := range []*capture.Refers{nil, again.Revisit, unchanged(1).Revisit} {
 		if got := stored[i].Revisit; !reflect.DeepEqual(got, want) {
 			t.Errorf("capture %d refers to %+v, want %+v", i, got, want)
 		}
@@ -85,33 +86,13 @@ func TestAppend_NotModifiedNeedsStatus304(t *testing.T) {
 		c := unchanged(1)
 		c.Response = page(1).Response
 		c.HeadLen, c.Status = page(1).HeadLen, stated
-		if _, err := a.Append(c); !errors.Is(err, ErrCapture) {
+		if _, err := a.Append(c); !errors.Is(err, capture.ErrRefused) {
 			t.Errorf("Append of status %d as not modified returned %v, want ErrCapture", stated, err)
 		}
 	}
 	c := unchanged(1)
 	c.Status = 0
 	mustAppend(t, a, c)
-}
-
-func TestGroups_Profiles(t *testing.T) {
-	for profile, want := range map[string]bool{
-		profileDigest:      false,
-		profileNotModified: true,
-		"http://netpreserve.org/warc/1.0/revisit/server-not-modified":        true,
-		"http://netpreserve.org/warc/1.0/server-not-modified":                true,
-		"<http://netpreserve.org/warc/1.0/revisit/server-not-modified>":      true,
-		"http://netpreserve.org/warc/1.0/revisit/identical-payload-digest":   false,
-		"http://netpreserve.org/warc/1.0/revisit/uri-agnostic-identical-pay": false,
-		"": false,
-	} {
-		one := "WARC/1.0\r\nWARC-Type: revisit\r\nWARC-Profile: " + profile + "\r\nContent-Length: 0\r\n\r\n\r\n\r\n"
-		g := groups{reader: record.NewReader(strings.NewReader(one)), keep: MaxBlock}
-		var c StoredCapture
-		if err := g.next(&c); err != nil || c.Revisit == nil || c.Revisit.NotModified != want {
-			t.Errorf("profile %q: %+v, %v, want NotModified %t", profile, c.Revisit, err, want)
-		}
-	}
 }
 
 // markedArchive holds pages 0 to 5 in two files; odd ones are marked, as is a
@@ -145,7 +126,7 @@ func TestScan_ReturnsNoIndex(t *testing.T) {
 	dir := t.TempDir()
 	markedArchive(t, dir)
 	check(t, dir)
-	for _, c := range scanAll(t, dir, Position{}) {
+	for _, c := range scanAll(t, dir, capture.Position{}) {
 		want := strings.ContainsAny(c.URL[len("https://www.example.com/page/"):][:1], "135")
 		if strings.HasSuffix(c.URL, "revisit") {
 			want = !want
@@ -172,7 +153,7 @@ func checkPlaces(t *testing.T, dir string, index []byte) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := ReadResponse(dir, Position{File: at.Filename, RecordOffset: offset}); err != nil {
+		if _, err := ReadResponse(dir, capture.Position{File: at.Filename, RecordOffset: offset}); err != nil {
 			t.Errorf("%s is not at %d of the exported %s: %v", at.URL, offset, at.Filename, err)
 		}
 	}
@@ -204,7 +185,7 @@ func TestExport_LeavesOutNoIndex(t *testing.T) {
 			if _, n, err := exportedWARC(t, dir, dst, tt.options...); err != nil || n != diskSize(t, dst) {
 				t.Errorf("%s: ExportWARC = %d bytes, %v, want %d", state, n, err, diskSize(t, dst))
 			}
-			if got := urls(scanAll(t, dst, Position{})); !slices.Equal(got, tt.want) {
+			if got := urls(scanAll(t, dst, capture.Position{})); !slices.Equal(got, tt.want) {
 				t.Errorf("%s: ExportWARC of %d options kept %v, want %v", state, len(tt.options), got, tt.want)
 			}
 			files, _ := list(dst)

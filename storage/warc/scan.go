@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/forage-net/forage/storage/warc/capture"
 	"github.com/forage-net/forage/storage/warc/lines"
 	"github.com/forage-net/forage/storage/warc/record"
 )
@@ -18,7 +19,7 @@ import (
 // its last complete record. If fn returns an error, Scan stops and returns it.
 // A damaged file does not keep Scan from the files after it: what is wrong with
 // it is returned at the end and wraps record.ErrTorn or record.ErrFormat.
-func Scan(dir string, from Position, fn func(StoredCapture) error) error {
+func Scan(dir string, from capture.Position, fn func(capture.Stored) error) error {
 	files, err := list(dir)
 	if err != nil {
 		return fmt.Errorf("scan archive: %w", err)
@@ -52,7 +53,7 @@ type callbackError struct{ error }
 
 func (e callbackError) Unwrap() error { return e.error }
 
-func scanFile(f file, offset int64, fn func(StoredCapture) error) error {
+func scanFile(f file, offset int64, fn func(capture.Stored) error) error {
 	r, err := f.openFile()
 	if err != nil {
 		return err
@@ -61,10 +62,10 @@ func scanFile(f file, offset int64, fn func(StoredCapture) error) error {
 	if _, err := r.Seek(offset, io.SeekStart); err != nil {
 		return err
 	}
-	g := groups{reader: record.NewReaderAt(r, offset), file: f.String(), keep: MaxBlock}
-	var c StoredCapture
+	g := capture.NewReader(record.NewReaderAt(r, offset), f.String(), capture.MaxBlock)
+	var c capture.Stored
 	for {
-		err := g.next(&c)
+		err := g.Next(&c)
 		if err == io.EOF || f.open && errors.Is(err, record.ErrTorn) {
 			return nil
 		}
@@ -79,17 +80,17 @@ func scanFile(f file, offset int64, fn func(StoredCapture) error) error {
 
 // ReadResponse returns the response stored at pos: head and body as they came,
 // or only the head of a revisit. At most MaxBlock bytes are returned.
-func ReadResponse(dir string, pos Position) ([]byte, error) {
+func ReadResponse(dir string, pos capture.Position) ([]byte, error) {
 	c, err := ReadCapture(dir, pos)
 	return c.Response, err
 }
 
 // ReadCapture returns the capture whose response or revisit record is at pos: what that record says of it,
 // without request and metadata. At most MaxBlock bytes of the response are read.
-func ReadCapture(dir string, pos Position) (StoredCapture, error) {
+func ReadCapture(dir string, pos capture.Position) (capture.Stored, error) {
 	n, ok := parseName(pos.File)
 	if !ok {
-		return StoredCapture{}, fmt.Errorf("read response: %q is no archive file: %w", pos.File, os.ErrNotExist)
+		return capture.Stored{}, fmt.Errorf("read response: %q is no archive file: %w", pos.File, os.ErrNotExist)
 	}
 	path := filepath.Join(dir, n.String())
 	rec, err := record.ReadAt(path, pos.RecordOffset)
@@ -100,10 +101,10 @@ func ReadCapture(dir string, pos Position) (StoredCapture, error) {
 		rec, err = record.ReadAt(path, pos.RecordOffset) // finished between the two
 	}
 	if err != nil {
-		return StoredCapture{}, err
+		return capture.Stored{}, err
 	}
-	c := StoredCapture{Position: pos}
-	c.Response, err = io.ReadAll(io.LimitReader(rec.Body, MaxBlock))
+	c := capture.Stored{Position: pos}
+	c.Response, err = io.ReadAll(io.LimitReader(rec.Body, capture.MaxBlock))
 	if cerr := rec.Close(); err == nil {
 		err = cerr
 	}
@@ -111,14 +112,14 @@ func ReadCapture(dir string, pos Position) (StoredCapture, error) {
 		err = fmt.Errorf("%w: a %s record where a response should be", record.ErrFormat, rec.Type)
 	}
 	if err != nil {
-		return StoredCapture{}, fmt.Errorf("read %s at %d: %w", pos.File, pos.RecordOffset, err)
+		return capture.Stored{}, fmt.Errorf("read %s at %d: %w", pos.File, pos.RecordOffset, err)
 	}
-	c.describe(rec)
+	c.Describe(rec)
 	return c, nil
 }
 
 // ID returns the name of the capture whose response record is at a position, "" if no capture can be there.
-func (p Position) ID() string {
+func ID(p capture.Position) string {
 	n, ok := parseName(p.File)
 	if !ok {
 		return ""
@@ -130,7 +131,7 @@ func (p Position) ID() string {
 func indexLines(f file, fn func(line []byte, said indexed) error) error {
 	index, err := os.Open(f.indexPath())
 	if errors.Is(err, os.ErrNotExist) {
-		return scanFile(f, 0, func(c StoredCapture) error {
+		return scanFile(f, 0, func(c capture.Stored) error {
 			return fn(indexLine(&c), indexed{offset: c.Position.RecordOffset, noIndex: c.NoIndex})
 		})
 	}

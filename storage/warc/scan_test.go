@@ -7,13 +7,14 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/forage-net/forage/storage/warc/capture"
 	"github.com/forage-net/forage/storage/warc/record"
 )
 
 func TestScan_FromPosition(t *testing.T) {
 	dir := t.TempDir()
 	a := mustOpen(t, Config{Dir: dir, MaxSize: 4 << 10})
-	var positions []Position
+	var positions []capture.Position
 	for n := range 12 {
 		positions = append(positions, mustAppend(t, a, page(n)))
 	}
@@ -29,7 +30,7 @@ func TestScan_FromPosition(t *testing.T) {
 	beyond.Offset = 1 << 40
 	scanAll(t, dir, beyond)
 	seen := 0
-	err := Scan(dir, Position{}, func(StoredCapture) error {
+	err := Scan(dir, capture.Position{}, func(capture.Stored) error {
 		if seen++; seen == 3 {
 			return errStop
 		}
@@ -52,7 +53,7 @@ func TestScan_GoesOnBehindDamage(t *testing.T) {
 	}
 	flip(t, filepath.Join(dir, second.File), second.RecordOffset+30)
 	var got []string
-	err := Scan(dir, Position{}, func(c StoredCapture) error { got = append(got, c.URL); return nil })
+	err := Scan(dir, capture.Position{}, func(c capture.Stored) error { got = append(got, c.URL); return nil })
 	if !errors.Is(err, record.ErrTorn) || !errors.Is(err, record.ErrFormat) {
 		t.Errorf("Scan returned %v, want ErrTorn and record.ErrFormat", err)
 	}
@@ -66,11 +67,11 @@ func TestScan_GoesOnBehindDamage(t *testing.T) {
 		t.Errorf("ReadResponse of a torn record returned %v, want ErrTorn", err)
 	}
 	for _, file := range []string{"", "../x", "../" + first.File, "forage-20260131120000-00009-00000000.warc.gz"} {
-		if _, err := ReadResponse(dir, Position{File: file}); !errors.Is(err, os.ErrNotExist) {
+		if _, err := ReadResponse(dir, capture.Position{File: file}); !errors.Is(err, os.ErrNotExist) {
 			t.Errorf("ReadResponse in %q returned %v, want not exist", file, err)
 		}
 	}
-	if _, err := ReadResponse(dir, Position{File: first.File}); !errors.Is(err, record.ErrFormat) {
+	if _, err := ReadResponse(dir, capture.Position{File: first.File}); !errors.Is(err, record.ErrFormat) {
 		t.Errorf("ReadResponse of a warcinfo returned %v, want ErrFormat", err)
 	}
 }

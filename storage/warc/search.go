@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/crawl/words"
+	"github.com/forage-net/forage/storage/warc/capture"
 	"github.com/forage-net/forage/storage/warc/surt"
 )
 
@@ -133,10 +134,10 @@ func Lookup(ctx context.Context, dir, url string, b Bounds) (Results, error) {
 	if !strings.Contains(url, "://") {
 		url = "http://" + url
 	}
-	if len(url) > MaxURL {
+	if len(url) > capture.MaxURL {
 		return Results{}, nil
 	}
-	key := append(surt.Append(nil, string(appendURL(nil, url))), ' ')
+	key := append(surt.Append(nil, string(capture.AppendURL(nil, url))), ' ')
 	r, err := backwards(ctx, dir, b, func(f file, line []byte) (Found, bool) {
 		if !bytes.HasPrefix(line, key) {
 			return Found{}, false

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"github.com/forage-net/forage/crawl/words"
+	"github.com/forage-net/forage/storage/warc/capture"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,7 +16,7 @@ import (
 )
 
 // titled returns a page with a title.
-func titled(n int, url, title string) Capture {
+func titled(n int, url, title string) capture.Capture {
 	c := page(n)
 	c.URL = url
 	c.Metadata = [][2]string{{"fetchTimeMs", "7"}, {"title", title}}
@@ -147,7 +148,7 @@ func TestLookup(t *testing.T) {
 			t.Errorf("Lookup(%s) = %+v, %v", url, got.Captures, err)
 		}
 	}
-	for _, url := range []string{"https://a.example/", "https://a.example/11", "", "x", strings.Repeat("x", MaxURL)} {
+	for _, url := range []string{"https://a.example/", "https://a.example/11", "", "x", strings.Repeat("x", capture.MaxURL)} {
 		if got, err := Lookup(t.Context(), dir, url, Bounds{Limit: 100}); err != nil || len(got.Captures) != 0 {
 			t.Errorf("Lookup(%.40s) = %+v, %v, want none", url, got.Captures, err)
 		}
@@ -161,7 +162,7 @@ func TestLookup(t *testing.T) {
 func TestFind(t *testing.T) {
 	dir := t.TempDir()
 	a := mustOpen(t, Config{NoSync: true, Dir: dir})
-	var last Position
+	var last capture.Position
 	for i := range 50 {
 		last = mustAppend(t, a, titled(i, fmt.Sprintf("https://a.example/%d?%s", i, strings.Repeat("x", 5000)), fmt.Sprint(i)))
 	}
@@ -246,7 +247,7 @@ func writeIndex(t testing.TB, dir string, n int) (bytes int) {
 				date: at, mime: "text/html", status: 200, digest: [20]byte{byte(k), byte(k >> 8), byte(i >> 8)},
 				title: fmt.Sprintf("%s and %s on page %d of this site", nouns[k%len(nouns)], nouns[(k/7)%len(nouns)], i+k),
 			}
-			lines = appendPlace(appendEntry(lines, e), Position{File: f.String(), RecordOffset: int64(k+1) * 12_345, RecordLength: 9_876})
+			lines = appendPlace(appendEntry(lines, e), capture.Position{File: f.String(), RecordOffset: int64(k+1) * 12_345, RecordLength: 9_876})
 		}
 		bytes += len(lines)
 		for path, data := range map[string][]byte{f.finished(): nil, f.indexPath(): lines} {

@@ -1,4 +1,4 @@
-package warc
+package capture
 
 import (
 	"bytes"
@@ -84,9 +84,7 @@ func (x *foreigners) answer(rec *record.Record) error {
 		return err
 	}
 	x.c.Response, x.c.TooLong = block, rec.ContentLength > MaxBlock
-	s := StoredCapture{Capture: x.c.Capture}
-	s.describe(rec)
-	x.c.Capture = s.Capture
+	x.c.Describe(rec)
 	if x.asked != "" && x.asked == x.id {
 		x.c.Request = x.request
 	}
@@ -110,25 +108,4 @@ func (x *foreigners) flush() error {
 	}
 	x.id = ""
 	return x.fn(&x.c)
-}
-
-// EachIndexed calls fn with address and second of all captures of an archive, as their index lines tell them,
-// until it returns an error.
-func EachIndexed(dir string, fn func(url string, unix int64) error) error {
-	files, err := list(dir)
-	if err != nil {
-		return err
-	}
-	for _, f := range files {
-		err := indexLines(f, func(line []byte, _ indexed) error {
-			if c, ok := parseFound(f, line); ok {
-				return fn(c.URL, c.Date.Unix())
-			}
-			return nil
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }

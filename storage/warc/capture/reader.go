@@ -1,4 +1,4 @@
-package warc
+package capture
 
 import (
 	"bytes"
@@ -9,26 +9,25 @@ import (
 	"github.com/forage-net/forage/storage/warc/record"
 )
 
-// StoredCapture is a capture read from the archive. Its slices are valid until the callback returns. HeadLen,
+// Stored is a capture read from the archive. Its slices are valid until the next is read. HeadLen,
 // Status and MIME are what the response's head says; if no empty line ends it within 64 KiB, HeadLen is the
 // whole length. Blocks longer than MaxBlock are cut there, which files of other programs may have; Truncated is
 // "length" then. Compressed is not known and always false.
-type StoredCapture struct {
+type Stored struct {
 	Capture
 	Position Position
 }
 
-// groups reads the captures of one file: an optional request, a response or
+// Reader reads the captures of one file: an optional request, a response or
 // revisit, and optional metadata that points to it. Other records are passed.
-type groups struct {
+type Reader struct {
+	// Observe, if it is not nil, is called with each record before its block is
+	// read.
+	Observe func(*record.Record)
+
 	reader *record.Reader
 	file   string
-	// keep is how much of a response is read. Requests are read only if it is
-	// MaxBlock.
-	keep int64
-	// observe, if it is not nil, is called with each record before its block is
-	// read.
-	observe func(*record.Record)
+	keep   int64 // how much of a response is read
 
 	ahead *record.Record // read, but belongs to the next capture
 	end   int64          // behind the last capture that is whole, or the warcinfo
@@ -36,13 +35,19 @@ type groups struct {
 	bufs  [3]bytes.Buffer
 }
 
-// next reads the next capture into c. After an error of the reader, that the
+// NewReader returns a reader of the captures in a file of that name, as positions have it. Of a response keep bytes are
+// read; requests are read only if that is MaxBlock.
+func NewReader(r *record.Reader, file string, keep int64) *Reader {
+	return &Reader{reader: r, file: file, keep: keep}
+}
+
+// Next reads the next capture into c. After an error of the reader, that the
 // capture before it was whole still counts: it is returned first.
-func (g *groups) next(c *StoredCapture) error {
+func (g *Reader) Next(c *Stored) error {
 	if g.err != nil {
 		return g.err
 	}
-	*c = StoredCapture{Position: Position{File: g.file}}
+	*c = Stored{Position: Position{File: g.file}}
 	rec, err := g.answer(c)
 	if err != nil {
 		g.err = err
@@ -59,7 +64,7 @@ func (g *groups) next(c *StoredCapture) error {
 
 // answer returns the next response or revisit, having read the request just
 // before it.
-func (g *groups) answer(c *StoredCapture) (*record.Record, error) {
+func (g *Reader) answer(c *Stored) (*record.Record, error) {
 	asked := false
 	for {
 		rec, err := g.take()
@@ -88,18 +93,18 @@ func (g *groups) answer(c *StoredCapture) (*record.Record, error) {
 	}
 }
 
-func (g *groups) readAnswer(c *StoredCapture, rec *record.Record) (err error) {
+func (g *Reader) readAnswer(c *Stored, rec *record.Record) (err error) {
 	if c.Response, err = g.readBlock(1, rec, g.keep); err != nil {
 		return err
 	}
 	c.Position.RecordOffset, c.Position.RecordLength = rec.Offset, rec.Length
 	g.end = g.reader.Offset()
-	c.describe(rec)
+	c.Describe(rec)
 	return nil
 }
 
 // readMetadata reads the metadata record of the response id, if it is next.
-func (g *groups) readMetadata(c *StoredCapture, id string) error {
+func (g *Reader) readMetadata(c *Stored, id string) error {
 	rec, err := g.take()
 	if err != nil {
 		return err
@@ -117,19 +122,19 @@ func (g *groups) readMetadata(c *StoredCapture, id string) error {
 	return nil
 }
 
-func (g *groups) take() (*record.Record, error) {
+func (g *Reader) take() (*record.Record, error) {
 	if rec := g.ahead; rec != nil {
 		g.ahead = nil
 		return rec, nil
 	}
 	rec, err := g.reader.Next()
-	if err == nil && g.observe != nil {
-		g.observe(rec)
+	if err == nil && g.Observe != nil {
+		g.Observe(rec)
 	}
 	return rec, err
 }
 
-func (g *groups) keepAll() int64 {
+func (g *Reader) keepAll() int64 {
 	if g.keep == MaxBlock {
 		return MaxBlock
 	}
@@ -138,7 +143,7 @@ func (g *groups) keepAll() int64 {
 
 // readBlock reads the record to its end and returns at most keep bytes of its
 // block.
-func (g *groups) readBlock(which int, rec *record.Record, keep int64) ([]byte, error) {
+func (g *Reader) readBlock(which int, rec *record.Record, keep int64) ([]byte, error) {
 	buf := &g.bufs[which]
 	if buf.Cap() > keepBuffer {
 		*buf = bytes.Buffer{}
@@ -150,8 +155,8 @@ func (g *groups) readBlock(which int, rec *record.Record, keep int64) ([]byte, e
 	return buf.Bytes(), rec.Close()
 }
 
-// describe fills in what the record's header and the HTTP head say.
-func (c *StoredCapture) describe(rec *record.Record) {
+// Describe fills in what the header of its response or revisit record says, and the head of its response.
+func (c *Capture) Describe(rec *record.Record) {
 	h := rec.Header
 	c.URL = h.URI()
 	c.Date = parseDate(h.Get("WARC-Date"))
@@ -171,5 +176,5 @@ func (c *StoredCapture) describe(rec *record.Record) {
 		}
 	}
 	head := parseHead(c.Response)
-	c.HeadLen, c.Status, c.MIME = head.length, head.status, indexMIME(head.mime)
+	c.HeadLen, c.Status, c.MIME = head.length, head.status, MediaType(head.mime)
 }

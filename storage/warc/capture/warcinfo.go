@@ -1,4 +1,4 @@
-package warc
+package capture
 
 import (
 	"slices"
@@ -14,8 +14,8 @@ var standing = [][2]string{
 	{"conformsTo", "http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/"},
 }
 
-// warcinfo returns the record that opens the file of that name. Of fields of one name the first counts.
-func warcinfo(file string, now time.Time, info [][2]string) []byte {
+// Warcinfo returns the record that opens the file of that name. Of fields of one name the first counts.
+func Warcinfo(file string, now time.Time, info [][2]string) []byte {
 	var block []byte
 	var names []string
 	for _, f := range slices.Concat(standing, info) {
@@ -25,7 +25,7 @@ func warcinfo(file string, now time.Time, info [][2]string) []byte {
 		}
 	}
 
-	var e encoder
+	var e Encoder
 	member.DrawIDs(e.ids[:])
 	e.date = now.UTC().AppendFormat(nil, dateLayout)
 	e.begin("warcinfo", &e.ids[0])

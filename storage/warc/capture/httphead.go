@@ -1,11 +1,11 @@
-package warc
+package capture
 
-import "bytes"
+import (
+	"bytes"
+	"strings"
+)
 
-// maxHead is how many bytes of a response are searched for the end of its head.
-const maxHead = 64 << 10
-
-// httpHead is what the index says about a response.
+// httpHead is what the head of a response says.
 type httpHead struct {
 	length int // including the empty line; everything if there is no such line
 	status int // 0 if the first line is no status line
@@ -15,13 +15,13 @@ type httpHead struct {
 // parseHead reads the head at the beginning of an HTTP response.
 func parseHead(response []byte) httpHead {
 	h := httpHead{length: len(response)}
-	rest := response[:min(len(response), maxHead)]
+	rest := response[:min(len(response), MaxHead)]
 	line, rest := cutLine(rest)
 	h.status = parseStatus(line)
 	for len(rest) > 0 {
 		line, rest = cutLine(rest)
 		if len(line) == 0 {
-			h.length = min(len(response), maxHead) - len(rest)
+			h.length = min(len(response), MaxHead) - len(rest)
 			break
 		}
 		name, value, ok := bytes.Cut(line, []byte(":"))
@@ -54,4 +54,24 @@ func parseStatus(line []byte) int {
 		n = n*10 + int(c-'0')
 	}
 	return n
+}
+
+// HeadLength returns the length of the head at the beginning of an HTTP response, including the empty line; if no such
+// line ends it within MaxHead, that of all.
+func HeadLength(response []byte) int { return parseHead(response).length }
+
+// MediaType returns the media type of a Content-Type without parameters, in
+// lower case, and "unk", as is customary, for what is none.
+func MediaType(contentType string) string {
+	t, _, _ := strings.Cut(contentType, ";")
+	t = strings.TrimSpace(t)
+	if t == "" || len(t) > 127 {
+		return "unk"
+	}
+	for i := range len(t) {
+		if !isToken(t[i]) && t[i] != '/' {
+			return "unk"
+		}
+	}
+	return strings.ToLower(t)
 }

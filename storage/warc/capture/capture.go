@@ -1,31 +1,37 @@
-package warc
+// Package capture says what a capture is, and writes and reads it as WARC records: one exchange with a server. The
+// request comes first, then the response or revisit, then metadata if there is any; request and metadata point to the
+// response. Reader brings these together again, whoever wrote the file. It knows of no files and no index.
+package capture
 
 import (
+	"crypto/sha1"
 	"errors"
 	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/forage-net/forage/storage/warc/record"
 )
 
 const (
-	// MaxBlock is the longest request or response in bytes that Append takes
-	// and that Scan and ReadResponse return. It bounds the memory of one call.
+	// MaxBlock is the longest request or response in bytes that is written or
+	// read. It bounds the memory of one capture.
 	MaxBlock = 16 << 20
 	// MaxMetadata is the longest metadata block in bytes.
 	MaxMetadata = 1 << 20
 	// MaxURL is the longest URL in bytes. Every byte may become three when
 	// escaped, and two URLs must fit into one record header of 64 KiB.
 	MaxURL = 8 << 10
+	// MaxHead is how many bytes of a response are searched for the end of its head.
+	MaxHead = 64 << 10
 )
 
-// ErrCapture is returned by Append for a capture that cannot be archived,
-// whatever the state of the disk: one without URL or response, or beyond
-// MaxURL, MaxBlock or MaxMetadata.
-var ErrCapture = errors.New("not a capture that can be archived")
+// ErrRefused is returned for a capture that cannot be archived, whatever the
+// state of the disk: one without URL or response, or beyond MaxURL, MaxBlock or
+// MaxMetadata.
+var ErrRefused = errors.New("not a capture that can be archived")
 
-// Capture is one exchange with a server. Append only reads it and keeps no
-// slice of it.
+// Capture is one exchange with a server.
 type Capture struct {
 	// URL is what was requested. Spaces, control characters and bytes outside
 	// ASCII are stored percent-encoded, and angle brackets around it are left out.
@@ -95,37 +101,51 @@ type Position struct {
 	RecordOffset, RecordLength int64
 }
 
-// Next returns the position behind the capture: Scan from there begins with
-// the capture that follows.
+// Next returns the position behind the capture, where the one that follows begins.
 func (p Position) Next() Position { return Position{File: p.File, Offset: p.Offset + p.Length} }
 
-func (c *Capture) check() error {
+// Key tells captures apart by URL and date: it is long enough for no two to have the same.
+type Key [12]byte
+
+// Key returns the key of a capture.
+func (c *Capture) Key() Key { return keyOf(c.URL, c.Date) }
+
+// Key returns the key of the capture that is named.
+func (r *Refers) Key() Key { return keyOf(r.URL, r.Date) }
+
+func keyOf(url string, date time.Time) Key {
+	sum := sha1.Sum(strconv.AppendInt(append([]byte(url), 0), date.UnixMicro(), 10))
+	return Key(sum[:12])
+}
+
+// Check returns ErrRefused, with the reason, for a capture that cannot be archived.
+func (c *Capture) Check() error {
 	switch {
 	case record.Bare(c.URL) == "" || len(c.URL) > MaxURL:
-		return fmt.Errorf("%w: its URL has %d bytes", ErrCapture, len(c.URL))
+		return fmt.Errorf("%w: its URL has %d bytes", ErrRefused, len(c.URL))
 	case len(c.Response) == 0 || len(c.Response) > MaxBlock:
-		return fmt.Errorf("%w: its response has %d bytes", ErrCapture, len(c.Response))
+		return fmt.Errorf("%w: its response has %d bytes", ErrRefused, len(c.Response))
 	case len(c.Request) > MaxBlock:
-		return fmt.Errorf("%w: its request has %d bytes", ErrCapture, len(c.Request))
+		return fmt.Errorf("%w: its request has %d bytes", ErrRefused, len(c.Request))
 	case c.HeadLen < 0 || c.HeadLen > len(c.Response):
-		return fmt.Errorf("%w: a head of %d bytes in a response of %d", ErrCapture, c.HeadLen, len(c.Response))
+		return fmt.Errorf("%w: a head of %d bytes in a response of %d", ErrRefused, c.HeadLen, len(c.Response))
 	case c.Revisit != nil && c.HeadLen == 0:
-		return fmt.Errorf("%w: a revisit without head", ErrCapture)
+		return fmt.Errorf("%w: a revisit without head", ErrRefused)
 	case c.Revisit != nil && (c.Revisit.URL == "" || len(c.Revisit.URL) > MaxURL):
-		return fmt.Errorf("%w: it refers to a URL of %d bytes", ErrCapture, len(c.Revisit.URL))
+		return fmt.Errorf("%w: it refers to a URL of %d bytes", ErrRefused, len(c.Revisit.URL))
 	case c.Revisit != nil && c.Revisit.NotModified && c.status() != 304:
-		return fmt.Errorf("%w: not modified, with status %d", ErrCapture, c.status())
+		return fmt.Errorf("%w: not modified, with status %d", ErrRefused, c.status())
 	case !validTruncated(c.Truncated):
-		return fmt.Errorf("%w: truncated for %q", ErrCapture, c.Truncated)
+		return fmt.Errorf("%w: truncated for %q", ErrRefused, c.Truncated)
 	case c.Date.UTC().Year() > 9999 || c.Date.UTC().Year() < 0:
-		return fmt.Errorf("%w: its date has no four-digit year", ErrCapture)
+		return fmt.Errorf("%w: its date has no four-digit year", ErrRefused)
 	}
 	n := 0
 	for _, f := range c.Metadata {
 		n += len(f[0]) + len(f[1]) + len(": \r\n")
 	}
 	if n > MaxMetadata {
-		return fmt.Errorf("%w: its metadata has %d bytes", ErrCapture, n)
+		return fmt.Errorf("%w: its metadata has %d bytes", ErrRefused, n)
 	}
 	return nil
 }

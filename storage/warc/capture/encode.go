@@ -1,6 +1,7 @@
-package warc
+package capture
 
 import (
+	"cmp"
 	"crypto/sha1"
 	"strconv"
 
@@ -18,18 +19,17 @@ const (
 	// in the metadata because a crash may keep the one and not the other.
 	robotsField = "Forage-Robots"
 	noIndex     = "noindex"
-	// keepBuffer is the largest buffer that an encoder keeps for its next
-	// capture: room for all pages but the rarest.
+	// keepBuffer is the largest buffer that Encoder and Reader keep for their
+	// next capture: room for all pages but the rarest.
 	keepBuffer = 1 << 20
 )
 
-// encoder turns a capture into the bytes that are appended to a file. It is
-// reused, as a deflate compressor takes most of a megabyte.
-type encoder struct {
+// Encoder turns a capture into the bytes that are appended to a file, which are in Out. It is meant to be used again,
+// as a deflate compressor takes most of a megabyte.
+type Encoder struct {
 	member.Writer
 	head     []byte // header of the record being written
 	metadata []byte
-	index    []byte // the index line up to the place
 	ids      [3]member.ID
 	url, ip  string // escaped and checked
 	date     []byte
@@ -37,10 +37,12 @@ type encoder struct {
 	recordTo int
 }
 
-// encode fills Out, index, recordAt and recordTo. c has been checked.
-func (e *encoder) encode(c *Capture) {
+// Encode puts the records of a capture, which has been checked, into Out. It fills in what c leaves to it: MIME and
+// Status as the response's head states them; angle brackets around its URL go. No slice of c is kept.
+func (e *Encoder) Encode(c *Capture) {
 	e.reset()
-	e.url = string(appendURL(e.head[:0], record.Bare(c.URL)))
+	c.complete()
+	e.url = string(AppendURL(e.head[:0], c.URL))
 	e.ip = validIP(c.IP)
 	e.date = c.Date.UTC().AppendFormat(e.date[:0], dateLayout)
 	if len(c.Request) > 0 {
@@ -52,10 +54,27 @@ func (e *encoder) encode(c *Capture) {
 	if len(c.Metadata) > 0 {
 		e.metadataRecord(c)
 	}
-	e.indexLine(c)
 }
 
-func (e *encoder) reset() {
+// Position returns where the capture is in a file of that name if Out is written there at offset.
+func (e *Encoder) Position(file string, offset int64) Position {
+	return Position{
+		File: file, Offset: offset, Length: int64(len(e.Out)),
+		RecordOffset: offset + int64(e.recordAt), RecordLength: int64(e.recordTo - e.recordAt),
+	}
+}
+
+// complete fills in what Encode is to find out.
+func (c *Capture) complete() {
+	c.URL = record.Bare(c.URL)
+	if c.MIME == "" || c.Status == 0 {
+		found := parseHead(c.Response[:c.HeadLen])
+		c.MIME, c.Status = cmp.Or(c.MIME, found.mime), cmp.Or(c.Status, found.status)
+	}
+	c.MIME = MediaType(c.MIME)
+}
+
+func (e *Encoder) reset() {
 	if cap(e.Out) > keepBuffer {
 		e.Out = nil
 	}
@@ -66,7 +85,7 @@ func (e *encoder) reset() {
 	member.DrawIDs(e.ids[:])
 }
 
-func (e *encoder) request(c *Capture) {
+func (e *Encoder) request(c *Capture) {
 	e.begin("request", &e.ids[1])
 	e.header("WARC-Target-URI", e.url)
 	e.header("WARC-IP-Address", e.ip)
@@ -75,7 +94,7 @@ func (e *encoder) request(c *Capture) {
 	e.Append(e.head, c.Request, nil)
 }
 
-func (e *encoder) response(c *Capture) {
+func (e *Encoder) response(c *Capture) {
 	block := c.Response
 	if c.Revisit == nil {
 		e.begin("response", &e.ids[0])
@@ -105,20 +124,20 @@ func (e *encoder) response(c *Capture) {
 	e.Append(e.head, block[:text], block[text:])
 }
 
-func (e *encoder) revisit(r *Refers) {
+func (e *Encoder) revisit(r *Refers) {
 	profile := profileDigest
 	if r.NotModified {
 		profile = profileNotModified
 	}
 	e.header("WARC-Profile", profile)
 	e.head = append(e.head, "WARC-Refers-To-Target-URI: "...)
-	e.head = appendURL(e.head, r.URL)
+	e.head = AppendURL(e.head, r.URL)
 	e.head = append(e.head, "\r\nWARC-Refers-To-Date: "...)
 	e.head = r.Date.UTC().AppendFormat(e.head, dateLayout)
 	e.head = append(e.head, "\r\n"...)
 }
 
-func (e *encoder) metadataRecord(c *Capture) {
+func (e *Encoder) metadataRecord(c *Capture) {
 	e.metadata = e.metadata[:0]
 	for _, f := range c.Metadata {
 		e.metadata = appendField(e.metadata, f[0], f[1])
@@ -131,7 +150,7 @@ func (e *encoder) metadataRecord(c *Capture) {
 }
 
 // begin starts the header of a record.
-func (e *encoder) begin(kind string, id *member.ID) {
+func (e *Encoder) begin(kind string, id *member.ID) {
 	e.head = append(e.head[:0], "WARC/1.1\r\nWARC-Type: "...)
 	e.head = append(e.head, kind...)
 	e.head = append(e.head, "\r\nWARC-Record-ID: <urn:uuid:"...)
@@ -142,7 +161,7 @@ func (e *encoder) begin(kind string, id *member.ID) {
 }
 
 // header adds a line; an empty value leaves it out.
-func (e *encoder) header(name, value string) {
+func (e *Encoder) header(name, value string) {
 	if value == "" {
 		return
 	}
@@ -153,14 +172,14 @@ func (e *encoder) header(name, value string) {
 }
 
 // concurrent links the record to the response of the same capture.
-func (e *encoder) concurrent() {
+func (e *Encoder) concurrent() {
 	e.head = append(e.head, "WARC-Concurrent-To: <urn:uuid:"...)
 	e.head = append(e.head, e.ids[0][:]...)
 	e.head = append(e.head, ">\r\n"...)
 }
 
 // end finishes the header of a record with what describes its block.
-func (e *encoder) end(contentType string, block []byte) {
+func (e *Encoder) end(contentType string, block []byte) {
 	sum := sha1.Sum(block)
 	e.head = append(e.head, "WARC-Block-Digest: "...)
 	e.head = digest.Append(e.head, sum[:])
@@ -169,23 +188,4 @@ func (e *encoder) end(contentType string, block []byte) {
 	e.head = append(e.head, "Content-Length: "...)
 	e.head = strconv.AppendInt(e.head, int64(len(block)), 10)
 	e.head = append(e.head, "\r\n\r\n"...)
-}
-
-func (e *encoder) indexLine(c *Capture) {
-	line := entry{url: e.url, date: c.Date, mime: c.MIME, status: c.Status, digest: c.PayloadDigest,
-		noIndex: c.NoIndex, title: indexTitle(c.Metadata)}
-	if line.mime == "" || line.status == 0 {
-		found := parseHead(c.Response[:c.HeadLen])
-		if line.mime == "" {
-			line.mime = found.mime
-		}
-		if line.status == 0 {
-			line.status = found.status
-		}
-	}
-	line.mime = indexMIME(line.mime)
-	if c.Revisit != nil {
-		line.mime = revisitMIME
-	}
-	e.index = appendEntry(e.index[:0], line)
 }

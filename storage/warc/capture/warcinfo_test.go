@@ -1,4 +1,4 @@
-package warc
+package capture
 
 import (
 	"bytes"
@@ -18,7 +18,7 @@ func TestWarcinfo_HasEachFieldOnce(t *testing.T) {
 		{{"CONFORMSTO", "x"}, {"conformsto", "y"}, {"format", "z"}},
 		{{"robots", "obey"}, {"robots", "obey"}, {"robots", "classic"}},
 	} {
-		r, err := gzip.NewReader(bytes.NewReader(warcinfo("a.warc.gz", time.Unix(0, 0), info)))
+		r, err := gzip.NewReader(bytes.NewReader(Warcinfo("a.warc.gz", time.Unix(0, 0), info)))
 		if err != nil {
 			t.Fatal(err)
 		}

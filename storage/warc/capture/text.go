@@ -1,4 +1,4 @@
-package warc
+package capture
 
 import (
 	"bytes"
@@ -11,14 +11,9 @@ import (
 // second; a fixed width keeps dates comparable as strings.
 const dateLayout = "2006-01-02T15:04:05.000000Z"
 
-// stampLayout is the 14-digit timestamp of CDXJ lines and file names.
-const stampLayout = "20060102150405"
-
-const hexDigits = "0123456789abcdef"
-
-// appendURL appends s with every byte escaped that could end a header line, a
-// CDXJ field or an ASCII-only parser.
-func appendURL(b []byte, s string) []byte {
+// AppendURL appends a URL as it is stored: every byte is escaped that could end
+// a header line, a CDXJ field or an ASCII-only parser.
+func AppendURL(b []byte, s string) []byte {
 	for i := range len(s) {
 		if c := s[i]; c > ' ' && c < 0x7f {
 			b = append(b, c)
