@@ -28,8 +28,8 @@ import (
 	"github.com/forage-net/forage/crawl/answer"
 	"github.com/forage-net/forage/crawl/fetch"
 	"github.com/forage-net/forage/storage"
-	"github.com/forage-net/forage/storage/warc"
 	"github.com/forage-net/forage/storage/warc/capture"
+	"github.com/forage-net/forage/storage/warc/warcfile"
 )
 
 // testSite answers for all hosts of a test and counts what was asked for.
@@ -559,7 +559,7 @@ func TestRecover_DamagedArchiveCostsOnlyWhatIsDamaged(t *testing.T) {
 	r.take(claims["http://a.test/1"], page(linked))
 	r.take(claims["http://a.test/2"], page("the last page before the power went"))
 	var last capture.Position
-	if err := warc.Scan(o.Paths.WARC(), capture.Position{}, func(c capture.Stored) error {
+	if err := warcfile.Scan(o.Paths.WARC(), capture.Position{}, func(c capture.Stored) error {
 		last = c.Position
 		return nil
 	}); err != nil {
@@ -598,7 +598,7 @@ func TestNode_GoesOnAfterAnInterruptedRun(t *testing.T) {
 		t.Errorf("%d pages, %v; want 3", status.Pages, err)
 	}
 	urls := make(map[string]bool)
-	err = warc.Scan(o.Paths.WARC(), capture.Position{}, func(c capture.Stored) error {
+	err = warcfile.Scan(o.Paths.WARC(), capture.Position{}, func(c capture.Stored) error {
 		if urls[c.URL] {
 			t.Errorf("%s is archived twice", c.URL)
 		}

@@ -13,14 +13,14 @@ import (
 	"github.com/forage-net/forage/app/nodeapi"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/frontier"
-	"github.com/forage-net/forage/storage/warc"
 	"github.com/forage-net/forage/storage/warc/capture"
+	"github.com/forage-net/forage/storage/warc/warcfile"
 )
 
 // captures returns what is archived under a URL.
 func captures(t testing.TB, dir, url string) (list []capture.Stored) {
 	t.Helper()
-	err := warc.Scan(dir, capture.Position{}, func(c capture.Stored) error {
+	err := warcfile.Scan(dir, capture.Position{}, func(c capture.Stored) error {
 		if c.URL == url {
 			c.Response = slices.Clone(c.Response)
 			list = append(list, c)

@@ -13,6 +13,7 @@ import (
 	"github.com/forage-net/forage/crawl/scope"
 	"github.com/forage-net/forage/storage/warc"
 	"github.com/forage-net/forage/storage/warc/capture"
+	"github.com/forage-net/forage/storage/warc/warcfile"
 )
 
 // bookcase is a real archive that answers are put into.
@@ -59,7 +60,7 @@ func (l *bookcase) take(url, raw string) crawl.Outcome {
 func (l *bookcase) captures() map[string]capture.Stored {
 	l.t.Helper()
 	found := make(map[string]capture.Stored)
-	if err := warc.Scan(l.dir, capture.Position{}, func(c capture.Stored) error {
+	if err := warcfile.Scan(l.dir, capture.Position{}, func(c capture.Stored) error {
 		c.Response = bytes.Clone(c.Response)
 		found[c.URL] = c
 		return nil

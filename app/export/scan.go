@@ -16,6 +16,7 @@ import (
 	"github.com/forage-net/forage/storage/warc"
 	"github.com/forage-net/forage/storage/warc/capture"
 	"github.com/forage-net/forage/storage/warc/record"
+	"github.com/forage-net/forage/storage/warc/warcfile"
 )
 
 // pageReader reads the pages of an archive again, as the crawl did, but without
@@ -47,7 +48,7 @@ func (p *pageReader) scan(ctx context.Context, dir string, fn func(*crawl.Outcom
 		return nil, err
 	}
 	meter := progress.Begin(ctx, "reading links", size, progress.Bytes)
-	return damageOf(warc.Scan(dir, capture.Position{}, func(c capture.Stored) error {
+	return damageOf(warcfile.Scan(dir, capture.Position{}, func(c capture.Stored) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -85,7 +86,7 @@ func (p *pageReader) read(c *capture.Stored) (o crawl.Outcome, ok bool) {
 	return o, true
 }
 
-// damageOf splits an error of warc.Scan into what is wrong with damaged files, which kept it from none of the others,
+// damageOf splits an error of warcfile.Scan into what is wrong with damaged files, which kept it from none of the others,
 // and any other error.
 func damageOf(err error) (damaged []error, other error) {
 	all, ok := err.(interface{ Unwrap() []error })

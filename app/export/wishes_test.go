@@ -14,6 +14,7 @@ import (
 	"github.com/forage-net/forage/crawl/reserve"
 	"github.com/forage-net/forage/storage/warc"
 	"github.com/forage-net/forage/storage/warc/capture"
+	"github.com/forage-net/forage/storage/warc/warcfile"
 )
 
 // answerAt returns a capture of an answer: its head without the status line and
@@ -100,7 +101,7 @@ func exportURLs(t *testing.T, paths config.Paths, all bool) ([]string, warc.Copi
 		t.Fatal(err)
 	}
 	var urls []string
-	if err := warc.Scan(dir, capture.Position{}, func(c capture.Stored) error { urls = append(urls, c.URL); return nil }); err != nil {
+	if err := warcfile.Scan(dir, capture.Position{}, func(c capture.Stored) error { urls = append(urls, c.URL); return nil }); err != nil {
 		t.Fatal(err)
 	}
 	slices.Sort(urls)

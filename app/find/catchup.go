@@ -19,6 +19,7 @@ import (
 	"github.com/forage-net/forage/storage/warc"
 	"github.com/forage-net/forage/storage/warc/capture"
 	"github.com/forage-net/forage/storage/warc/record"
+	"github.com/forage-net/forage/storage/warc/warcfile"
 )
 
 // everywhere is a scope that nothing is out of: the links of a page are what they are.
@@ -40,7 +41,7 @@ func (f *Finder) catchUp(ctx context.Context, pace func() error) error {
 	meter := progress.Begin(ctx, "reading pages", size, progress.Bytes)
 	c := words.NewCounter()
 	begin := capture.Position{File: from.File, Offset: from.Offset}
-	err := warc.Scan(f.cfg.Archive, begin, func(s capture.Stored) error {
+	err := warcfile.Scan(f.cfg.Archive, begin, func(s capture.Stored) error {
 		if err := pace(); err != nil {
 			return err
 		}
@@ -134,7 +135,7 @@ func (f *Finder) original(r capture.Refers) ([]byte, error) {
 	if !ok {
 		return nil, warc.ErrNoCapture
 	}
-	s, err := warc.ReadCapture(f.cfg.Archive, position(h.Place))
+	s, err := warcfile.Read(f.cfg.Archive, position(h.Place))
 	if err == nil && s.Revisit != nil {
 		err = warc.ErrNoCapture
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/forage-net/forage/storage/warc"
 	"github.com/forage-net/forage/storage/warc/capture"
 	"github.com/forage-net/forage/storage/warc/record"
+	"github.com/forage-net/forage/storage/warc/warcfile"
 )
 
 // childEnv names the archive on which a copy of the test binary works in place of the tests.
@@ -41,7 +42,7 @@ func childIndex(dir string) error {
 		return err
 	}
 	first := 0
-	if err := warc.Scan(dir, capture.Position{}, func(capture.Stored) error { first++; return nil }); err != nil {
+	if err := warcfile.Scan(dir, capture.Position{}, func(capture.Stored) error { first++; return nil }); err != nil {
 		return err
 	}
 	f, err := Open(Config{Archive: dir, Index: Dir(dir), Settings: func() Settings { return Settings{On: true, MaxBytes: 1 << 40, Share: 100} }})
@@ -167,7 +168,7 @@ func checkAfterKill(t *testing.T, dir string, round int) {
 		t.Error(err)
 	}
 	pages := 0
-	err = warc.Scan(dir, capture.Position{}, func(c capture.Stored) error {
+	err = warcfile.Scan(dir, capture.Position{}, func(c capture.Stored) error {
 		pages++
 		hits, err := f.index.Search(t.Context(), index.Query{All: []index.Wanted{{Terms: []string{"number" + c.URL[len("http://s0.test/"):]}}}}, 5)
 		if err == nil && (len(hits.Best) != 1 || hits.Best[0].Offset != c.Position.RecordOffset || hits.Best[0].File != c.Position.File) {

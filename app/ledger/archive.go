@@ -21,6 +21,7 @@ import (
 	"github.com/forage-net/forage/storage"
 	"github.com/forage-net/forage/storage/warc"
 	"github.com/forage-net/forage/storage/warc/capture"
+	"github.com/forage-net/forage/storage/warc/warcfile"
 )
 
 const (
@@ -375,7 +376,7 @@ func (a *Archivist) recover(dir string, fn func(capture.Stored) error) error {
 	a.order = slices.Insert(a.order, 0, hold)
 	a.mu.Unlock()
 	defer a.forget(hold)
-	return warc.Scan(dir, at.position(), func(c capture.Stored) error {
+	return warcfile.Scan(dir, at.position(), func(c capture.Stored) error {
 		if !slices.Contains(at.Done[c.Position.File], c.Position.Offset) {
 			return fn(c)
 		}

@@ -28,6 +28,7 @@ import (
 	"github.com/forage-net/forage/storage/warc"
 	"github.com/forage-net/forage/storage/warc/capture"
 	"github.com/forage-net/forage/storage/warc/record"
+	"github.com/forage-net/forage/storage/warc/warcfile"
 )
 
 const (
@@ -190,7 +191,7 @@ func (x *importer) wholeOf(u crawl.URL, c *capture.Foreign) ([]byte, error) {
 	if !ok {
 		return nil, warc.ErrNoCapture
 	}
-	original, err := warc.ReadResponse(x.paths.WARC(), capture.Position{File: first.File, RecordOffset: first.Offset})
+	original, err := warcfile.ReadResponse(x.paths.WARC(), capture.Position{File: first.File, RecordOffset: first.Offset})
 	if err != nil {
 		return nil, err
 	}

@@ -16,8 +16,8 @@ import (
 	"github.com/forage-net/forage/crawl/fetch"
 	"github.com/forage-net/forage/crawl/robots"
 	"github.com/forage-net/forage/crawl/scope"
-	"github.com/forage-net/forage/storage/warc"
 	"github.com/forage-net/forage/storage/warc/capture"
+	"github.com/forage-net/forage/storage/warc/warcfile"
 )
 
 // Recovery settles what an earlier run fetched and could not bring home.
@@ -73,7 +73,7 @@ func (r *Recovery) OutcomeOf(c capture.Stored, claim crawl.Outcome) (crawl.Outco
 			return claim, errors.New("the first capture of its payload is not known")
 		}
 		pos := capture.Position{File: ref.File, RecordOffset: ref.Offset}
-		first, err := warc.ReadResponse(r.Dir, pos)
+		first, err := warcfile.ReadResponse(r.Dir, pos)
 		if err != nil {
 			return claim, err
 		}

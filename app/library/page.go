@@ -12,6 +12,7 @@ import (
 	"github.com/forage-net/forage/crawl/fetch"
 	"github.com/forage-net/forage/crawl/plain"
 	"github.com/forage-net/forage/storage/warc"
+	"github.com/forage-net/forage/storage/warc/warcfile"
 )
 
 // maxReadLinks is how many links of a page are told.
@@ -50,7 +51,7 @@ func (l *Library) ReadCapture(ctx context.Context, id, lang string) (api.Archive
 			page.Title = plain.Line(source.Title)
 		}
 	}
-	raw, err := warc.ReadResponse(l.dir, source.Position)
+	raw, err := warcfile.ReadResponse(l.dir, source.Position)
 	if err != nil {
 		return api.ArchivedPage{}, fmt.Errorf("read %s: %w", c.URL, err)
 	}

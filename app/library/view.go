@@ -14,6 +14,7 @@ import (
 	"github.com/forage-net/forage/crawl/plain"
 	"github.com/forage-net/forage/crawl/replay"
 	"github.com/forage-net/forage/storage/warc"
+	"github.com/forage-net/forage/storage/warc/warcfile"
 )
 
 // maxShownText is how much is shown of a text that is not a page, in bytes.
@@ -48,7 +49,7 @@ func (l *Library) take(ctx context.Context, id string) (v volume, err error) {
 		}
 	}
 	v.mime = source.MIME
-	raw, err := warc.ReadResponse(l.dir, source.Position)
+	raw, err := warcfile.ReadResponse(l.dir, source.Position)
 	if err != nil {
 		return v, fmt.Errorf("read %s: %w", v.c.URL, err)
 	}

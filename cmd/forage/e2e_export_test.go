@@ -14,9 +14,9 @@ import (
 	"testing"
 
 	"github.com/forage-net/forage/app/api"
-	"github.com/forage-net/forage/storage/warc"
 	"github.com/forage-net/forage/storage/warc/capture"
 	warcrecord "github.com/forage-net/forage/storage/warc/record"
+	"github.com/forage-net/forage/storage/warc/warcfile"
 )
 
 // checkExports writes everything out in all formats and compares it with what
@@ -45,7 +45,7 @@ func checkExports(t *testing.T, l *lab, seen visits, records []record) {
 func withoutMarked(t *testing.T, dir string, records []record) []record {
 	t.Helper()
 	var marked []capture.Position
-	err := warc.Scan(dir, capture.Position{}, func(c capture.Stored) error {
+	err := warcfile.Scan(dir, capture.Position{}, func(c capture.Stored) error {
 		if c.NoIndex {
 			marked = append(marked, c.Position)
 		}

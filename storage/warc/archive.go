@@ -14,6 +14,7 @@ import (
 
 	"github.com/forage-net/forage/storage/durable"
 	"github.com/forage-net/forage/storage/warc/capture"
+	"github.com/forage-net/forage/storage/warc/warcfile"
 )
 
 // DefaultMaxSize is the size in bytes at which a new file is begun. Halved,
@@ -53,10 +54,10 @@ type Archive struct {
 
 	mu          sync.Mutex
 	closed      bool
-	last        name     // of the newest file
-	current     *segment // nil until the first Append
-	closedFiles []file   // complete, but still to be renamed
-	lost        error    // a file could not be finished; told by the next Sync
+	last        warcfile.Name   // of the newest file
+	current     *segment        // nil until the first Append
+	closedFiles []warcfile.File // complete, but still to be renamed
+	lost        error           // a file could not be finished; told by the next Sync
 }
 
 // Open opens the archive in cfg.Dir and brings files that were left unfinished
@@ -76,14 +77,14 @@ func Open(cfg Config) (*Archive, error) {
 	if err := cfg.fs.MkdirAll(cfg.Dir, 0o700); err != nil {
 		return nil, fmt.Errorf("open archive: %w", err)
 	}
-	files, err := list(cfg.Dir)
+	files, err := warcfile.List(cfg.Dir)
 	if err != nil {
 		return nil, fmt.Errorf("open archive: %w", err)
 	}
-	a := &Archive{config: cfg, last: name{tag: newTag()}}
+	a := &Archive{config: cfg, last: warcfile.Name{Tag: newTag()}}
 	a.encoders.New = func() any { return new(encoder) }
 	if len(files) > 0 {
-		a.last = files[len(files)-1].name
+		a.last = files[len(files)-1].Name
 	}
 	a.recoverAll(files)
 	if err := a.measure(); err != nil {
@@ -100,12 +101,12 @@ func newTag() string {
 
 // measure adds up the sizes of all files.
 func (a *Archive) measure() error {
-	files, err := list(a.config.Dir)
+	files, err := warcfile.List(a.config.Dir)
 	if err != nil {
 		return err
 	}
 	for _, f := range files {
-		for _, path := range []string{f.path(), f.indexPath()} {
+		for _, path := range []string{f.Path(), f.IndexPath()} {
 			info, err := os.Stat(path)
 			if errors.Is(err, os.ErrNotExist) {
 				continue
@@ -172,9 +173,9 @@ func (a *Archive) segment(n int64) (*segment, error) {
 		}
 	}
 	if a.current == nil {
-		f := file{name: a.last.following(a.config.Now()), dir: a.config.Dir, open: true}
+		f := warcfile.File{Name: a.last.Following(a.config.Now()), Dir: a.config.Dir, Unfinished: true}
 		s, err := createSegment(a.config.fs, f, capture.Warcinfo(f.String(), a.config.Now(), a.config.Info))
-		a.last = f.name // after a failure too: the name may be taken
+		a.last = f.Name // after a failure too: the name may be taken
 		if err != nil {
 			return nil, err
 		}
@@ -197,7 +198,7 @@ func (a *Archive) finish() error {
 	}
 	err := s.finish(!a.config.NoSync)
 	if err == nil && s.captures {
-		a.closedFiles = append(a.closedFiles, s.file)
+		a.closedFiles = append(a.closedFiles, s.File)
 		a.rename() // what fails is tried again with the next file, and told by Close
 	}
 	if !a.config.NoSync {
@@ -210,8 +211,8 @@ func (a *Archive) finish() error {
 // somebody reads the file.
 func (a *Archive) rename() error {
 	var failed []error
-	a.closedFiles = slices.DeleteFunc(a.closedFiles, func(f file) bool {
-		err := a.config.fs.Rename(f.path(), f.finished())
+	a.closedFiles = slices.DeleteFunc(a.closedFiles, func(f warcfile.File) bool {
+		err := a.config.fs.Rename(f.Path(), f.Finished())
 		if err != nil {
 			failed = append(failed, err)
 		}
@@ -278,12 +279,12 @@ func (a *Archive) Size() int64 { return a.total.Load() }
 
 // Holds reports whether the file of a record is there and reaches as far as its beginning.
 func (a *Archive) Holds(p capture.Position) bool {
-	n, ok := parseName(p.File)
+	n, ok := warcfile.ParseName(p.File)
 	if !ok {
 		return false
 	}
 	path := filepath.Join(a.config.Dir, n.String())
-	for _, path := range []string{path, path + openSuffix, path} { // it may be finished between the two
+	for _, path := range []string{path, path + warcfile.OpenSuffix, path} { // it may be finished between the two
 		if info, err := os.Stat(path); err == nil {
 			return info.Mode().IsRegular() && info.Size() > p.RecordOffset
 		}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/storage/warc/capture"
+	"github.com/forage-net/forage/storage/warc/warcfile"
 )
 
 func TestAppend_RoundTrip(t *testing.T) {
@@ -72,9 +73,9 @@ func TestAppend_RoundTrip(t *testing.T) {
 				if got.Position != positions[i] {
 					t.Errorf("capture %d is at %+v, want %+v", i, got.Position, positions[i])
 				}
-				response, err := ReadResponse(dir, positions[i])
+				response, err := warcfile.ReadResponse(dir, positions[i])
 				if err != nil || !bytes.Equal(response, want.Response) {
-					t.Errorf("ReadResponse(%+v) = %q, %v", positions[i], response, err)
+					t.Errorf("warcfile.ReadResponse(%+v) = %q, %v", positions[i], response, err)
 				}
 			}
 		})
@@ -179,16 +180,16 @@ func TestArchive_Rotates(t *testing.T) {
 	if got := urls(scanAll(t, dir, capture.Position{})); !slices.Equal(got, want) {
 		t.Errorf("Scan found %v, want %v", got, want)
 	}
-	files, _ := list(dir)
+	files, _ := warcfile.List(dir)
 	if len(files) < 4 {
 		t.Errorf("%d files, want several", len(files))
 	}
 	over := 0
 	for i, f := range files {
-		if info, err := os.Stat(f.path()); err != nil || info.Size() > limit {
+		if info, err := os.Stat(f.Path()); err != nil || info.Size() > limit {
 			over++
 		}
-		if f.open || f.serial != uint64(i+1) || f.tag != files[0].tag {
+		if f.Unfinished || f.Serial != uint64(i+1) || f.Tag != files[0].Tag {
 			t.Errorf("file %d is %+v", i, f)
 		}
 	}
@@ -254,9 +255,9 @@ func TestArchive_ConcurrentUse(t *testing.T) {
 					t.Errorf("Append: %v", err)
 					return
 				}
-				got, err := ReadResponse(dir, p)
+				got, err := warcfile.ReadResponse(dir, p)
 				if err != nil || !bytes.Equal(got, c.Response) {
-					t.Errorf("ReadResponse(%+v): %v", p, err)
+					t.Errorf("warcfile.ReadResponse(%+v): %v", p, err)
 				}
 				if i%5 == 0 {
 					if err := a.Sync(); err != nil {
@@ -268,7 +269,7 @@ func TestArchive_ConcurrentUse(t *testing.T) {
 	}
 	wg.Go(func() {
 		for range 20 {
-			if err := Scan(dir, capture.Position{}, func(capture.Stored) error { return nil }); err != nil {
+			if err := warcfile.Scan(dir, capture.Position{}, func(capture.Stored) error { return nil }); err != nil {
 				t.Errorf("Scan beside Append: %v", err)
 			}
 			if err := exportedCDXJ(t, dir, &bytes.Buffer{}); err != nil {

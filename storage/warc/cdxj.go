@@ -5,10 +5,12 @@ import (
 	"encoding/base32"
 	"encoding/json"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/forage-net/forage/storage/warc/capture"
 	"github.com/forage-net/forage/storage/warc/surt"
+	"github.com/forage-net/forage/storage/warc/warcfile"
 )
 
 // maxLine bounds an index line: URL and key of escaped bytes, each of which
@@ -38,9 +40,6 @@ type entry struct {
 // noIndex is the value of robots.
 const noIndex = "noindex"
 
-// stampLayout is the 14-digit timestamp of CDXJ lines and file names.
-const stampLayout = "20060102150405"
-
 // revisitMIME stands in place of the media type of a revisit.
 const revisitMIME = "warc/revisit"
 
@@ -60,7 +59,7 @@ const statusMember = `","status":"`
 func (e entry) appendSubject(b []byte) []byte {
 	b = surt.Append(b, e.url)
 	b = append(b, ' ')
-	b = e.date.UTC().AppendFormat(b, stampLayout)
+	b = e.date.UTC().AppendFormat(b, warcfile.StampLayout)
 	b = append(b, ` {"url":"`...)
 	for i := range len(e.url) { // ASCII without control characters
 		if c := e.url[i]; c == '"' || c == '\\' {
@@ -111,7 +110,7 @@ type indexed struct {
 func parseLine(line []byte) (i indexed, ok bool) {
 	_, rest, _ := bytes.Cut(line, []byte(" "))
 	stamp, object, _ := bytes.Cut(rest, []byte(" "))
-	if len(stamp) != len(stampLayout) {
+	if len(stamp) != len(warcfile.StampLayout) {
 		return i, false
 	}
 	var fields struct {
@@ -149,7 +148,7 @@ func tellsEntry(line []byte, e entry, c *capture.Stored) bool {
 	}
 	mime, status, ok := bytes.Cut(rest, []byte(statusMember))
 	return ok && (string(mime) == revisitMIME) == (c.Revisit != nil) &&
-		capture.MediaType(string(mime)) == string(mime) && only(string(status), "-0123456789")
+		capture.MediaType(string(mime)) == string(mime) && strings.Trim(string(status), "-0123456789") == ""
 }
 
 // indexLine returns the line for a capture read from its records, which is the

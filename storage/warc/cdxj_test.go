@@ -16,6 +16,7 @@ import (
 	"github.com/forage-net/forage/storage/warc/capture"
 	"github.com/forage-net/forage/storage/warc/lines"
 	"github.com/forage-net/forage/storage/warc/record"
+	"github.com/forage-net/forage/storage/warc/warcfile"
 )
 
 func TestAppend_IndexLine(t *testing.T) {
@@ -49,8 +50,8 @@ func TestExportCDXJ_Sorted(t *testing.T) {
 		mustAppend(t, a, c)
 	}
 	// A file without index, and lines of the file being written.
-	files, _ := list(dir)
-	if err := os.Remove(files[0].indexPath()); err != nil {
+	files, _ := warcfile.List(dir)
+	if err := os.Remove(files[0].IndexPath()); err != nil {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
@@ -58,7 +59,7 @@ func TestExportCDXJ_Sorted(t *testing.T) {
 		t.Fatal(err)
 	}
 	lines := strings.SplitAfter(strings.TrimSuffix(out.String(), "\n"), "\n")
-	if len(lines) != 60 || !slices.IsSorted(lines) || strings.Contains(out.String(), openSuffix) {
+	if len(lines) != 60 || !slices.IsSorted(lines) || strings.Contains(out.String(), warcfile.OpenSuffix) {
 		t.Errorf("index has %d lines, sorted %t, want 60", len(lines), slices.IsSorted(lines))
 	}
 	for _, line := range lines {
@@ -71,7 +72,7 @@ func TestExportCDXJ_Sorted(t *testing.T) {
 
 	// A last line without end is passed; an index with a wrong line is not
 	// believed, and the captures are read instead.
-	index := files[1].indexPath()
+	index := files[1].IndexPath()
 	data, err := os.ReadFile(index)
 	if err != nil {
 		t.Fatal(err)

@@ -12,6 +12,7 @@ import (
 	"github.com/forage-net/forage/storage/warc/capture"
 	"github.com/forage-net/forage/storage/warc/digest"
 	"github.com/forage-net/forage/storage/warc/record"
+	"github.com/forage-net/forage/storage/warc/warcfile"
 )
 
 // DefaultMaxFaults is how many faults a CheckReport lists: as many as somebody
@@ -59,16 +60,16 @@ func Check(ctx context.Context, dir string, opts CheckOptions) (CheckReport, err
 	if opts.MaxFaults <= 0 {
 		opts.MaxFaults = DefaultMaxFaults
 	}
-	files, err := list(dir)
+	files, err := warcfile.List(dir)
 	if err != nil {
 		return CheckReport{}, fmt.Errorf("check archive: %w", err)
 	}
 	c := checker{opts: opts, references: newReferences(durable.Disk{}),
-		meter: progress.Begin(ctx, "checking the archive", sizeOf(files), progress.Bytes)}
+		meter: progress.Begin(ctx, "checking the archive", warcfile.Size(files), progress.Bytes)}
 	defer c.references.close()
 	for _, f := range files {
 		if err := c.check(ctx, f); err != nil {
-			return c.report, fmt.Errorf("check %s: %w", f.path(), err)
+			return c.report, fmt.Errorf("check %s: %w", f.Path(), err)
 		}
 	}
 	if err := c.references.resolve(c.fault); err != nil {
@@ -76,6 +77,11 @@ func Check(ctx context.Context, dir string, opts CheckOptions) (CheckReport, err
 	}
 	return c.report, nil
 }
+
+// callbackError marks an error as one that is not of the file.
+type callbackError struct{ error }
+
+func (e callbackError) Unwrap() error { return e.error }
 
 type checker struct {
 	opts       CheckOptions
@@ -98,7 +104,7 @@ func (c *checker) fault(f Fault) {
 }
 
 // check checks a file with its index.
-func (c *checker) check(ctx context.Context, f file) error {
+func (c *checker) check(ctx context.Context, f warcfile.File) error {
 	index, err := openIndex(f)
 	if err != nil {
 		c.unreadable(f, err)
@@ -106,7 +112,7 @@ func (c *checker) check(ctx context.Context, f file) error {
 		defer index.Close()
 	}
 	noIndex := index == nil && err == nil
-	src, err := f.openFile()
+	src, err := f.Open()
 	if c.opts.Live && errors.Is(err, os.ErrNotExist) {
 		return nil // it held nothing and was removed
 	}
@@ -116,7 +122,7 @@ func (c *checker) check(ctx context.Context, f file) error {
 		return nil
 	}
 	defer src.Close()
-	x := fileCheck{checker: c, file: f, growing: f.open && c.opts.Live}
+	x := fileCheck{checker: c, file: f, growing: f.Unfinished && c.opts.Live}
 	found, err := x.run(ctx, src, index)
 	if ctx.Err() != nil || errors.As(err, new(callbackError)) {
 		return err
@@ -133,13 +139,13 @@ func (c *checker) check(ctx context.Context, f file) error {
 	return nil
 }
 
-func (c *checker) unreadable(f file, err error) {
+func (c *checker) unreadable(f warcfile.File, err error) {
 	c.fault(Fault{File: f.String(), Kind: FaultUnreadable, Detail: err.Error()})
 }
 
 // openIndex returns nil if the file has no index.
-func openIndex(f file) (*os.File, error) {
-	index, err := os.Open(f.indexPath())
+func openIndex(f warcfile.File) (*os.File, error) {
+	index, err := os.Open(f.IndexPath())
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, nil
 	}
@@ -149,7 +155,7 @@ func openIndex(f file) (*os.File, error) {
 // fileCheck checks one file.
 type fileCheck struct {
 	*checker
-	file    file
+	file    warcfile.File
 	growing bool // somebody appends to it
 }
 
@@ -160,7 +166,7 @@ func (x *fileCheck) run(ctx context.Context, src, index *os.File) (extent, error
 	if index != nil {
 		// A line is written after its capture, so that those there are now tell
 		// of captures that will be read.
-		n, err := size(index)
+		n, err := durable.Size(index)
 		if err != nil {
 			return extent{}, err
 		}
@@ -226,7 +232,7 @@ func (x *fileCheck) gap(from, to int64, err error) {
 func (x *fileCheck) judge(e extent) {
 	f := Fault{File: x.file.String(), Offset: e.end}
 	switch {
-	case e.tail == nil && e.captures == 0 && !x.file.open:
+	case e.tail == nil && e.captures == 0 && !x.file.Unfinished:
 		f.Kind = FaultEmpty
 	case e.tail == nil || x.growing && errors.Is(e.tail, record.ErrTorn):
 		return

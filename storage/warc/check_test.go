@@ -16,6 +16,7 @@ import (
 	"github.com/forage-net/forage/storage/warc/capture"
 	"github.com/forage-net/forage/storage/warc/digest"
 	"github.com/forage-net/forage/storage/warc/lines"
+	"github.com/forage-net/forage/storage/warc/warcfile"
 )
 
 func mustCheck(t testing.TB, dir string, opts CheckOptions) CheckReport {
@@ -94,7 +95,7 @@ func sample(t testing.TB) (dir string, positions []capture.Position) {
 		positions = append(positions, mustAppend(t, a, c))
 	}
 	mustClose(t, a)
-	if files, _ := list(dir); len(files) != 3 {
+	if files, _ := warcfile.List(dir); len(files) != 3 {
 		t.Fatalf("%d files, want 3", len(files))
 	}
 	return dir, positions
@@ -239,7 +240,7 @@ func TestCheck_DigestForms(t *testing.T) {
 	} {
 		dir := t.TempDir()
 		name := "forage-20260131120000-00001-1a2b3c4d"
-		if err := os.WriteFile(filepath.Join(dir, name+warcSuffix), []byte(tt.record), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, name+warcfile.Suffix), []byte(tt.record), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		var got []FaultKind

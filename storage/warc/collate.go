@@ -6,16 +6,18 @@ import (
 	"io"
 	"os"
 
+	"github.com/forage-net/forage/storage/durable"
 	"github.com/forage-net/forage/storage/progress"
 	"github.com/forage-net/forage/storage/warc/capture"
 	"github.com/forage-net/forage/storage/warc/member"
 	"github.com/forage-net/forage/storage/warc/record"
+	"github.com/forage-net/forage/storage/warc/warcfile"
 )
 
 // collation reads the captures of a file beside the lines of its index. Both
 // are in the order of writing. Memory is bounded whatever the two hold.
 type collation struct {
-	file  file
+	file  warcfile.File
 	src   *os.File
 	index *lineCursor // nil if there is none
 	// keep is how much of a response is read.
@@ -58,7 +60,7 @@ type extent struct {
 // run reads both to the end. Its error is one of ctx, of the disk or of a
 // callback.
 func (x *collation) run(ctx context.Context) (e extent, err error) {
-	if e.length, err = size(x.src); err != nil {
+	if e.length, err = durable.Size(x.src); err != nil {
 		return e, err
 	}
 	var first [2]byte
@@ -95,7 +97,7 @@ func (x *collation) read(ctx context.Context, at int64, e *extent) error {
 	r := record.NewReaderAt(io.NewSectionReader(x.src, at, e.length-at), at)
 	// Append alone writes to an open file. What can be appended to ends with a
 	// member.
-	if x.file.open {
+	if x.file.Unfinished {
 		r.Single()
 	}
 	g := capture.NewReader(r, x.file.String(), x.keep)

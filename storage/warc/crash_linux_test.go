@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/forage-net/forage/storage/warc/capture"
+	"github.com/forage-net/forage/storage/warc/warcfile"
 )
 
 // childEnv names what a copy of the test binary does in place of the tests;
@@ -52,7 +53,7 @@ func childAppend(dir string) error {
 		return err
 	}
 	first := 0
-	if err := Scan(dir, capture.Position{}, func(capture.Stored) error { first++; return nil }); err != nil {
+	if err := warcfile.Scan(dir, capture.Position{}, func(capture.Stored) error { first++; return nil }); err != nil {
 		return err
 	}
 	var next atomic.Int64

@@ -8,13 +8,13 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/forage-net/forage/storage/durable"
 	"github.com/forage-net/forage/storage/progress"
 	"github.com/forage-net/forage/storage/warc/capture"
 	"github.com/forage-net/forage/storage/warc/member"
 	"github.com/forage-net/forage/storage/warc/record"
+	"github.com/forage-net/forage/storage/warc/warcfile"
 )
 
 // Erasing says what Erase takes out of an archive.
@@ -51,20 +51,20 @@ func (a *Archive) Erase(ctx context.Context, e Erasing) (done Erased, err error)
 	if err != nil {
 		return done, fmt.Errorf("erase: %w", err)
 	}
-	files, err := list(a.config.Dir)
+	files, err := warcfile.List(a.config.Dir)
 	if err != nil {
 		return done, fmt.Errorf("erase: %w", err)
 	}
 	x := eraser{archive: a, what: e, gone: make(map[capture.Key]capture.Position)}
-	meter := progress.Begin(ctx, "reading the archive", sizeOf(files), progress.Bytes)
+	meter := progress.Begin(ctx, "reading the archive", warcfile.Size(files), progress.Bytes)
 	for i, f := range files {
 		if err := x.look(ctx, f, i == len(files)-1, meter); err != nil {
-			return x.done, fmt.Errorf("erase: read %s: %w", f.path(), err)
+			return x.done, fmt.Errorf("erase: read %s: %w", f.Path(), err)
 		}
 	}
 	for _, p := range slices.Backward(x.plans) { // a revisit before what it refers to
 		if err := x.carryOut(ctx, p); err != nil {
-			return x.done, fmt.Errorf("erase from %s: %w", p.file.path(), err)
+			return x.done, fmt.Errorf("erase from %s: %w", p.file.Path(), err)
 		}
 	}
 	return x.done, x.removeAside()
@@ -81,7 +81,7 @@ type eraser struct {
 
 // erasePlan is what to do with a file.
 type erasePlan struct {
-	file     file
+	file     warcfile.File
 	parts    []part             // that go, in order; none adjoin
 	captures int                // in them
 	records  map[int64]bool     // of the index lines that go
@@ -90,8 +90,8 @@ type erasePlan struct {
 }
 
 // look reads a file and plans what goes.
-func (x *eraser) look(ctx context.Context, f file, last bool, meter *progress.Meter) error {
-	src, err := f.openFile()
+func (x *eraser) look(ctx context.Context, f warcfile.File, last bool, meter *progress.Meter) error {
+	src, err := f.Open()
 	if err != nil {
 		return err
 	}
@@ -99,7 +99,7 @@ func (x *eraser) look(ctx context.Context, f file, last bool, meter *progress.Me
 	p := &erasePlan{file: f, records: make(map[int64]bool)}
 	kept := false
 	c := collation{file: f, src: src, keep: capture.MaxHead, meter: meter, pass: true}
-	if index, err := os.Open(f.indexPath()); err == nil {
+	if index, err := os.Open(f.IndexPath()); err == nil {
 		defer index.Close()
 		c.index = newLineCursor(index)
 	}
@@ -180,13 +180,13 @@ func (x *eraser) carryOut(ctx context.Context, p *erasePlan) error {
 	}
 	// The index first: while the records are there, a second call finds both.
 	if p.remove {
-		if err := removeIfThere(fs, p.file.indexPath()); err != nil {
+		if err := durable.RemoveIfThere(fs, p.file.IndexPath()); err != nil {
 			return err
 		}
-		if err := removeIfThere(fs, p.file.path()); err != nil {
+		if err := durable.RemoveIfThere(fs, p.file.Path()); err != nil {
 			return err
 		}
-		return fs.SyncDir(p.file.dir)
+		return fs.SyncDir(p.file.Dir)
 	}
 	if err := dropLines(fs, p.file, p.records); err != nil {
 		return err
@@ -195,8 +195,8 @@ func (x *eraser) carryOut(ctx context.Context, p *erasePlan) error {
 }
 
 // makeWhole writes a revisit again, with the payload that it refers to.
-func (x *eraser) makeWhole(f file, at capture.Position) error {
-	src, err := f.openFile()
+func (x *eraser) makeWhole(f warcfile.File, at capture.Position) error {
+	src, err := f.Open()
 	if err != nil {
 		return err
 	}
@@ -210,7 +210,7 @@ func (x *eraser) makeWhole(f file, at capture.Position) error {
 		return err
 	}
 	first := x.gone[c.Revisit.Key()]
-	original, err := ReadResponse(f.dir, first)
+	original, err := warcfile.ReadResponse(f.Dir, first)
 	if err != nil {
 		return err
 	}
@@ -223,8 +223,8 @@ func (x *eraser) makeWhole(f file, at capture.Position) error {
 }
 
 // dropLines takes lines out of an index. One that is missing stays so.
-func dropLines(fs durable.FS, f file, records map[int64]bool) error {
-	old, err := os.Open(f.indexPath())
+func dropLines(fs durable.FS, f warcfile.File, records map[int64]bool) error {
+	old, err := os.Open(f.IndexPath())
 	if errors.Is(err, os.ErrNotExist) {
 		return nil
 	}
@@ -232,7 +232,7 @@ func dropLines(fs durable.FS, f file, records map[int64]bool) error {
 		return err
 	}
 	defer old.Close()
-	return rewrite(fs, f.indexPath(), func(to durable.File) error {
+	return rewrite(fs, f.IndexPath(), func(to durable.File) error {
 		for lines := newLineCursor(old); ; lines.advance() {
 			l, err := lines.peek(0)
 			if err != nil || l == nil {
@@ -249,17 +249,17 @@ func dropLines(fs durable.FS, f file, records map[int64]bool) error {
 }
 
 // blank puts fillers in the place of parts of a file.
-func blank(fs durable.FS, f file, parts []part) error {
-	old, err := os.Open(f.path())
+func blank(fs durable.FS, f warcfile.File, parts []part) error {
+	old, err := os.Open(f.Path())
 	if err != nil {
 		return err
 	}
 	defer old.Close()
-	end, err := size(old)
+	end, err := durable.Size(old)
 	if err != nil {
 		return err
 	}
-	return rewrite(fs, f.path(), func(to durable.File) error {
+	return rewrite(fs, f.Path(), func(to durable.File) error {
 		at := int64(0)
 		for _, p := range append(parts, part{end, end}) {
 			if _, err := io.Copy(to, io.NewSectionReader(old, at, p.from-at)); err != nil {
@@ -276,7 +276,7 @@ func blank(fs durable.FS, f file, parts []part) error {
 
 // rewrite replaces a file by what fill writes.
 func rewrite(fs durable.FS, path string, fill func(to durable.File) error) error {
-	to, err := fs.OpenFile(path+tempSuffix, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	to, err := fs.OpenFile(path+warcfile.TempSuffix, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
 		return err
 	}
@@ -296,14 +296,8 @@ func (x *eraser) removeAside() error {
 	}
 	for _, e := range entries {
 		name := e.Name()
-		i := max(strings.Index(name, warcSuffix), strings.Index(name, cdxjSuffix))
-		if i < 0 || !strings.HasPrefix(name, prefix+"-") {
-			continue
-		}
-		rest := strings.TrimPrefix(strings.TrimPrefix(name[i:], warcSuffix), cdxjSuffix)
-		rest = strings.TrimPrefix(rest, openSuffix)
-		if strings.HasPrefix(rest, cutSuffix) || strings.HasPrefix(rest, damagedSuffix) || rest == tempSuffix {
-			err = errors.Join(err, removeIfThere(x.archive.config.fs, filepath.Join(x.archive.config.Dir, name)))
+		if warcfile.SetAside(name) {
+			err = errors.Join(err, durable.RemoveIfThere(x.archive.config.fs, filepath.Join(x.archive.config.Dir, name)))
 		}
 	}
 	return err

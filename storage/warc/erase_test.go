@@ -17,6 +17,7 @@ import (
 	"github.com/forage-net/forage/storage/durable/durabletest"
 	"github.com/forage-net/forage/storage/warc/capture"
 	"github.com/forage-net/forage/storage/warc/record"
+	"github.com/forage-net/forage/storage/warc/warcfile"
 )
 
 const secret = "xyzzy-of-gone-example"
@@ -106,13 +107,13 @@ func checkErased(t testing.TB, dir string, kept map[string]capture.Position, wha
 		t.Errorf("%s: the page of both is lost", what)
 	}
 	for name, p := range kept {
-		c, err := ReadCapture(dir, p)
+		c, err := warcfile.Read(dir, p)
 		if err != nil || c.URL+c.Date.String() != name {
 			t.Errorf("%s: %s is %s now, %v", what, name, c.URL, err)
 		}
 	}
 	for name, text := range contents(t, dir) {
-		if strings.HasSuffix(name, warcSuffix) {
+		if strings.HasSuffix(name, warcfile.Suffix) {
 			text = unpacked(t, text)
 		}
 		if i := strings.Index(text, "gone.example"); i >= 0 && !strings.HasPrefix(text[i:], "gone.example 1<") { // of the page of both
@@ -141,8 +142,8 @@ func unpacked(t testing.TB, text string) string {
 func TestErase(t *testing.T) {
 	dir := t.TempDir()
 	kept := mixed(t, dir)
-	before, _ := list(dir)
-	for _, name := range []string{before[0].String() + cutSuffix, before[1].stem() + cdxjSuffix + cutSuffix, before[1].String() + damagedSuffix + ".2"} {
+	before, _ := warcfile.List(dir)
+	for _, name := range []string{before[0].String() + warcfile.CutSuffix, before[1].Stem() + warcfile.IndexSuffix + warcfile.CutSuffix, before[1].String() + warcfile.DamagedSuffix + ".2"} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(secret), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -154,7 +155,7 @@ func TestErase(t *testing.T) {
 		t.Errorf("Erase = %+v, %v, want 26 captures, one kept in full", done, err)
 	}
 	checkErased(t, dir, kept, "erased")
-	after, _ := list(dir)
+	after, _ := warcfile.List(dir)
 	if len(after) >= len(before)+1 {
 		t.Errorf("%d files, before %d: one without other captures is still there", len(after), len(before))
 	}

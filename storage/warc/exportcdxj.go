@@ -11,6 +11,7 @@ import (
 	"github.com/forage-net/forage/storage/progress"
 	"github.com/forage-net/forage/storage/warc/capture"
 	"github.com/forage-net/forage/storage/warc/lines"
+	"github.com/forage-net/forage/storage/warc/warcfile"
 )
 
 // ExportCDXJ writes the index lines of all captures in dir to w, sorted by
@@ -26,7 +27,7 @@ func ExportCDXJ(ctx context.Context, dir string, w io.Writer, options ...ExportO
 func exportCDXJ(
 	ctx context.Context, fs durable.FS, dir string, w io.Writer, o exportOptions,
 ) (done Exported, err error) {
-	files, err := list(dir)
+	files, err := warcfile.List(dir)
 	if err != nil {
 		return done, fmt.Errorf("export CDXJ: %w", err)
 	}
@@ -51,10 +52,10 @@ func exportCDXJ(
 }
 
 // addIndexes adds the lines of the indexes that are there.
-func addIndexes(ctx context.Context, s *lines.Sorter, files []file) error {
+func addIndexes(ctx context.Context, s *lines.Sorter, files []warcfile.File) error {
 	total := int64(0)
 	for _, f := range files {
-		if info, err := os.Stat(f.indexPath()); err == nil {
+		if info, err := os.Stat(f.IndexPath()); err == nil {
 			total += info.Size()
 		}
 	}
@@ -68,7 +69,7 @@ func addIndexes(ctx context.Context, s *lines.Sorter, files []file) error {
 	}
 	for _, f := range files {
 		if err := indexLines(f, add); err != nil {
-			return fmt.Errorf("index of %s: %w", f.path(), err)
+			return fmt.Errorf("index of %s: %w", f.Path(), err)
 		}
 	}
 	return nil
@@ -76,12 +77,12 @@ func addIndexes(ctx context.Context, s *lines.Sorter, files []file) error {
 
 // addExported adds lines for the captures that ExportWARC keeps, at the places
 // they have in its files.
-func addExported(ctx context.Context, s *lines.Sorter, files []file, o exportOptions) (Exported, error) {
+func addExported(ctx context.Context, s *lines.Sorter, files []warcfile.File, o exportOptions) (Exported, error) {
 	x := newFileExporter(FileExport{Capture: func(c capture.Stored) error { return s.Add(indexLine(&c)) }}, o)
-	x.meter = progress.Begin(ctx, "reading the archive", sizeOf(files), progress.Bytes)
+	x.meter = progress.Begin(ctx, "reading the archive", warcfile.Size(files), progress.Bytes)
 	for _, f := range files {
 		if err := x.export(ctx, f); err != nil {
-			return x.done, fmt.Errorf("read %s: %w", f.path(), err)
+			return x.done, fmt.Errorf("read %s: %w", f.Path(), err)
 		}
 	}
 	return x.done, nil

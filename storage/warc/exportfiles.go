@@ -8,9 +8,11 @@ import (
 	"os"
 	"slices"
 
+	"github.com/forage-net/forage/storage/durable"
 	"github.com/forage-net/forage/storage/progress"
 	"github.com/forage-net/forage/storage/warc/capture"
 	"github.com/forage-net/forage/storage/warc/record"
+	"github.com/forage-net/forage/storage/warc/warcfile"
 )
 
 // FileExport is what ExportFiles hands an archive to.
@@ -43,19 +45,19 @@ type Exported struct {
 // capture that is left out. An error is one of ctx, of a callback or of reading
 // srcDir.
 func ExportFiles(ctx context.Context, srcDir string, to FileExport, options ...ExportOption) (Exported, error) {
-	files, err := list(srcDir)
+	files, err := warcfile.List(srcDir)
 	if err != nil {
 		return Exported{}, fmt.Errorf("export files: %w", err)
 	}
 	x := newFileExporter(to, exportOptionsOf(options))
 	if to.File == nil {
-		x.meter = progress.Begin(ctx, "reading the archive", sizeOf(files), progress.Bytes)
+		x.meter = progress.Begin(ctx, "reading the archive", warcfile.Size(files), progress.Bytes)
 	} else {
-		x.meter = progress.Begin(ctx, "exporting", 2*sizeOf(files), progress.Bytes)
+		x.meter = progress.Begin(ctx, "exporting", 2*warcfile.Size(files), progress.Bytes)
 	}
 	for _, f := range files {
 		if err := x.export(ctx, f); err != nil {
-			return x.done, fmt.Errorf("export %s: %w", f.path(), err)
+			return x.done, fmt.Errorf("export %s: %w", f.Path(), err)
 		}
 	}
 	return x.done, nil
@@ -79,9 +81,9 @@ func newFileExporter(to FileExport, o exportOptions) *fileExporter {
 	return &fileExporter{to: to, exportOptions: o, out: make(map[capture.Key]Wish)}
 }
 
-func (x *fileExporter) export(ctx context.Context, f file) error {
-	src, err := f.openFile()
-	if f.open && errors.Is(err, os.ErrNotExist) {
+func (x *fileExporter) export(ctx context.Context, f warcfile.File) error {
+	src, err := f.Open()
+	if f.Unfinished && errors.Is(err, os.ErrNotExist) {
 		return nil // it held nothing and was removed
 	}
 	if err != nil {
@@ -102,11 +104,11 @@ func (x *fileExporter) export(ctx context.Context, f file) error {
 }
 
 // parts returns the pieces of a file that are exported, in order.
-func (x *fileExporter) parts(ctx context.Context, f file, src *os.File) ([]part, error) {
-	if !x.whole || f.open {
+func (x *fileExporter) parts(ctx context.Context, f warcfile.File, src *os.File) ([]part, error) {
+	if !x.whole || f.Unfinished {
 		return x.captures(ctx, f, src)
 	}
-	end, err := size(src)
+	end, err := durable.Size(src)
 	if end == 0 {
 		return nil, err
 	}
@@ -115,7 +117,7 @@ func (x *fileExporter) parts(ctx context.Context, f file, src *os.File) ([]part,
 
 // captures hands over the captures of a file that are kept, and returns the
 // pieces of the file that hold them; none if there are none.
-func (x *fileExporter) captures(ctx context.Context, f file, src *os.File) (parts []part, err error) {
+func (x *fileExporter) captures(ctx context.Context, f warcfile.File, src *os.File) (parts []part, err error) {
 	records := record.NewReader(until(ctx, x.meter.Reader(src)))
 	g := capture.NewReader(records, f.String(), capture.MaxBlock)
 	var (
@@ -131,8 +133,8 @@ func (x *fileExporter) captures(ctx context.Context, f file, src *os.File) (part
 			break
 		}
 		if errors.Is(err, record.ErrTorn) || errors.Is(err, record.ErrFormat) {
-			if !f.open || !errors.Is(err, record.ErrTorn) {
-				x.done.Damaged = append(x.done.Damaged, fmt.Errorf("%s: %w", f.path(), err))
+			if !f.Unfinished || !errors.Is(err, record.ErrTorn) {
+				x.done.Damaged = append(x.done.Damaged, fmt.Errorf("%s: %w", f.Path(), err))
 			}
 			break
 		}
@@ -190,7 +192,7 @@ func (o exportOptions) wishOf(c *capture.Stored) Wish {
 }
 
 // keepsAll reports whether nothing of these files is left out.
-func (o exportOptions) keepsAll(files []file) bool {
+func (o exportOptions) keepsAll(files []warcfile.File) bool {
 	return o.wish == nil && (o.noIndex || !anyMarked(files))
 }
 
@@ -209,10 +211,10 @@ type readerFunc func(p []byte) (int, error)
 func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 
 // anyMarked reports whether an archive may hold captures marked NoIndex.
-func anyMarked(files []file) bool { return slices.ContainsFunc(files, marked) }
+func anyMarked(files []warcfile.File) bool { return slices.ContainsFunc(files, marked) }
 
 // marked reports whether a file may hold captures marked NoIndex.
-func marked(f file) bool {
+func marked(f warcfile.File) bool {
 	return indexLines(f, func(_ []byte, said indexed) error {
 		if said.noIndex {
 			return errMarked

@@ -15,6 +15,7 @@ import (
 
 	"github.com/forage-net/forage/storage/warc/capture"
 	"github.com/forage-net/forage/storage/warc/record"
+	"github.com/forage-net/forage/storage/warc/warcfile"
 )
 
 // exportedFiles is what ExportFiles has handed over.
@@ -102,9 +103,9 @@ func TestExportFiles_LeavesOutMarkedCapturesAndTheirRevisits(t *testing.T) {
 	if len(e.captures) != 90 || done.LeftOut.Total() != 0 {
 		t.Errorf("WithNoIndex: %d captures, %v left out, want 90 and none", len(e.captures), done.LeftOut)
 	}
-	found, _ := list(dir)
+	found, _ := warcfile.List(dir)
 	for i, f := range found { // each as a whole
-		data, err := os.ReadFile(f.path())
+		data, err := os.ReadFile(f.Path())
 		if err != nil || e.names[i] != f.String() || !bytes.Equal(e.files[f.String()], data) {
 			t.Errorf("%s is no copy, %v", f, err)
 		}
@@ -170,12 +171,12 @@ func TestExportWARC_WithoutWishes(t *testing.T) {
 	if _, err := ExportWARC(t.Context(), dir, dst, ByWish(func(*capture.Stored) Wish { return WishNone })); err != nil {
 		t.Fatal(err)
 	}
-	found, err := list(dir)
+	found, err := warcfile.List(dir)
 	if err != nil || len(found) < 2 {
 		t.Fatal(found, err)
 	}
 	for _, f := range found {
-		src, serr := os.ReadFile(f.path())
+		src, serr := os.ReadFile(f.Path())
 		got, gerr := os.ReadFile(filepath.Join(dst, f.String()))
 		if serr != nil || gerr != nil || !bytes.Equal(src, got) {
 			t.Errorf("%s is no copy, %v, %v", f, serr, gerr)
@@ -210,11 +211,11 @@ func TestExportFiles_Torn(t *testing.T) {
 	tear(t, open)
 	e, done := exportFiles(t, dir)
 	e.check(t)
-	if len(e.captures) != 5 || len(done.Damaged) != 0 || strings.HasSuffix(e.names[0], openSuffix) {
+	if len(e.captures) != 5 || len(done.Damaged) != 0 || strings.HasSuffix(e.names[0], warcfile.OpenSuffix) {
 		t.Errorf("%d captures in %v, damage %v, want 5 and none", len(e.captures), e.names, done.Damaged)
 	}
 	abandon(a)
-	finished := strings.TrimSuffix(open, openSuffix)
+	finished := strings.TrimSuffix(open, warcfile.OpenSuffix)
 	if err := os.Rename(open, finished); err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/forage-net/forage/storage/warc/capture"
 	"github.com/forage-net/forage/storage/warc/lines"
+	"github.com/forage-net/forage/storage/warc/warcfile"
 )
 
 // StreamWARC hands over the archive files that ExportWARC copies, in the order
@@ -15,7 +16,7 @@ import (
 // file or of reading srcDir.
 func StreamWARC(ctx context.Context, srcDir string, file func(name string, size int64, r io.Reader) error,
 	options ...ExportOption) (Exported, error) {
-	files, err := list(srcDir)
+	files, err := warcfile.List(srcDir)
 	if err != nil {
 		return Exported{}, fmt.Errorf("export WARC: %w", err)
 	}
@@ -24,7 +25,7 @@ func StreamWARC(ctx context.Context, srcDir string, file func(name string, size 
 	x.whole = x.keepsAll(files)
 	for _, f := range files {
 		if err := x.export(ctx, f); err != nil {
-			return x.done, fmt.Errorf("export %s: %w", f.path(), err)
+			return x.done, fmt.Errorf("export %s: %w", f.Path(), err)
 		}
 	}
 	return x.done, nil

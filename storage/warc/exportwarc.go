@@ -11,6 +11,7 @@ import (
 	"github.com/forage-net/forage/storage/durable"
 	"github.com/forage-net/forage/storage/progress"
 	"github.com/forage-net/forage/storage/warc/capture"
+	"github.com/forage-net/forage/storage/warc/warcfile"
 )
 
 // Copied is what ExportWARC has done: how many files and bytes were
@@ -33,7 +34,7 @@ func ExportWARC(ctx context.Context, srcDir, dstDir string, options ...ExportOpt
 }
 
 func exportWARC(ctx context.Context, fs durable.FS, srcDir, dstDir string, o exportOptions) (done Copied, err error) {
-	found, err := list(srcDir)
+	found, err := warcfile.List(srcDir)
 	if err != nil {
 		return done, fmt.Errorf("export WARC: %w", err)
 	}
@@ -52,14 +53,14 @@ func exportWARC(ctx context.Context, fs durable.FS, srcDir, dstDir string, o exp
 		},
 	}, o)
 	x.whole = x.keepsAll(found)
-	total := sizeOf(found)
+	total := warcfile.Size(found)
 	if !x.whole {
 		total *= 2
 	}
 	x.meter = progress.Begin(ctx, "exporting", total, progress.Bytes)
 	for _, f := range found {
 		if err = x.export(ctx, f); err != nil {
-			err = fmt.Errorf("export %s: %w", f.path(), err)
+			err = fmt.Errorf("export %s: %w", f.Path(), err)
 			break
 		}
 	}
@@ -73,7 +74,7 @@ func copyFile(fs durable.FS, path string, size int64, r io.Reader) (int64, error
 	if info, err := os.Stat(path); err == nil && info.Size() == size {
 		return 0, nil
 	}
-	dst, err := fs.OpenFile(path+tempSuffix, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	dst, err := fs.OpenFile(path+warcfile.TempSuffix, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
 		return 0, err
 	}

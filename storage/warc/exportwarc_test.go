@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/forage-net/forage/storage/warc/capture"
+	"github.com/forage-net/forage/storage/warc/warcfile"
 )
 
 func TestExportWARC(t *testing.T) {
@@ -23,16 +24,16 @@ func TestExportWARC(t *testing.T) {
 	tear(t, open)
 
 	files, n, err := exportedWARC(t, src, dst)
-	found, _ := list(src)
+	found, _ := warcfile.List(src)
 	if err != nil || files != len(found) || n != diskSize(t, dst) {
 		t.Errorf("ExportWARC = %d files, %d bytes, %v, want %d, %d", files, n, err, len(found), diskSize(t, dst))
 	}
 	if got := urls(scanAll(t, dst, capture.Position{})); !slices.Equal(got, want) {
 		t.Errorf("the export holds %v, want %v", got, want)
 	}
-	out, _ := list(dst)
+	out, _ := warcfile.List(dst)
 	for _, f := range out {
-		if f.open {
+		if f.Unfinished {
 			t.Errorf("%s is exported as open", f)
 		}
 		checkRecords(t, f)
@@ -94,7 +95,7 @@ func TestExportWARC_Errors(t *testing.T) {
 	if left, err := os.ReadDir(dst); err != nil || len(left) != 1 {
 		t.Errorf("%v left behind, %v", left, err)
 	}
-	if data, err := os.ReadFile(filepath.Join(src, name+openSuffix)); err != nil || !bytes.Equal(data, warc) {
+	if data, err := os.ReadFile(filepath.Join(src, name+warcfile.OpenSuffix)); err != nil || !bytes.Equal(data, warc) {
 		t.Errorf("the source was changed, %v", err)
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/forage-net/forage/storage/warc/capture"
 	"github.com/forage-net/forage/storage/warc/lines"
 	"github.com/forage-net/forage/storage/warc/record"
+	"github.com/forage-net/forage/storage/warc/warcfile"
 )
 
 // ledger is what an archive has promised.
@@ -80,12 +81,12 @@ func keeps(t *testing.T, name, dir string, want []int) {
 // archiveSize returns the size of all archive files and their indexes.
 func archiveSize(t testing.TB, dir string) (n int64) {
 	t.Helper()
-	files, err := list(dir)
+	files, err := warcfile.List(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, f := range files {
-		for _, path := range []string{f.path(), f.indexPath()} {
+		for _, path := range []string{f.Path(), f.IndexPath()} {
 			if info, err := os.Stat(path); err == nil {
 				n += info.Size()
 			}
@@ -228,7 +229,7 @@ func TestOpen_RecoversWhateverFails(t *testing.T) {
 			if report := mustCheck(t, dir, CheckOptions{}); report.FaultCount > 0 {
 				t.Errorf("%s: faults %v", fault, report.Faults)
 			}
-			if aside, _ := filepath.Glob(filepath.Join(dir, "*"+damagedSuffix)); (len(aside) > 0) != (what == "damaged") {
+			if aside, _ := filepath.Glob(filepath.Join(dir, "*"+warcfile.DamagedSuffix)); (len(aside) > 0) != (what == "damaged") {
 				t.Errorf("%s: set aside %v", fault, aside)
 			}
 			return d
@@ -239,7 +240,7 @@ func TestOpen_RecoversWhateverFails(t *testing.T) {
 // readable counts the captures that Scan finds.
 func readable(t testing.TB, dir string) (n int) {
 	t.Helper()
-	err := Scan(dir, capture.Position{}, func(capture.Stored) error { n++; return nil })
+	err := warcfile.Scan(dir, capture.Position{}, func(capture.Stored) error { n++; return nil })
 	if err != nil && !errors.Is(err, record.ErrFormat) {
 		t.Fatal(err)
 	}
@@ -264,7 +265,7 @@ func TestRepair_WhateverFails(t *testing.T) {
 		plantIn(t, dir, newer, warc, nil)
 		plantIn(t, dir, empty, warc[:positions[0].RecordOffset+7], index)
 		for _, f := range []string{name, empty} {
-			if err := os.Rename(filepath.Join(dir, f+openSuffix), filepath.Join(dir, f)); err != nil {
+			if err := os.Rename(filepath.Join(dir, f+warcfile.OpenSuffix), filepath.Join(dir, f)); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -304,7 +305,7 @@ func repairedFully(t *testing.T, name, dir string, before CheckReport, cut map[s
 		t.Errorf("%s: after Repair: %+v", name, after)
 	}
 	for file, want := range cut {
-		if !anyHolds(t, filepath.Join(dir, file+cutSuffix+"*"), want) {
+		if !anyHolds(t, filepath.Join(dir, file+warcfile.CutSuffix+"*"), want) {
 			t.Errorf("%s: what was cut off %s is lost", name, file)
 		}
 	}
@@ -344,7 +345,7 @@ func TestExport_WhateverFails(t *testing.T) {
 			t.Errorf("%s: ExportWARC returned %v", fault, err)
 		}
 		for name, text := range contents(t, dst) {
-			if filepath.Ext(name) != tempSuffix {
+			if filepath.Ext(name) != warcfile.TempSuffix {
 				if want, err := os.ReadFile(filepath.Join(src, name)); err != nil || text != string(want) {
 					t.Errorf("%s: %s is not whole", fault, name)
 				}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/forage-net/forage/storage/warc/capture"
+	"github.com/forage-net/forage/storage/warc/warcfile"
 )
 
 // What we write is read as what others write, with the records that belong to each capture.
@@ -14,7 +15,7 @@ func TestReadForeign_OurOwn(t *testing.T) {
 	dir := t.TempDir()
 	mixed(t, dir)
 	var got []string
-	files, _ := list(dir)
+	files, _ := warcfile.List(dir)
 	for _, f := range files {
 		data, err := os.ReadFile(filepath.Join(dir, f.String()))
 		if err != nil {
@@ -41,8 +42,8 @@ func FuzzReadForeign(f *testing.F) {
 	mustAppend(f, a, page(1))
 	mustAppend(f, a, revisited(page(2), page(1), false))
 	mustClose(f, a)
-	files, _ := list(dir)
-	data, err := os.ReadFile(files[0].path())
+	files, _ := warcfile.List(dir)
+	data, err := os.ReadFile(files[0].Path())
 	if err != nil {
 		f.Fatal(err)
 	}

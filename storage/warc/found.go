@@ -7,10 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/forage-net/forage/storage/warc/capture"
+	"github.com/forage-net/forage/storage/warc/warcfile"
 )
 
 // ErrNoCapture is returned for an ID of which there is no capture in the
@@ -41,24 +41,6 @@ type Found struct {
 	Position capture.Position
 }
 
-// id returns the name of a capture: that of its file without the ending, and
-// where its response record is.
-func id(n name, offset int64) string { return n.stem() + "." + strconv.FormatInt(offset, 10) }
-
-// parseID is the reverse of id. It takes exactly what id writes, so that no ID
-// leads out of an archive's directory.
-func parseID(s string) (n name, offset int64, ok bool) {
-	stem, digits, _ := strings.Cut(s, ".")
-	if n, ok = parseName(stem + warcSuffix); !ok {
-		return name{}, 0, false
-	}
-	offset, err := strconv.ParseInt(digits, 10, 64)
-	if err != nil || offset <= 0 || id(n, offset) != s {
-		return name{}, 0, false
-	}
-	return n, offset, true
-}
-
 // foundLine is what is read of an index line to find a capture.
 type foundLine struct {
 	URL    string `json:"url"`
@@ -72,14 +54,14 @@ type foundLine struct {
 }
 
 // parseFound reads a line of the index of f; ok is false if it is none.
-func parseFound(f file, line []byte) (c Found, ok bool) {
+func parseFound(f warcfile.File, line []byte) (c Found, ok bool) {
 	_, rest, _ := bytes.Cut(line, []byte(" "))
 	stamp, object, _ := bytes.Cut(rest, []byte(" "))
 	var fields foundLine
 	if err := json.Unmarshal(object, &fields); err != nil {
 		return c, false
 	}
-	date, err := time.Parse(stampLayout, string(stamp))
+	date, err := time.Parse(warcfile.StampLayout, string(stamp))
 	if err != nil {
 		return c, false
 	}
@@ -92,7 +74,7 @@ func parseFound(f file, line []byte) (c Found, ok bool) {
 		return c, false
 	}
 	c = Found{
-		ID: id(f.name, offset), URL: fields.URL, Date: date, MIME: fields.MIME, Bytes: length, Title: fields.Title,
+		ID: f.ID(offset), URL: fields.URL, Date: date, MIME: fields.MIME, Bytes: length, Title: fields.Title,
 		Revisit: fields.MIME == revisitMIME, NoIndex: fields.Robots == noIndex,
 		Position: capture.Position{File: f.String(), RecordOffset: offset, RecordLength: length},
 	}
@@ -118,11 +100,11 @@ func (c *Found) setDigest(text []byte) bool {
 // only the place of a record that the index knows is one. The error is
 // ErrNoCapture if there is none.
 func Find(dir, capture string) (Found, error) {
-	n, offset, ok := parseID(capture)
+	n, offset, ok := warcfile.ParseID(capture)
 	if !ok {
 		return Found{}, ErrNoCapture
 	}
-	f := file{name: n, dir: dir}
+	f := warcfile.File{Name: n, Dir: dir}
 	// Quotes within values are escaped, so that no URL or title looks like this.
 	needle := fmt.Appendf(nil, `","offset":"%d","filename":"%s"}`, offset, f.String())
 	var found Found
@@ -144,7 +126,7 @@ func Find(dir, capture string) (Found, error) {
 // EachIndexed calls fn with address and second of all captures of an archive, as their index lines tell them,
 // until it returns an error.
 func EachIndexed(dir string, fn func(url string, unix int64) error) error {
-	files, err := list(dir)
+	files, err := warcfile.List(dir)
 	if err != nil {
 		return err
 	}

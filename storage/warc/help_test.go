@@ -18,6 +18,7 @@ import (
 	"github.com/forage-net/forage/storage/warc/digest"
 	"github.com/forage-net/forage/storage/warc/member"
 	"github.com/forage-net/forage/storage/warc/record"
+	"github.com/forage-net/forage/storage/warc/warcfile"
 )
 
 var testDate = time.Date(2026, 1, 31, 12, 0, 0, 123456000, time.UTC)
@@ -86,7 +87,7 @@ func mustClose(t testing.TB, a *Archive) {
 func scanAll(t testing.TB, dir string, from capture.Position) []capture.Stored {
 	t.Helper()
 	var all []capture.Stored
-	err := Scan(dir, from, func(c capture.Stored) error {
+	err := warcfile.Scan(dir, from, func(c capture.Stored) error {
 		c.Request, c.Response = bytes.Clone(c.Request), bytes.Clone(c.Response)
 		all = append(all, c)
 		return nil
@@ -110,13 +111,13 @@ func urls(captures []capture.Stored) []string {
 // are in order and the size is right.
 func check(t testing.TB, dir string) {
 	t.Helper()
-	files, err := list(dir)
+	files, err := warcfile.List(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, f := range files {
 		want := checkRecords(t, f)
-		index, err := os.ReadFile(f.indexPath())
+		index, err := os.ReadFile(f.IndexPath())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -124,23 +125,23 @@ func check(t testing.TB, dir string) {
 		for line := range bytes.Lines(index) {
 			said, ok := parseLine(line)
 			if !ok || !bytes.HasSuffix(line, []byte("\n")) {
-				t.Fatalf("%s: bad index line %q", f.indexPath(), line)
+				t.Fatalf("%s: bad index line %q", f.IndexPath(), line)
 			}
 			if !bytes.Contains(line, []byte(`"filename":"`+f.String()+`"`)) {
-				t.Errorf("%s: index line of another file: %s", f.indexPath(), line)
+				t.Errorf("%s: index line of another file: %s", f.IndexPath(), line)
 			}
 			got = append(got, said.offset)
 		}
 		if !slices.Equal(got, want) {
-			t.Errorf("%s has lines for records at %v, want %v", f.indexPath(), got, want)
+			t.Errorf("%s has lines for records at %v, want %v", f.IndexPath(), got, want)
 		}
 	}
 }
 
 // checkRecords verifies a file and returns the offsets of its responses.
-func checkRecords(t testing.TB, f file) (responses []int64) {
+func checkRecords(t testing.TB, f warcfile.File) (responses []int64) {
 	t.Helper()
-	data, err := os.ReadFile(f.path())
+	data, err := os.ReadFile(f.Path())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -152,33 +153,33 @@ func checkRecords(t testing.TB, f file) (responses []int64) {
 			break
 		}
 		if err != nil {
-			t.Fatalf("%s: %v", f.path(), err)
+			t.Fatalf("%s: %v", f.Path(), err)
 		}
 		if first != (rec.Type == "warcinfo") {
-			t.Errorf("%s: %s at %d", f.path(), rec.Type, rec.Offset)
+			t.Errorf("%s: %s at %d", f.Path(), rec.Type, rec.Offset)
 		}
 		if rec.Offset != offset {
-			t.Errorf("%s: record at %d, want %d", f.path(), rec.Offset, offset)
+			t.Errorf("%s: record at %d, want %d", f.Path(), rec.Offset, offset)
 		}
 		block, err := io.ReadAll(rec.Body)
 		if err != nil {
-			t.Fatalf("%s: %v", f.path(), err)
+			t.Fatalf("%s: %v", f.Path(), err)
 		}
 		sum := sha1.Sum(block)
 		if got, want := rec.Header.Get("WARC-Block-Digest"), string(digest.Append(nil, sum[:])); got != want {
-			t.Errorf("%s: digest of %s at %d is %s, want %s", f.path(), rec.Type, rec.Offset, got, want)
+			t.Errorf("%s: digest of %s at %d is %s, want %s", f.Path(), rec.Type, rec.Offset, got, want)
 		}
 		if rec.Type == "response" || rec.Type == "revisit" {
 			responses = append(responses, rec.Offset)
 		}
 		if err := rec.Close(); err != nil {
-			t.Fatalf("%s: %v", f.path(), err)
+			t.Fatalf("%s: %v", f.Path(), err)
 		}
 		checkMember(t, data[offset:offset+rec.Length], rec.ContentLength)
 		offset += rec.Length
 	}
 	if offset != int64(len(data)) {
-		t.Errorf("%s: records end at %d of %d", f.path(), offset, len(data))
+		t.Errorf("%s: records end at %d of %d", f.Path(), offset, len(data))
 	}
 	return responses
 }

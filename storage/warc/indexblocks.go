@@ -5,6 +5,9 @@ import (
 	"errors"
 	"io"
 	"os"
+
+	"github.com/forage-net/forage/storage/durable"
+	"github.com/forage-net/forage/storage/warc/warcfile"
 )
 
 // indexBlock is how much of an index is read at once: few system calls, and
@@ -13,12 +16,12 @@ const indexBlock = 256 << 10
 
 // openLines opens the index of a file and returns how much of it there is. The
 // last line may be being written.
-func openLines(f file) (*os.File, int64, error) {
-	index, err := os.Open(f.indexPath())
+func openLines(f warcfile.File) (*os.File, int64, error) {
+	index, err := os.Open(f.IndexPath())
 	if err != nil {
 		return nil, 0, err
 	}
-	n, err := size(index)
+	n, err := durable.Size(index)
 	if err != nil {
 		index.Close()
 		return nil, 0, err
@@ -28,7 +31,7 @@ func openLines(f file) (*os.File, int64, error) {
 
 // eachMatch calls fn with each line of the index of f that holds needle, in the
 // order of writing, until it returns false. A file without index has no lines.
-func eachMatch(f file, needle []byte, fn func(line []byte) bool) error {
+func eachMatch(f warcfile.File, needle []byte, fn func(line []byte) bool) error {
 	index, n, err := openLines(f)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil

@@ -9,6 +9,7 @@ import (
 
 	"github.com/forage-net/forage/storage/durable"
 	"github.com/forage-net/forage/storage/warc/capture"
+	"github.com/forage-net/forage/storage/warc/warcfile"
 )
 
 // indexRepair makes the index of a file agree with its captures. Lines that
@@ -17,7 +18,7 @@ import (
 // as it should be, whenever power is lost.
 type indexRepair struct {
 	fs   durable.FS
-	file file
+	file warcfile.File
 
 	good    int64 // bytes of the index up to the first line that is not right
 	missing int   // captures without line, or with a wrong one
@@ -29,13 +30,13 @@ type indexRepair struct {
 // collate reads the file and its index. finish or discard must be called after
 // it.
 func (x *indexRepair) collate(ctx context.Context, pass bool) (extent, error) {
-	src, err := os.Open(x.file.path())
+	src, err := os.Open(x.file.Path())
 	if err != nil {
 		return extent{}, err
 	}
 	defer src.Close()
 	c := collation{file: x.file, src: src, keep: capture.MaxHead, pass: pass, capture: x.capture, stray: x.stray}
-	index, err := os.Open(x.file.indexPath())
+	index, err := os.Open(x.file.IndexPath())
 	if err == nil {
 		defer index.Close()
 		c.index = newLineCursor(index)
@@ -73,7 +74,7 @@ func (x *indexRepair) begin() (err error) {
 	if x.temp != nil {
 		return nil
 	}
-	x.temp, err = x.fs.OpenFile(x.file.indexPath()+tempSuffix, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	x.temp, err = x.fs.OpenFile(x.file.IndexPath()+warcfile.TempSuffix, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
 		return err
 	}
@@ -81,7 +82,7 @@ func (x *indexRepair) begin() (err error) {
 	if x.good == 0 {
 		return nil
 	}
-	old, err := os.Open(x.file.indexPath())
+	old, err := os.Open(x.file.IndexPath())
 	if err != nil {
 		return err
 	}
@@ -104,7 +105,7 @@ func (x *indexRepair) finish() error {
 	}
 	temp := x.temp
 	x.temp = nil
-	return durable.Rename(x.fs, temp, x.file.indexPath())
+	return durable.Rename(x.fs, temp, x.file.IndexPath())
 }
 
 // discard leaves the index as it is.

@@ -2,9 +2,16 @@ package warc
 
 import (
 	"bufio"
+	"cmp"
+	"errors"
+	"fmt"
 	"io"
+	"os"
 
+	"github.com/forage-net/forage/storage/warc/capture"
 	"github.com/forage-net/forage/storage/warc/lines"
+	"github.com/forage-net/forage/storage/warc/record"
+	"github.com/forage-net/forage/storage/warc/warcfile"
 )
 
 // line is a line of an index.
@@ -74,6 +81,39 @@ func (c *lineCursor) skip() error {
 			return nil
 		case bufio.ErrBufferFull:
 		default:
+			return err
+		}
+	}
+}
+
+// indexLines calls fn with each line of a file's index, line end included.
+func indexLines(f warcfile.File, fn func(line []byte, said indexed) error) error {
+	index, err := os.Open(f.IndexPath())
+	if errors.Is(err, os.ErrNotExist) {
+		damaged, err := f.Scan(0, func(c capture.Stored) error {
+			return fn(indexLine(&c), indexed{offset: c.Position.RecordOffset, noIndex: c.NoIndex})
+		})
+		return cmp.Or(err, damaged)
+	}
+	if err != nil {
+		return err
+	}
+	defer index.Close()
+	in := bufio.NewReader(index)
+	var line []byte
+	for {
+		line, err = lines.Read(in, line, maxLine)
+		if err == io.EOF {
+			return nil // a last line without end is being written
+		}
+		if err != nil {
+			return err
+		}
+		said, ok := parseLine(line)
+		if !ok {
+			return fmt.Errorf("%w: not an index line; remove %s to have it made again", record.ErrFormat, f.IndexPath())
+		}
+		if err := fn(line, said); err != nil {
 			return err
 		}
 	}

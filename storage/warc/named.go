@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/forage-net/forage/storage/warc/capture"
+	"github.com/forage-net/forage/storage/warc/warcfile"
 )
 
 // ScanNamed calls fn for the captures whose URL ends with a suffix, in the order
@@ -15,19 +16,19 @@ import (
 // position of a capture is that of its response record alone. Captures in
 // damaged files may be missing. An error is one of ctx, of fn or of reading dir.
 func ScanNamed(ctx context.Context, dir, suffix string, fn func(capture.Stored) error) error {
-	files, err := list(dir)
+	files, err := warcfile.List(dir)
 	if err != nil {
 		return fmt.Errorf("look up %s: %w", suffix, err)
 	}
 	for _, f := range files {
 		if err := scanNamed(ctx, f, suffix, fn); err != nil {
-			return fmt.Errorf("look up %s in %s: %w", suffix, f.path(), err)
+			return fmt.Errorf("look up %s in %s: %w", suffix, f.Path(), err)
 		}
 	}
 	return nil
 }
 
-func scanNamed(ctx context.Context, f file, suffix string, fn func(capture.Stored) error) error {
+func scanNamed(ctx context.Context, f warcfile.File, suffix string, fn func(capture.Stored) error) error {
 	var places []int64
 	err := indexLines(f, func(line []byte, said indexed) error {
 		if bytes.HasSuffix(value(&line, `{"url":"`), []byte(suffix)) {
@@ -45,15 +46,16 @@ func scanNamed(ctx context.Context, f file, suffix string, fn func(capture.Store
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case err != nil: // the file says the same as its index
-		return ofCallback(scanFile(f, 0, named))
+		_, err := f.Scan(0, named)
+		return err
 	}
 	for _, offset := range places {
-		err := ofCallback(scanFile(f, offset, func(c capture.Stored) error {
+		_, err := f.Scan(offset, func(c capture.Stored) error {
 			if err := named(c); err != nil {
 				return err
 			}
 			return errSeen
-		}))
+		})
 		if err != nil && err != errSeen {
 			return err
 		}
@@ -63,12 +65,3 @@ func scanNamed(ctx context.Context, f file, suffix string, fn func(capture.Store
 
 // errSeen ends a scan that has come to the end of what it was for.
 var errSeen = errors.New("the capture was seen")
-
-// ofCallback returns the error of the callback of a scan, nil for one of reading.
-func ofCallback(err error) error {
-	var stop callbackError
-	if errors.As(err, &stop) {
-		return stop.error
-	}
-	return nil
-}

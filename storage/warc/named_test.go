@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/forage-net/forage/storage/warc/capture"
+	"github.com/forage-net/forage/storage/warc/warcfile"
 )
 
 func TestScanNamed(t *testing.T) {
@@ -45,19 +46,19 @@ func TestScanNamed(t *testing.T) {
 // spoil brings the only file of an archive, or its index, into a state.
 func spoil(t *testing.T, dir, state string) {
 	t.Helper()
-	files, err := list(dir)
+	files, err := warcfile.List(dir)
 	if err != nil || len(files) != 1 {
 		t.Fatal(files, err)
 	}
 	switch f := files[0]; state {
 	case "without index":
-		err = os.Remove(f.indexPath())
+		err = os.Remove(f.IndexPath())
 	case "wrong index":
-		err = os.WriteFile(f.indexPath(), []byte("no line of an index\n"), 0o600)
+		err = os.WriteFile(f.IndexPath(), []byte("no line of an index\n"), 0o600)
 	case "damaged behind":
 		var data []byte
-		if data, err = os.ReadFile(f.path()); err == nil {
-			err = os.WriteFile(f.path(), append(data, "what is no record"...), 0o600)
+		if data, err = os.ReadFile(f.Path()); err == nil {
+			err = os.WriteFile(f.Path(), append(data, "what is no record"...), 0o600)
 		}
 	}
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/forage-net/forage/storage/warc/capture"
 	"github.com/forage-net/forage/storage/warc/surt"
+	"github.com/forage-net/forage/storage/warc/warcfile"
 )
 
 // MaxNearest is the most URLs that Nearest looks for at once.
@@ -72,7 +73,7 @@ func (s *nearest) want(url string) {
 }
 
 // match ends the walk by taking a line: what is found is kept here.
-func (s *nearest) match(f file, line []byte) (Found, bool) {
+func (s *nearest) match(f warcfile.File, line []byte) (Found, bool) {
 	key, _, _ := bytes.Cut(line, []byte(" "))
 	urls := s.wanted[string(key)]
 	if len(urls) == 0 && !s.mayBeOriginal(line) {

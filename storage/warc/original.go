@@ -5,13 +5,14 @@ import (
 	"fmt"
 
 	"github.com/forage-net/forage/storage/warc/record"
+	"github.com/forage-net/forage/storage/warc/warcfile"
 )
 
 // Original returns the capture whose payload a revisit stands for: the one that
 // its record names, found in the indexes. The error is ErrNoCapture if that is
 // not in the archive any more.
 func Original(ctx context.Context, dir string, revisit Found) (Found, error) {
-	read, err := ReadCapture(dir, revisit.Position)
+	read, err := warcfile.Read(dir, revisit.Position)
 	if err == nil && read.Revisit == nil {
 		err = fmt.Errorf("%w: a response record where a revisit should be", record.ErrFormat)
 	}

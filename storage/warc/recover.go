@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"github.com/forage-net/forage/storage/durable"
+	"github.com/forage-net/forage/storage/warc/warcfile"
 )
 
 // Recovery is what Open or Repair has done to a file.
@@ -32,9 +33,9 @@ type Recovery struct {
 
 // recoverAll recovers the unfinished files. The newest is written to again if
 // there is room in it; the others are finished.
-func (a *Archive) recoverAll(files []file) {
+func (a *Archive) recoverAll(files []warcfile.File) {
 	for i, f := range files {
-		if !f.open {
+		if !f.Unfinished {
 			continue
 		}
 		r := Recovery{File: f.String()}
@@ -43,7 +44,7 @@ func (a *Archive) recoverAll(files []file) {
 			err = a.finish()
 		}
 		if err != nil {
-			r.Err = fmt.Errorf("recover %s: %w", f.path(), err)
+			r.Err = fmt.Errorf("recover %s: %w", f.Path(), err)
 		}
 		a.recovered = append(a.recovered, r)
 	}
@@ -53,7 +54,7 @@ func (a *Archive) recoverAll(files []file) {
 // agree. It returns nil if the file held no capture and was removed. Every
 // record is read: after a power loss the part that was not synced may have
 // holes anywhere.
-func recoverFile(fs durable.FS, f file, r *Recovery) (*segment, error) {
+func recoverFile(fs durable.FS, f warcfile.File, r *Recovery) (*segment, error) {
 	fix := indexRepair{fs: fs, file: f}
 	found, err := fix.collate(context.Background(), false)
 	if err == nil {
@@ -62,7 +63,7 @@ func recoverFile(fs durable.FS, f file, r *Recovery) (*segment, error) {
 	if err != nil || found.end == 0 {
 		fix.discard()
 		if err == nil {
-			err = errors.Join(fs.Remove(f.path()), removeIfThere(fs, f.indexPath()))
+			err = errors.Join(fs.Remove(f.Path()), durable.RemoveIfThere(fs, f.IndexPath()))
 		}
 		return nil, err
 	}
@@ -75,18 +76,18 @@ func recoverFile(fs durable.FS, f file, r *Recovery) (*segment, error) {
 
 // cutBack cuts a file behind its last complete capture. It is synced when it is
 // finished.
-func cutBack(fs durable.FS, f file, found extent, r *Recovery) error {
+func cutBack(fs durable.FS, f warcfile.File, found extent, r *Recovery) error {
 	r.Cut = found.length - found.end
 	if r.Cut == 0 {
 		return nil
 	}
-	warc, err := fs.OpenFile(f.path(), os.O_RDWR, 0o600)
+	warc, err := fs.OpenFile(f.Path(), os.O_RDWR, 0o600)
 	if err != nil {
 		return err
 	}
 	defer warc.Close()
 	if found.beyond {
-		if r.Aside, err = setAside(fs, f, found, damagedSuffix); err != nil {
+		if r.Aside, err = setAside(fs, f, found, warcfile.DamagedSuffix); err != nil {
 			return err
 		}
 	}
@@ -95,11 +96,11 @@ func cutBack(fs durable.FS, f file, found extent, r *Recovery) error {
 
 // setAside copies what is behind the last complete capture to a file of its
 // own.
-func setAside(fs durable.FS, f file, found extent, suffix string) (string, error) {
-	src, err := os.Open(f.path())
+func setAside(fs durable.FS, f warcfile.File, found extent, suffix string) (string, error) {
+	src, err := os.Open(f.Path())
 	if err != nil {
 		return "", err
 	}
 	defer src.Close()
-	return copyAside(fs, src, found.end, found.length, f.finished()+suffix)
+	return copyAside(fs, src, found.end, found.length, f.Finished()+suffix)
 }

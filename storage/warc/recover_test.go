@@ -13,6 +13,7 @@ import (
 	"github.com/forage-net/forage/storage/durable/durabletest"
 	"github.com/forage-net/forage/storage/warc/capture"
 	"github.com/forage-net/forage/storage/warc/record"
+	"github.com/forage-net/forage/storage/warc/warcfile"
 )
 
 // unfinished returns the bytes of a file that a crash has left, of its index, and
@@ -50,7 +51,7 @@ func plantIn(t testing.TB, dir, name string, warc, index []byte) string {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(dir, name+openSuffix), warc, 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, name+warcfile.OpenSuffix), warc, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if index != nil {
@@ -62,7 +63,7 @@ func plantIn(t testing.TB, dir, name string, warc, index []byte) string {
 }
 
 func indexOf(dir, name string) string {
-	return filepath.Join(dir, strings.TrimSuffix(name, warcSuffix)+cdxjSuffix)
+	return filepath.Join(dir, strings.TrimSuffix(name, warcfile.Suffix)+warcfile.IndexSuffix)
 }
 
 func TestOpen_RecoversTearAtEveryByte(t *testing.T) {
@@ -151,14 +152,14 @@ func TestOpen_FinishesWhatItDoesNotContinue(t *testing.T) {
 	name, warc, index, _ := unfinished(t, 3)
 	dir := plant(t, name, warc, index)
 	newer := "forage-20990101000000-00002-1a2b3c4d.warc.gz"
-	if err := os.WriteFile(filepath.Join(dir, newer+openSuffix), warc[:len(warc)-1], 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, newer+warcfile.OpenSuffix), warc[:len(warc)-1], 0o600); err != nil {
 		t.Fatal(err)
 	}
 	a := mustOpen(t, Config{Dir: dir, MaxSize: int64(len(warc)) + 1})
 	if len(a.Recovered()) != 2 {
 		t.Fatalf("recovered %+v, want two files", a.Recovered())
 	}
-	if open := onlyFile(t, dir, "*.open"); filepath.Base(open) != newer+openSuffix {
+	if open := onlyFile(t, dir, "*.open"); filepath.Base(open) != newer+warcfile.OpenSuffix {
 		t.Errorf("%s is open, want %s", open, newer)
 	}
 	p := mustAppend(t, a, page(5)) // does not fit any more

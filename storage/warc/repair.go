@@ -8,10 +8,8 @@ import (
 	"slices"
 
 	"github.com/forage-net/forage/storage/durable"
+	"github.com/forage-net/forage/storage/warc/warcfile"
 )
-
-// cutSuffix marks what Repair has moved out of a file or an index.
-const cutSuffix = ".cut"
 
 // cuttable reports whether what is behind the last capture can go without
 // touching another.
@@ -32,7 +30,7 @@ func Repair(ctx context.Context, dir string, report CheckReport) ([]Recovery, er
 }
 
 func repair(ctx context.Context, fs durable.FS, dir string, report CheckReport) ([]Recovery, error) {
-	files, err := list(dir)
+	files, err := warcfile.List(dir)
 	if err != nil {
 		return nil, fmt.Errorf("repair archive: %w", err)
 	}
@@ -44,16 +42,16 @@ func repair(ctx context.Context, fs durable.FS, dir string, report CheckReport) 
 		r := Recovery{File: f.String()}
 		if err := repairFile(ctx, fs, f, &r); err != nil {
 			if ctx.Err() != nil {
-				return done, fmt.Errorf("repair %s: %w", f.path(), err)
+				return done, fmt.Errorf("repair %s: %w", f.Path(), err)
 			}
-			r.Err = fmt.Errorf("repair %s: %w", f.path(), err)
+			r.Err = fmt.Errorf("repair %s: %w", f.Path(), err)
 		}
 		done = append(done, r)
 	}
 	return done, nil
 }
 
-func repairFile(ctx context.Context, fs durable.FS, f file, r *Recovery) error {
+func repairFile(ctx context.Context, fs durable.FS, f warcfile.File, r *Recovery) error {
 	fix := indexRepair{fs: fs, file: f}
 	defer fix.discard()
 	found, err := fix.collate(ctx, true)
@@ -73,7 +71,7 @@ func repairFile(ctx context.Context, fs durable.FS, f file, r *Recovery) error {
 		return nil
 	}
 	if fix.lost {
-		if r.IndexAside, err = moveFile(fs, f.indexPath()); err != nil {
+		if r.IndexAside, err = moveFile(fs, f.IndexPath()); err != nil {
 			return err
 		}
 	}
@@ -81,21 +79,21 @@ func repairFile(ctx context.Context, fs durable.FS, f file, r *Recovery) error {
 }
 
 // moveAside moves a file without captures, and its index, out of the archive.
-func moveAside(fs durable.FS, f file, found extent, r *Recovery) (err error) {
+func moveAside(fs durable.FS, f warcfile.File, found extent, r *Recovery) (err error) {
 	// The index first: without it, the file is still found and moved.
-	if r.IndexAside, err = moveFile(fs, f.indexPath()); err != nil && !errors.Is(err, os.ErrNotExist) {
+	if r.IndexAside, err = moveFile(fs, f.IndexPath()); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
 	}
-	if r.Aside, err = moveFile(fs, f.path()); err != nil {
+	if r.Aside, err = moveFile(fs, f.Path()); err != nil {
 		return err
 	}
 	r.Cut = found.length
-	return fs.SyncDir(f.dir)
+	return fs.SyncDir(f.Dir)
 }
 
 // moveFile puts the suffix to the name of a file.
 func moveFile(fs durable.FS, path string) (string, error) {
-	to, err := freeName(path + cutSuffix)
+	to, err := freeName(path + warcfile.CutSuffix)
 	if err != nil {
 		return "", err
 	}
@@ -107,11 +105,11 @@ func moveFile(fs durable.FS, path string) (string, error) {
 
 // cutOff cuts a file behind its last complete capture when the bytes from there
 // on are safe elsewhere.
-func cutOff(fs durable.FS, f file, found extent, r *Recovery) (err error) {
-	if r.Aside, err = setAside(fs, f, found, cutSuffix); err != nil {
+func cutOff(fs durable.FS, f warcfile.File, found extent, r *Recovery) (err error) {
+	if r.Aside, err = setAside(fs, f, found, warcfile.CutSuffix); err != nil {
 		return err
 	}
-	warc, err := fs.OpenFile(f.path(), os.O_RDWR, 0o600)
+	warc, err := fs.OpenFile(f.Path(), os.O_RDWR, 0o600)
 	if err != nil {
 		return err
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/forage-net/forage/storage/warc/capture"
 	"github.com/forage-net/forage/storage/warc/member"
+	"github.com/forage-net/forage/storage/warc/warcfile"
 )
 
 // repaired runs Check and Repair and verifies that no repairable fault is left.
@@ -42,7 +43,7 @@ func repaired(t testing.TB, dir string) []Recovery {
 func finished(t testing.TB, name string, warc, index []byte) string {
 	t.Helper()
 	dir := plant(t, name, warc, index)
-	if err := os.Rename(filepath.Join(dir, name+openSuffix), filepath.Join(dir, name)); err != nil {
+	if err := os.Rename(filepath.Join(dir, name+warcfile.OpenSuffix), filepath.Join(dir, name)); err != nil {
 		t.Fatal(err)
 	}
 	return dir
@@ -119,7 +120,7 @@ func TestRepair_TornTail(t *testing.T) {
 			dir := finished(t, name, warc[:cut], index)
 			path := filepath.Join(dir, name)
 			if open {
-				if err := os.Rename(path, path+openSuffix); err != nil {
+				if err := os.Rename(path, path+warcfile.OpenSuffix); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -204,7 +205,7 @@ func TestRepair_LeavesDamageInTheMiddle(t *testing.T) {
 		}
 		if what == "with index" {
 			for _, n := range []int{0, 2, 3} {
-				if _, err := ReadResponse(dir, positions[n]); err != nil {
+				if _, err := warcfile.ReadResponse(dir, positions[n]); err != nil {
 					t.Errorf("ReadResponse of capture %d: %v", n, err)
 				}
 			}
@@ -224,7 +225,7 @@ func TestRepair_FileWithoutCaptures(t *testing.T) {
 	if len(done) != 1 || done[0].Cut != int64(len(torn)) {
 		t.Fatalf("Repair did %+v", done)
 	}
-	want := map[string]string{name + cutSuffix: string(torn), filepath.Base(indexOf(dir, name)) + cutSuffix: string(index)}
+	want := map[string]string{name + warcfile.CutSuffix: string(torn), filepath.Base(indexOf(dir, name)) + warcfile.CutSuffix: string(index)}
 	if got := contents(t, dir); !maps.Equal(got, want) {
 		t.Errorf("the directory holds %v", slices.Collect(maps.Keys(got)))
 	}
@@ -232,11 +233,11 @@ func TestRepair_FileWithoutCaptures(t *testing.T) {
 
 	// A name that is taken is not overwritten.
 	dir = finished(t, name, torn, index)
-	if err := os.WriteFile(filepath.Join(dir, name+cutSuffix), []byte("earlier"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, name+warcfile.CutSuffix), []byte("earlier"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	done = repaired(t, dir)
-	if len(done) != 1 || !strings.HasSuffix(done[0].Aside, ".cut.2") || contents(t, dir)[name+cutSuffix] != "earlier" {
+	if len(done) != 1 || !strings.HasSuffix(done[0].Aside, ".cut.2") || contents(t, dir)[name+warcfile.CutSuffix] != "earlier" {
 		t.Errorf("Repair did %+v", done)
 	}
 }

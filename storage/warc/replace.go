@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/forage-net/forage/storage/durable"
+	"github.com/forage-net/forage/storage/warc/warcfile"
 )
 
 // copyAside copies the part of a file from offset on to a file of its own,
@@ -16,7 +17,7 @@ func copyAside(fs durable.FS, src io.ReaderAt, offset, end int64, path string) (
 	if err != nil {
 		return "", err
 	}
-	out, err := fs.OpenFile(path+tempSuffix, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	out, err := fs.OpenFile(path+warcfile.TempSuffix, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
 		return "", err
 	}
@@ -39,11 +40,4 @@ func freeName(path string) (string, error) {
 			return "", err
 		}
 	}
-}
-
-func removeIfThere(fs durable.FS, path string) error {
-	if err := fs.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
-		return err
-	}
-	return nil
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/forage-net/forage/storage/warc/capture"
 	"github.com/forage-net/forage/storage/warc/digest"
 	"github.com/forage-net/forage/storage/warc/record"
+	"github.com/forage-net/forage/storage/warc/warcfile"
 )
 
 // unchanged returns the answer to a request whether page n is still good.
@@ -51,7 +52,7 @@ func TestAppend_NotModified(t *testing.T) {
 	if got, want := stored[2].PayloadDigest, page(1).PayloadDigest; got != want || stored[2].Status != 304 {
 		t.Errorf("the digest is %x with status %d, want that of the original, %x, with 304", got, stored[2].Status, want)
 	}
-	if got, err := ReadResponse(dir, p); err != nil || !bytes.Equal(got, unchanged(1).Response) {
+	if got, err := warcfile.ReadResponse(dir, p); err != nil || !bytes.Equal(got, unchanged(1).Response) {
 		t.Errorf("ReadResponse = %q, %v, want the head of the 304", got, err)
 	}
 	rec, err := record.ReadAt(filepath.Join(dir, p.File), p.RecordOffset)
@@ -153,7 +154,7 @@ func checkPlaces(t *testing.T, dir string, index []byte) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := ReadResponse(dir, capture.Position{File: at.Filename, RecordOffset: offset}); err != nil {
+		if _, err := warcfile.ReadResponse(dir, capture.Position{File: at.Filename, RecordOffset: offset}); err != nil {
 			t.Errorf("%s is not at %d of the exported %s: %v", at.URL, offset, at.Filename, err)
 		}
 	}
@@ -168,9 +169,9 @@ func TestExport_LeavesOutNoIndex(t *testing.T) {
 			mustClose(t, a)
 		case "without index":
 			mustClose(t, a)
-			files, _ := list(dir)
+			files, _ := warcfile.List(dir)
 			for _, f := range files {
-				if err := os.Remove(f.indexPath()); err != nil {
+				if err := os.Remove(f.IndexPath()); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -188,7 +189,7 @@ func TestExport_LeavesOutNoIndex(t *testing.T) {
 			if got := urls(scanAll(t, dst, capture.Position{})); !slices.Equal(got, tt.want) {
 				t.Errorf("%s: ExportWARC of %d options kept %v, want %v", state, len(tt.options), got, tt.want)
 			}
-			files, _ := list(dst)
+			files, _ := warcfile.List(dst)
 			for _, f := range files {
 				checkRecords(t, f)
 			}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/forage-net/forage/storage/warc/capture"
 	"github.com/forage-net/forage/storage/warc/record"
+	"github.com/forage-net/forage/storage/warc/warcfile"
 )
 
 func TestScan_FromPosition(t *testing.T) {
@@ -30,7 +31,7 @@ func TestScan_FromPosition(t *testing.T) {
 	beyond.Offset = 1 << 40
 	scanAll(t, dir, beyond)
 	seen := 0
-	err := Scan(dir, capture.Position{}, func(capture.Stored) error {
+	err := warcfile.Scan(dir, capture.Position{}, func(capture.Stored) error {
 		if seen++; seen == 3 {
 			return errStop
 		}
@@ -53,25 +54,25 @@ func TestScan_GoesOnBehindDamage(t *testing.T) {
 	}
 	flip(t, filepath.Join(dir, second.File), second.RecordOffset+30)
 	var got []string
-	err := Scan(dir, capture.Position{}, func(c capture.Stored) error { got = append(got, c.URL); return nil })
+	err := warcfile.Scan(dir, capture.Position{}, func(c capture.Stored) error { got = append(got, c.URL); return nil })
 	if !errors.Is(err, record.ErrTorn) || !errors.Is(err, record.ErrFormat) {
 		t.Errorf("Scan returned %v, want ErrTorn and record.ErrFormat", err)
 	}
 	if want := []string{page(3).URL}; !slices.Equal(got, want) {
 		t.Errorf("Scan found %v, want %v", got, want)
 	}
-	if _, err := ReadResponse(dir, second); !errors.Is(err, record.ErrFormat) {
+	if _, err := warcfile.ReadResponse(dir, second); !errors.Is(err, record.ErrFormat) {
 		t.Errorf("ReadResponse of a damaged record returned %v, want ErrFormat", err)
 	}
-	if _, err := ReadResponse(dir, first); !errors.Is(err, record.ErrTorn) {
+	if _, err := warcfile.ReadResponse(dir, first); !errors.Is(err, record.ErrTorn) {
 		t.Errorf("ReadResponse of a torn record returned %v, want ErrTorn", err)
 	}
 	for _, file := range []string{"", "../x", "../" + first.File, "forage-20260131120000-00009-00000000.warc.gz"} {
-		if _, err := ReadResponse(dir, capture.Position{File: file}); !errors.Is(err, os.ErrNotExist) {
+		if _, err := warcfile.ReadResponse(dir, capture.Position{File: file}); !errors.Is(err, os.ErrNotExist) {
 			t.Errorf("ReadResponse in %q returned %v, want not exist", file, err)
 		}
 	}
-	if _, err := ReadResponse(dir, capture.Position{File: first.File}); !errors.Is(err, record.ErrFormat) {
+	if _, err := warcfile.ReadResponse(dir, capture.Position{File: first.File}); !errors.Is(err, record.ErrFormat) {
 		t.Errorf("ReadResponse of a warcinfo returned %v, want ErrFormat", err)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/forage-net/forage/crawl/words"
 	"github.com/forage-net/forage/storage/warc/capture"
 	"github.com/forage-net/forage/storage/warc/surt"
+	"github.com/forage-net/forage/storage/warc/warcfile"
 )
 
 const (
@@ -79,7 +80,7 @@ type searcher struct {
 	seen      map[string]struct{}
 }
 
-func (s *searcher) match(f file, line []byte) (Found, bool) {
+func (s *searcher) match(f warcfile.File, line []byte) (Found, bool) {
 	url, status, title := subject(line)
 	if len(status) == 0 || status[0] != '2' || bytes.HasSuffix(url, []byte("/robots.txt")) {
 		return Found{}, false
@@ -138,7 +139,7 @@ func Lookup(ctx context.Context, dir, url string, b Bounds) (Results, error) {
 		return Results{}, nil
 	}
 	key := append(surt.Append(nil, string(capture.AppendURL(nil, url))), ' ')
-	r, err := backwards(ctx, dir, b, func(f file, line []byte) (Found, bool) {
+	r, err := backwards(ctx, dir, b, func(f warcfile.File, line []byte) (Found, bool) {
 		if !bytes.HasPrefix(line, key) {
 			return Found{}, false
 		}
@@ -156,7 +157,7 @@ const linesPerLook = 512
 // walk is one way backwards through the indexes.
 type walk struct {
 	bounds  Bounds
-	match   func(f file, line []byte) (Found, bool)
+	match   func(f warcfile.File, line []byte) (Found, bool)
 	end     time.Time
 	before  int64 // place in the file the walk begins in; 0 means its end
 	lines   int   // read
@@ -164,8 +165,8 @@ type walk struct {
 }
 
 // backwards hands index lines to match, newest first, and returns what it took.
-func backwards(ctx context.Context, dir string, b Bounds, match func(file, []byte) (Found, bool)) (Results, error) {
-	files, err := list(dir)
+func backwards(ctx context.Context, dir string, b Bounds, match func(warcfile.File, []byte) (Found, bool)) (Results, error) {
+	files, err := warcfile.List(dir)
 	if errors.Is(err, os.ErrNotExist) {
 		return Results{}, nil
 	}
@@ -177,12 +178,12 @@ func backwards(ctx context.Context, dir string, b Bounds, match func(file, []byt
 	}
 	w := walk{bounds: b, match: match, end: time.Now().Add(b.Budget)}
 	if b.Before != "" {
-		n, offset, ok := parseID(b.Before)
+		n, offset, ok := warcfile.ParseID(b.Before)
 		if !ok {
 			return Results{}, ErrNoCapture
 		}
-		files = slices.DeleteFunc(files, func(f file) bool { return f.compare(n) > 0 })
-		if k := len(files); k > 0 && files[k-1].name == n {
+		files = slices.DeleteFunc(files, func(f warcfile.File) bool { return f.Compare(n) > 0 })
+		if k := len(files); k > 0 && files[k-1].Name == n {
 			w.before = offset
 		}
 	}
@@ -197,7 +198,7 @@ func backwards(ctx context.Context, dir string, b Bounds, match func(file, []byt
 }
 
 // file goes through one index. It reports whether the walk goes on.
-func (w *walk) file(ctx context.Context, f file) (more bool, err error) {
+func (w *walk) file(ctx context.Context, f warcfile.File) (more bool, err error) {
 	index, n, err := openLines(f)
 	if errors.Is(err, os.ErrNotExist) {
 		return true, nil
@@ -233,7 +234,7 @@ func (w *walk) file(ctx context.Context, f file) (more bool, err error) {
 			return false, err
 		}
 		if offset := placeIn(line); offset > 0 && !time.Now().Before(w.end) {
-			w.results.Next = id(f.name, offset)
+			w.results.Next = f.ID(offset)
 			return false, nil
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"github.com/forage-net/forage/crawl/words"
 	"github.com/forage-net/forage/storage/warc/capture"
+	"github.com/forage-net/forage/storage/warc/warcfile"
 	"os"
 	"path/filepath"
 	"slices"
@@ -102,7 +103,7 @@ func TestSearch_Next(t *testing.T) {
 	for i := range n {
 		mustAppend(t, a, titled(i, fmt.Sprintf("https://h%d.example/", i), "common"))
 	}
-	if files, _ := list(dir); len(files) < 3 {
+	if files, _ := warcfile.List(dir); len(files) < 3 {
 		t.Fatalf("%d files, want several", len(files))
 	}
 	for _, limit := range []int{1, 7, n, MaxFound} {
@@ -174,7 +175,7 @@ func TestFind(t *testing.T) {
 	if found, err := Find(dir, want.ID); err != nil || found != want {
 		t.Errorf("Find(%s) = %+v, %v, want %+v", want.ID, found, err, want)
 	}
-	stem := strings.TrimSuffix(last.File, warcSuffix)
+	stem := strings.TrimSuffix(last.File, warcfile.Suffix)
 	os.WriteFile(filepath.Join(dir, "outside.cdxj"), nil, 0o600)
 	for _, id := range []string{
 		"", ".", stem, stem + ".", stem + ".1", fmt.Sprintf("%s.0%d", stem, last.RecordOffset), fmt.Sprintf("%s.+%d", stem, last.RecordOffset),
@@ -234,11 +235,11 @@ func writeIndex(t testing.TB, dir string, n int) (bytes int) {
 	t.Helper()
 	const perFile = 20_000
 	nouns := []string{"Winter", "Fluß", "Garden", "天気", "Москва", "Café", "News", "Archive", "Überblick", "Société"}
-	f := file{name: name{stamp: "20260101000000", tag: "0a0b0c0d"}, dir: dir}
+	f := warcfile.File{Name: warcfile.Name{Stamp: "20260101000000", Tag: "0a0b0c0d"}, Dir: dir}
 	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	for i := 0; i < n; i += perFile {
-		f.serial++
-		f.stamp = at.Format(stampLayout)
+		f.Serial++
+		f.Stamp = at.Format(warcfile.StampLayout)
 		var lines []byte
 		for k := range min(perFile, n-i) {
 			at = at.Add(time.Second)
@@ -250,7 +251,7 @@ func writeIndex(t testing.TB, dir string, n int) (bytes int) {
 			lines = appendPlace(appendEntry(lines, e), capture.Position{File: f.String(), RecordOffset: int64(k+1) * 12_345, RecordLength: 9_876})
 		}
 		bytes += len(lines)
-		for path, data := range map[string][]byte{f.finished(): nil, f.indexPath(): lines} {
+		for path, data := range map[string][]byte{f.Finished(): nil, f.IndexPath(): lines} {
 			if err := os.WriteFile(path, data, 0o600); err != nil {
 				t.Fatal(err)
 			}
@@ -331,8 +332,8 @@ func FuzzFold(f *testing.F) {
 		if twice := words.AppendFolded(nil, once); !bytes.Equal(once, twice) {
 			t.Errorf("%q folds to %q, and that to %q", s, once, twice)
 		}
-		id, offset, ok := parseID(s)
-		if ok && (strings.ContainsAny(id.stem(), "/\\") || offset <= 0) {
+		id, offset, ok := warcfile.ParseID(s)
+		if ok && (strings.ContainsAny(id.Stem(), "/\\") || offset <= 0) {
 			t.Errorf("%q is an ID", s)
 		}
 	})
