@@ -117,6 +117,7 @@ var layers = map[string][]string{
 
 	// The archive, from the top to the bottom.
 	"storage/warc":          {"crawl/words", "storage/durable", "storage/progress", "storage/warc/"},
+	"storage/warc/cdxj":     {"storage/warc/capture", "storage/warc/lines", "storage/warc/record", "storage/warc/surt", "storage/warc/warcfile", "storage/durable"},
 	"storage/warc/warcfile": {"storage/warc/capture", "storage/warc/record"},
 	"storage/warc/capture":  {"storage/warc/digest", "storage/warc/member", "storage/warc/record"},
 	"storage/warc/member":   {"storage/warc/digest"},

@@ -14,6 +14,7 @@ import (
 
 	"github.com/forage-net/forage/storage/durable"
 	"github.com/forage-net/forage/storage/warc/capture"
+	"github.com/forage-net/forage/storage/warc/cdxj"
 	"github.com/forage-net/forage/storage/warc/warcfile"
 )
 
@@ -132,7 +133,7 @@ func (a *Archive) Append(c capture.Capture) (capture.Position, error) {
 	e := a.encoders.Get().(*encoder)
 	defer a.encoders.Put(e)
 	e.Encode(&c)
-	e.index = appendEntry(e.index[:0], entryOf(&c))
+	e.index = cdxj.AppendHead(e.index[:0], &c)
 	p, err := a.write(e)
 	if err != nil {
 		return capture.Position{}, fmt.Errorf("archive %s: %w", c.URL, err)
@@ -154,7 +155,7 @@ func (a *Archive) write(e *encoder) (capture.Position, error) {
 		return capture.Position{}, err
 	}
 	p := e.Position(s.base, s.size)
-	e.index = appendPlace(e.index, p)
+	e.index = cdxj.AppendPlace(e.index, p)
 	if err := s.write(e.Out, e.index); err != nil {
 		return capture.Position{}, err
 	}

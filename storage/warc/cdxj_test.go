@@ -1,7 +1,6 @@
 package warc
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/base32"
 	"encoding/json"
@@ -14,7 +13,6 @@ import (
 	"testing"
 
 	"github.com/forage-net/forage/storage/warc/capture"
-	"github.com/forage-net/forage/storage/warc/lines"
 	"github.com/forage-net/forage/storage/warc/record"
 	"github.com/forage-net/forage/storage/warc/warcfile"
 )
@@ -108,24 +106,4 @@ func TestExportCDXJ_WriteError(t *testing.T) {
 	if err := exportedCDXJ(t, dir+"/none", io.Discard); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("ExportCDXJ of no directory returned %v", err)
 	}
-}
-
-func FuzzSURT(f *testing.F) {
-	f.Add("https://www.example.com:8443/Dir/?b=2&a=1#x")
-	f.Add("http://[::1]:80/../%zz?&&=")
-	f.Fuzz(func(t *testing.T, url string) {
-		e := entry{url: string(capture.AppendURL(nil, url)), date: testDate, mime: "text/html"}
-		line := appendPlace(appendEntry(nil, e), capture.Position{File: "f", RecordOffset: 7})
-		if got, ok := parseLine(line); ok != (url != "") && !ok || ok && got.offset != 7 {
-			t.Fatalf("offset of %q is %d, %t", line, got.offset, ok)
-		}
-		if bytes.ContainsAny(line[:len(line)-1], "\r\n\x00") {
-			t.Fatalf("control characters in %q", line)
-		}
-		if len(url) <= capture.MaxURL {
-			if _, err := lines.Read(bufio.NewReader(bytes.NewReader(line)), nil, maxLine); err != nil {
-				t.Fatalf("line of %d bytes: %v", len(line), err)
-			}
-		}
-	})
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/forage-net/forage/storage/durable"
 	"github.com/forage-net/forage/storage/progress"
 	"github.com/forage-net/forage/storage/warc/capture"
+	"github.com/forage-net/forage/storage/warc/cdxj"
 	"github.com/forage-net/forage/storage/warc/digest"
 	"github.com/forage-net/forage/storage/warc/record"
 	"github.com/forage-net/forage/storage/warc/warcfile"
@@ -171,7 +172,7 @@ func (x *fileCheck) run(ctx context.Context, src, index *os.File) (extent, error
 			return extent{}, err
 		}
 		x.report.Bytes += n
-		c.index = newLineCursor(io.NewSectionReader(index, 0, n))
+		c.index = cdxj.NewCursor(io.NewSectionReader(index, 0, n))
 	} else {
 		c.capture = x.note
 	}
@@ -188,7 +189,7 @@ func (x *fileCheck) observe(rec *record.Record) {
 }
 
 // note counts a capture of a file without index.
-func (x *fileCheck) note(c *capture.Stored, _ *line) error {
+func (x *fileCheck) note(c *capture.Stored, _ *cdxj.Line) error {
 	x.report.Captures++
 	if c.Revisit != nil {
 		x.report.Revisits++
@@ -199,25 +200,25 @@ func (x *fileCheck) note(c *capture.Stored, _ *line) error {
 	return nil
 }
 
-func (x *fileCheck) capture(c *capture.Stored, l *line) error {
+func (x *fileCheck) capture(c *capture.Stored, l *cdxj.Line) error {
 	f := Fault{File: x.file.String(), Offset: c.Position.RecordOffset, Detail: c.URL, Repairable: true}
 	switch {
 	case l == nil && x.growing: // its line is still to be written
 	case l == nil:
 		f.Kind = FaultLineMissing
 		x.fault(f)
-	case !tells(l.text, c):
+	case !l.Tells(c):
 		f.Kind = FaultLineWrong
 		x.fault(f)
 	}
 	return x.note(c, l)
 }
 
-func (x *fileCheck) stray(l *line) error {
-	if x.growing && !l.ok {
+func (x *fileCheck) stray(l *cdxj.Line) error {
+	if x.growing && !l.OK {
 		return nil // its end is still to be written
 	}
-	x.fault(Fault{File: x.file.String(), Offset: l.at, Kind: FaultLineStray, Repairable: true})
+	x.fault(Fault{File: x.file.String(), Offset: l.At, Kind: FaultLineStray, Repairable: true})
 	return nil
 }
 

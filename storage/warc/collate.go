@@ -9,6 +9,7 @@ import (
 	"github.com/forage-net/forage/storage/durable"
 	"github.com/forage-net/forage/storage/progress"
 	"github.com/forage-net/forage/storage/warc/capture"
+	"github.com/forage-net/forage/storage/warc/cdxj"
 	"github.com/forage-net/forage/storage/warc/member"
 	"github.com/forage-net/forage/storage/warc/record"
 	"github.com/forage-net/forage/storage/warc/warcfile"
@@ -19,7 +20,7 @@ import (
 type collation struct {
 	file  warcfile.File
 	src   *os.File
-	index *lineCursor // nil if there is none
+	index *cdxj.Cursor // nil if there is none
 	// keep is how much of a response is read.
 	keep int64
 	// meter is told how much was read.
@@ -33,9 +34,9 @@ type collation struct {
 	observe func(*record.Record)
 	// capture is called with each capture that is whole, and its line, nil if
 	// there is none.
-	capture func(*capture.Stored, *line) error
+	capture func(*capture.Stored, *cdxj.Line) error
 	// stray is called with each line that tells of no such capture.
-	stray func(*line) error
+	stray func(*cdxj.Line) error
 	// gap is called with the place where damage was passed.
 	gap func(from, to int64, err error)
 }
@@ -127,27 +128,27 @@ func (x *collation) read(ctx context.Context, at int64, e *extent) error {
 			}
 		}
 		if l != nil {
-			x.index.advance()
+			x.index.Advance()
 		}
 	}
 }
 
 // lineOf passes the lines before that of a capture and returns that, which is
 // still to be passed, or nil if there is none.
-func (x *collation) lineOf(c *capture.Stored) (*line, error) {
+func (x *collation) lineOf(c *capture.Stored) (*cdxj.Line, error) {
 	offset := c.Position.RecordOffset
 	for x.index != nil {
-		l, err := x.index.peek(0)
+		l, err := x.index.Peek(0)
 		if l == nil || err != nil {
 			return nil, err
 		}
-		if l.ok && l.said.offset == offset {
+		if l.OK && l.Offset == offset {
 			return l, nil
 		}
-		if l.ok && l.said.offset > offset {
+		if l.OK && l.Offset > offset {
 			// It is that of a later capture, unless the one after it is not.
-			after, err := x.index.peek(1)
-			if err != nil || after == nil || !after.ok || after.said.offset > offset {
+			after, err := x.index.Peek(1)
+			if err != nil || after == nil || !after.OK || after.Offset > offset {
 				return nil, err
 			}
 		}
@@ -165,12 +166,12 @@ func (x *collation) resume(ctx context.Context, from int64) (int64, error) {
 		if err := ctx.Err(); err != nil {
 			return 0, err
 		}
-		l, err := x.index.peek(0)
+		l, err := x.index.Peek(0)
 		if l == nil || err != nil {
 			return 0, err
 		}
-		if l.ok && l.said.offset > from && wholeResponse(x.src, l.said.offset) {
-			return l.said.offset, nil
+		if l.OK && l.Offset > from && wholeResponse(x.src, l.Offset) {
+			return l.Offset, nil
 		}
 		if err := x.strayed(l); err != nil {
 			return 0, err
@@ -182,7 +183,7 @@ func (x *collation) resume(ctx context.Context, from int64) (int64, error) {
 // rest passes the lines behind that of the last capture.
 func (x *collation) rest() error {
 	for x.index != nil {
-		l, err := x.index.peek(0)
+		l, err := x.index.Peek(0)
 		if l == nil || err != nil {
 			return err
 		}
@@ -193,12 +194,12 @@ func (x *collation) rest() error {
 	return nil
 }
 
-func (x *collation) strayed(l *line) error {
+func (x *collation) strayed(l *cdxj.Line) error {
 	if x.stray != nil {
 		if err := x.stray(l); err != nil {
 			return err
 		}
 	}
-	x.index.advance()
+	x.index.Advance()
 	return nil
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/forage-net/forage/storage/durable"
 	"github.com/forage-net/forage/storage/progress"
 	"github.com/forage-net/forage/storage/warc/capture"
+	"github.com/forage-net/forage/storage/warc/cdxj"
 	"github.com/forage-net/forage/storage/warc/member"
 	"github.com/forage-net/forage/storage/warc/record"
 	"github.com/forage-net/forage/storage/warc/warcfile"
@@ -101,9 +102,9 @@ func (x *eraser) look(ctx context.Context, f warcfile.File, last bool, meter *pr
 	c := collation{file: f, src: src, keep: capture.MaxHead, meter: meter, pass: true}
 	if index, err := os.Open(f.IndexPath()); err == nil {
 		defer index.Close()
-		c.index = newLineCursor(index)
+		c.index = cdxj.NewCursor(index)
 	}
-	c.capture = func(s *capture.Stored, _ *line) error {
+	c.capture = func(s *capture.Stored, _ *cdxj.Line) error {
 		switch {
 		case x.what.Gone(s.URL):
 			if s.Revisit == nil {
@@ -233,15 +234,15 @@ func dropLines(fs durable.FS, f warcfile.File, records map[int64]bool) error {
 	}
 	defer old.Close()
 	return rewrite(fs, f.IndexPath(), func(to durable.File) error {
-		for lines := newLineCursor(old); ; lines.advance() {
-			l, err := lines.peek(0)
+		for lines := cdxj.NewCursor(old); ; lines.Advance() {
+			l, err := lines.Peek(0)
 			if err != nil || l == nil {
 				return err
 			}
-			if !l.ok || records[l.said.offset] {
+			if !l.OK || records[l.Offset] {
 				continue
 			}
-			if _, err := to.Write(l.text); err != nil {
+			if _, err := to.Write(l.Text); err != nil {
 				return err
 			}
 		}

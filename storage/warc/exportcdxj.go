@@ -10,6 +10,7 @@ import (
 	"github.com/forage-net/forage/storage/durable"
 	"github.com/forage-net/forage/storage/progress"
 	"github.com/forage-net/forage/storage/warc/capture"
+	"github.com/forage-net/forage/storage/warc/cdxj"
 	"github.com/forage-net/forage/storage/warc/lines"
 	"github.com/forage-net/forage/storage/warc/warcfile"
 )
@@ -60,7 +61,7 @@ func addIndexes(ctx context.Context, s *lines.Sorter, files []warcfile.File) err
 		}
 	}
 	meter := progress.Begin(ctx, "sorting the index", total, progress.Bytes)
-	add := func(line []byte, _ indexed) error {
+	add := func(line []byte, _ cdxj.Said) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -68,7 +69,7 @@ func addIndexes(ctx context.Context, s *lines.Sorter, files []warcfile.File) err
 		return s.Add(line)
 	}
 	for _, f := range files {
-		if err := indexLines(f, add); err != nil {
+		if err := cdxj.Each(f, add); err != nil {
 			return fmt.Errorf("index of %s: %w", f.Path(), err)
 		}
 	}
@@ -78,7 +79,7 @@ func addIndexes(ctx context.Context, s *lines.Sorter, files []warcfile.File) err
 // addExported adds lines for the captures that ExportWARC keeps, at the places
 // they have in its files.
 func addExported(ctx context.Context, s *lines.Sorter, files []warcfile.File, o exportOptions) (Exported, error) {
-	x := newFileExporter(FileExport{Capture: func(c capture.Stored) error { return s.Add(indexLine(&c)) }}, o)
+	x := newFileExporter(FileExport{Capture: func(c capture.Stored) error { return s.Add(cdxj.LineOf(&c)) }}, o)
 	x.meter = progress.Begin(ctx, "reading the archive", warcfile.Size(files), progress.Bytes)
 	for _, f := range files {
 		if err := x.export(ctx, f); err != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/forage-net/forage/storage/durable"
 	"github.com/forage-net/forage/storage/progress"
 	"github.com/forage-net/forage/storage/warc/capture"
+	"github.com/forage-net/forage/storage/warc/cdxj"
 	"github.com/forage-net/forage/storage/warc/record"
 	"github.com/forage-net/forage/storage/warc/warcfile"
 )
@@ -215,8 +216,8 @@ func anyMarked(files []warcfile.File) bool { return slices.ContainsFunc(files, m
 
 // marked reports whether a file may hold captures marked NoIndex.
 func marked(f warcfile.File) bool {
-	return indexLines(f, func(_ []byte, said indexed) error {
-		if said.noIndex {
+	return cdxj.Each(f, func(_ []byte, said cdxj.Said) error {
+		if said.NoIndex {
 			return errMarked
 		}
 		return nil

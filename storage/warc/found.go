@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/storage/warc/capture"
+	"github.com/forage-net/forage/storage/warc/cdxj"
 	"github.com/forage-net/forage/storage/warc/warcfile"
 )
 
@@ -75,7 +76,7 @@ func parseFound(f warcfile.File, line []byte) (c Found, ok bool) {
 	}
 	c = Found{
 		ID: f.ID(offset), URL: fields.URL, Date: date, MIME: fields.MIME, Bytes: length, Title: fields.Title,
-		Revisit: fields.MIME == revisitMIME, NoIndex: fields.Robots == noIndex,
+		Revisit: fields.MIME == cdxj.RevisitMIME, NoIndex: fields.Robots == cdxj.NoIndex,
 		Position: capture.Position{File: f.String(), RecordOffset: offset, RecordLength: length},
 	}
 	c.Status, _ = strconv.Atoi(fields.Status) // "-" where there is none
@@ -108,7 +109,7 @@ func Find(dir, capture string) (Found, error) {
 	// Quotes within values are escaped, so that no URL or title looks like this.
 	needle := fmt.Appendf(nil, `","offset":"%d","filename":"%s"}`, offset, f.String())
 	var found Found
-	err := eachMatch(f, needle, func(line []byte) bool {
+	err := cdxj.Matching(f, needle, func(line []byte) bool {
 		if c, ok := parseFound(f, line); ok && c.Position.RecordOffset == offset {
 			found = c
 		}
@@ -131,7 +132,7 @@ func EachIndexed(dir string, fn func(url string, unix int64) error) error {
 		return err
 	}
 	for _, f := range files {
-		err := indexLines(f, func(line []byte, _ indexed) error {
+		err := cdxj.Each(f, func(line []byte, _ cdxj.Said) error {
 			if c, ok := parseFound(f, line); ok {
 				return fn(c.URL, c.Date.Unix())
 			}

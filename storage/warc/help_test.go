@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/storage/warc/capture"
+	"github.com/forage-net/forage/storage/warc/cdxj"
 	"github.com/forage-net/forage/storage/warc/digest"
 	"github.com/forage-net/forage/storage/warc/member"
 	"github.com/forage-net/forage/storage/warc/record"
@@ -123,14 +124,14 @@ func check(t testing.TB, dir string) {
 		}
 		var got []int64
 		for line := range bytes.Lines(index) {
-			said, ok := parseLine(line)
+			said, ok := cdxj.Parse(line)
 			if !ok || !bytes.HasSuffix(line, []byte("\n")) {
 				t.Fatalf("%s: bad index line %q", f.IndexPath(), line)
 			}
 			if !bytes.Contains(line, []byte(`"filename":"`+f.String()+`"`)) {
 				t.Errorf("%s: index line of another file: %s", f.IndexPath(), line)
 			}
-			got = append(got, said.offset)
+			got = append(got, said.Offset)
 		}
 		if !slices.Equal(got, want) {
 			t.Errorf("%s has lines for records at %v, want %v", f.IndexPath(), got, want)

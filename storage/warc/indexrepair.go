@@ -9,6 +9,7 @@ import (
 
 	"github.com/forage-net/forage/storage/durable"
 	"github.com/forage-net/forage/storage/warc/capture"
+	"github.com/forage-net/forage/storage/warc/cdxj"
 	"github.com/forage-net/forage/storage/warc/warcfile"
 )
 
@@ -39,33 +40,33 @@ func (x *indexRepair) collate(ctx context.Context, pass bool) (extent, error) {
 	index, err := os.Open(x.file.IndexPath())
 	if err == nil {
 		defer index.Close()
-		c.index = newLineCursor(index)
+		c.index = cdxj.NewCursor(index)
 	} else if !errors.Is(err, os.ErrNotExist) {
 		return extent{}, err
 	}
 	return c.run(ctx)
 }
 
-func (x *indexRepair) capture(c *capture.Stored, l *line) error {
-	right := l != nil && tells(l.text, c)
-	if right && x.temp == nil && l.at == x.good {
-		x.good += int64(len(l.text))
+func (x *indexRepair) capture(c *capture.Stored, l *cdxj.Line) error {
+	right := l != nil && l.Tells(c)
+	if right && x.temp == nil && l.At == x.good {
+		x.good += int64(len(l.Text))
 		return nil
 	}
 	if err := x.begin(); err != nil {
 		return err
 	}
 	if right {
-		_, err := x.out.Write(l.text)
+		_, err := x.out.Write(l.Text)
 		return err
 	}
 	x.missing++
-	_, err := x.out.Write(indexLine(c))
+	_, err := x.out.Write(cdxj.LineOf(c))
 	return err
 }
 
-func (x *indexRepair) stray(l *line) error {
-	x.lost = x.lost || l.ok
+func (x *indexRepair) stray(l *cdxj.Line) error {
+	x.lost = x.lost || l.OK
 	return x.begin()
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/forage-net/forage/storage/warc/capture"
+	"github.com/forage-net/forage/storage/warc/cdxj"
 	"github.com/forage-net/forage/storage/warc/warcfile"
 )
 
@@ -30,9 +31,9 @@ func ScanNamed(ctx context.Context, dir, suffix string, fn func(capture.Stored) 
 
 func scanNamed(ctx context.Context, f warcfile.File, suffix string, fn func(capture.Stored) error) error {
 	var places []int64
-	err := indexLines(f, func(line []byte, said indexed) error {
-		if bytes.HasSuffix(value(&line, `{"url":"`), []byte(suffix)) {
-			places = append(places, said.offset)
+	err := cdxj.Each(f, func(line []byte, said cdxj.Said) error {
+		if bytes.HasSuffix(cdxj.Value(&line, `{"url":"`), []byte(suffix)) {
+			places = append(places, said.Offset)
 		}
 		return ctx.Err()
 	})

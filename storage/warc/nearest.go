@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/storage/warc/capture"
+	"github.com/forage-net/forage/storage/warc/cdxj"
 	"github.com/forage-net/forage/storage/warc/surt"
 	"github.com/forage-net/forage/storage/warc/warcfile"
 )
@@ -99,7 +100,7 @@ func (s *nearest) mayBeOriginal(line []byte) bool {
 		return false
 	}
 	var c Found
-	digest := value(&line, `","digest":"`)
+	digest := cdxj.Value(&line, `","digest":"`)
 	if digest == nil || !c.setDigest(digest) {
 		return false
 	}

@@ -1,6 +1,7 @@
 package warc
 
 import (
+	"github.com/forage-net/forage/storage/warc/cdxj"
 	"github.com/forage-net/forage/storage/warc/warcfile"
 )
 
@@ -13,8 +14,8 @@ func Records(dir, name string) (map[int64]bool, error) {
 		return at, nil
 	}
 	f := warcfile.File{Name: n, Dir: dir}
-	err := eachMatch(f, []byte(`","offset":"`), func(line []byte) bool {
-		at[placeIn(line)] = true
+	err := cdxj.Matching(f, []byte(`","offset":"`), func(line []byte) bool {
+		at[cdxj.Place(line)] = true
 		return true
 	})
 	return at, err

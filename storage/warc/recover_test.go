@@ -12,6 +12,7 @@ import (
 
 	"github.com/forage-net/forage/storage/durable/durabletest"
 	"github.com/forage-net/forage/storage/warc/capture"
+	"github.com/forage-net/forage/storage/warc/cdxj"
 	"github.com/forage-net/forage/storage/warc/record"
 	"github.com/forage-net/forage/storage/warc/warcfile"
 )
@@ -132,7 +133,7 @@ func TestOpen_RepairsIndex(t *testing.T) {
 		"swapped":     swapped,
 		"first lost":  slices.Concat(lines[1], lines[2]),
 		"garbage":     slices.Concat(lines[0], []byte("garbage\n"), lines[1], lines[2]),
-		"endless":     bytes.Repeat([]byte("x"), 2*maxLine),
+		"endless":     bytes.Repeat([]byte("x"), 2*cdxj.MaxLine),
 		"beyond":      append(bytes.Clone(index), index...),
 		"other place": bytes.Replace(index, fmt.Appendf(nil, `"offset":"%d"`, positions[1].RecordOffset), []byte(`"offset":"7"`), 1),
 	} {

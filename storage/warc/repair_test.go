@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/forage-net/forage/storage/warc/capture"
+	"github.com/forage-net/forage/storage/warc/cdxj"
 	"github.com/forage-net/forage/storage/warc/member"
 	"github.com/forage-net/forage/storage/warc/warcfile"
 )
@@ -67,7 +68,7 @@ func TestRepair_Index(t *testing.T) {
 		{"first lost", slices.Concat(lines[1:]...), []FaultKind{FaultLineMissing}, false},
 		{"swapped", slices.Concat(lines[1], lines[0], lines[2], lines[3]), []FaultKind{FaultLineStray, FaultLineMissing}, false},
 		{"garbage", slices.Concat(lines[0], []byte("garbage\n"), lines[1], lines[2], lines[3]), []FaultKind{FaultLineStray}, false},
-		{"endless", slices.Concat(bytes.Repeat([]byte("x"), 3*maxLine), []byte("\n"), index), []FaultKind{FaultLineStray}, false},
+		{"endless", slices.Concat(bytes.Repeat([]byte("x"), 3*cdxj.MaxLine), []byte("\n"), index), []FaultKind{FaultLineStray}, false},
 		{"twice", slices.Concat(index, lines[3]), []FaultKind{FaultLineStray}, false},
 		{"wrong length", bytes.Replace(index, fmt.Appendf(nil, `"length":"%d"`, positions[1].RecordLength), []byte(`"length":"7"`), 1), []FaultKind{FaultLineWrong}, false},
 		{"wrong digest", slices.Concat(lines[0], bytes.Replace(lines[1], []byte(`"digest":"`), []byte(`"digest":"A`), 1), lines[2], lines[3]), []FaultKind{FaultLineWrong}, false},

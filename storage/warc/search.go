@@ -12,6 +12,7 @@ import (
 
 	"github.com/forage-net/forage/crawl/words"
 	"github.com/forage-net/forage/storage/warc/capture"
+	"github.com/forage-net/forage/storage/warc/cdxj"
 	"github.com/forage-net/forage/storage/warc/surt"
 	"github.com/forage-net/forage/storage/warc/warcfile"
 )
@@ -107,25 +108,7 @@ func (s *searcher) match(f warcfile.File, line []byte) (Found, bool) {
 // subject returns the values of url, status and title as they stand in an index
 // line: quotes and backslashes still escaped, which is as good for a search.
 func subject(line []byte) (url, status, title []byte) {
-	return value(&line, `{"url":"`), value(&line, `","status":"`), value(&line, `","title":"`)
-}
-
-// value returns the string behind key and passes it; nil if there is none.
-func value(line *[]byte, key string) []byte {
-	i := bytes.Index(*line, []byte(key))
-	if i < 0 {
-		return nil
-	}
-	rest := (*line)[i+len(key):]
-	for n := 0; n < len(rest); n++ {
-		if rest[n] == '\\' {
-			n++
-		} else if rest[n] == '"' {
-			*line = rest[n:]
-			return rest[:n]
-		}
-	}
-	return nil
+	return cdxj.Value(&line, `{"url":"`), cdxj.Value(&line, `","status":"`), cdxj.Value(&line, `","title":"`)
 }
 
 // Lookup returns captures of a URL, newest first, in the order of writing: of
@@ -199,22 +182,21 @@ func backwards(ctx context.Context, dir string, b Bounds, match func(warcfile.Fi
 
 // file goes through one index. It reports whether the walk goes on.
 func (w *walk) file(ctx context.Context, f warcfile.File) (more bool, err error) {
-	index, n, err := openLines(f)
+	lines, err := cdxj.Backwards(f)
 	if errors.Is(err, os.ErrNotExist) {
 		return true, nil
 	}
 	if err != nil {
 		return false, err
 	}
-	defer index.Close()
-	lines := newBackLines(index, n)
+	defer lines.Close()
 	for {
-		line, err := lines.next()
+		line, err := lines.Next()
 		if err != nil || line == nil {
 			return err == nil, err
 		}
 		w.lines++
-		if w.before > 0 && placeIn(line) >= w.before {
+		if w.before > 0 && cdxj.Place(line) >= w.before {
 			continue
 		}
 		w.before = 0
@@ -233,25 +215,9 @@ func (w *walk) file(ctx context.Context, f warcfile.File) (more bool, err error)
 		if err := ctx.Err(); err != nil {
 			return false, err
 		}
-		if offset := placeIn(line); offset > 0 && !time.Now().Before(w.end) {
+		if offset := cdxj.Place(line); offset > 0 && !time.Now().Before(w.end) {
 			w.results.Next = f.ID(offset)
 			return false, nil
 		}
 	}
-}
-
-// placeIn returns where the record of an index line begins, 0 if it is none.
-func placeIn(line []byte) (offset int64) {
-	const key = `","offset":"`
-	i := bytes.LastIndex(line, []byte(key))
-	if i < 0 {
-		return 0
-	}
-	for _, c := range line[i+len(key):] {
-		if c < '0' || c > '9' || offset > 1<<52 {
-			break
-		}
-		offset = 10*offset + int64(c-'0')
-	}
-	return offset
 }

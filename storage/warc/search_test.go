@@ -7,10 +7,10 @@ import (
 	"fmt"
 	"github.com/forage-net/forage/crawl/words"
 	"github.com/forage-net/forage/storage/warc/capture"
+	"github.com/forage-net/forage/storage/warc/cdxj"
 	"github.com/forage-net/forage/storage/warc/warcfile"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -243,12 +243,13 @@ func writeIndex(t testing.TB, dir string, n int) (bytes int) {
 		var lines []byte
 		for k := range min(perFile, n-i) {
 			at = at.Add(time.Second)
-			e := entry{
-				url:  fmt.Sprintf("https://www.site%d.example/section/%d/a-page-about-something-%d.html", (i+k)%5000, k%17, i+k),
-				date: at, mime: "text/html", status: 200, digest: [20]byte{byte(k), byte(k >> 8), byte(i >> 8)},
-				title: fmt.Sprintf("%s and %s on page %d of this site", nouns[k%len(nouns)], nouns[(k/7)%len(nouns)], i+k),
+			title := fmt.Sprintf("%s and %s on page %d of this site", nouns[k%len(nouns)], nouns[(k/7)%len(nouns)], i+k)
+			c := capture.Capture{
+				URL:  fmt.Sprintf("https://www.site%d.example/section/%d/a-page-about-something-%d.html", (i+k)%5000, k%17, i+k),
+				Date: at, MIME: "text/html", Status: 200, PayloadDigest: [20]byte{byte(k), byte(k >> 8), byte(i >> 8)},
+				Metadata: [][2]string{{"title", title}},
 			}
-			lines = appendPlace(appendEntry(lines, e), capture.Position{File: f.String(), RecordOffset: int64(k+1) * 12_345, RecordLength: 9_876})
+			lines = cdxj.AppendPlace(cdxj.AppendHead(lines, &c), capture.Position{File: f.String(), RecordOffset: int64(k+1) * 12_345, RecordLength: 9_876})
 		}
 		bytes += len(lines)
 		for path, data := range map[string][]byte{f.Finished(): nil, f.IndexPath(): lines} {
@@ -286,42 +287,6 @@ func BenchmarkSearch(b *testing.B) {
 	run("ID", func() (Results, error) {
 		_, err := Find(dir, "forage-20260101000000-00001-0a0b0c0d.12345")
 		return Results{}, err
-	})
-}
-
-func FuzzBackLines(f *testing.F) {
-	f.Add([]byte("a\nb\n\nc"), 3)
-	f.Add(bytes.Repeat([]byte("0123456789\n"), 60_000), 0)
-	f.Add(append(bytes.Repeat([]byte("x"), 2*maxLine+5), "\nlast\n"...), 1)
-	f.Fuzz(func(t *testing.T, data []byte, cut int) {
-		if cut > 0 && cut < len(data) {
-			data = data[cut:]
-		}
-		var want []string
-		whole := data[:bytes.LastIndexByte(data, '\n')+1]
-		for line := range bytes.Lines(whole) {
-			if line = line[:len(line)-1]; len(line) > 0 && len(line) <= maxLine {
-				want = append(want, string(line))
-			}
-		}
-		slices.Reverse(want)
-		var got []string
-		b := newBackLines(bytes.NewReader(data), int64(len(data)))
-		for {
-			line, err := b.next()
-			if err != nil {
-				t.Fatal(err)
-			}
-			if line == nil {
-				break
-			}
-			if len(line) <= maxLine { // a longer one may come or not
-				got = append(got, string(line))
-			}
-		}
-		if !slices.Equal(got, want) {
-			t.Errorf("%d lines backwards, want %d", len(got), len(want))
-		}
 	})
 }
 

@@ -1,4 +1,4 @@
-package warc
+package cdxj
 
 import (
 	"strings"
@@ -14,7 +14,7 @@ const (
 
 // indexTitle returns the title that an index line has for a capture with this
 // metadata: as a reader gets it back from the metadata record, so that an
-// index made again is the one that Append wrote.
+// index made again is the one that was written first.
 func indexTitle(metadata [][2]string) string {
 	for _, f := range metadata {
 		if f[0] == titleField {

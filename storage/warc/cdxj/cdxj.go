@@ -1,4 +1,7 @@
-package warc
+// Package cdxj writes and reads the index of an archive file: a line for each capture, in the order of writing, that says
+// what was fetched when, and where its record is. An index is made again from the captures if it is lost. Lines may be
+// read forwards and backwards, also while more are written, in bounded memory whatever the bytes.
+package cdxj
 
 import (
 	"bytes"
@@ -13,9 +16,9 @@ import (
 	"github.com/forage-net/forage/storage/warc/warcfile"
 )
 
-// maxLine bounds an index line: URL and key of escaped bytes, each of which
+// MaxLine bounds an index line: URL and key of escaped bytes, each of which
 // JSON may escape once more, and the other fields.
-const maxLine = 16*capture.MaxURL + 4<<10
+const MaxLine = 16*capture.MaxURL + 4<<10
 
 // entry is what one line of a CDXJ index says:
 //
@@ -37,11 +40,11 @@ type entry struct {
 	title   string // as indexTitle returns it
 }
 
-// noIndex is the value of robots.
-const noIndex = "noindex"
+// NoIndex is the value of robots.
+const NoIndex = "noindex"
 
-// revisitMIME stands in place of the media type of a revisit.
-const revisitMIME = "warc/revisit"
+// RevisitMIME stands in place of the media type of a revisit.
+const RevisitMIME = "warc/revisit"
 
 // appendEntry appends the part of the line that does not depend on where the
 // record is.
@@ -77,13 +80,17 @@ func (e entry) appendMarks(b []byte) []byte {
 		b = base32.StdEncoding.AppendEncode(b, e.digest[:])
 	}
 	if e.noIndex {
-		b = append(b, `","robots":"`+noIndex...)
+		b = append(b, `","robots":"`+NoIndex...)
 	}
 	return appendTitle(b, e.title)
 }
 
-// appendPlace completes the line.
-func appendPlace(b []byte, p capture.Position) []byte {
+// AppendHead appends the part of a capture's line that does not depend on where
+// its record is. MIME and Status are known.
+func AppendHead(b []byte, c *capture.Capture) []byte { return appendEntry(b, entryOf(c)) }
+
+// AppendPlace completes the line.
+func AppendPlace(b []byte, p capture.Position) []byte {
 	b = append(b, `","length":"`...)
 	b = strconv.AppendInt(b, p.RecordLength, 10)
 	b = append(b, `","offset":"`...)
@@ -100,14 +107,14 @@ func appendStatus(b []byte, status int) []byte {
 	return strconv.AppendInt(b, int64(status), 10)
 }
 
-// indexed is what an index line says of a capture.
-type indexed struct {
-	offset  int64 // of the response record
-	noIndex bool
+// Said is what an index line says of a capture.
+type Said struct {
+	Offset  int64 // of the response record
+	NoIndex bool
 }
 
-// parseLine reads an index line; ok is false if it is none.
-func parseLine(line []byte) (i indexed, ok bool) {
+// Parse reads an index line; ok is false if it is none.
+func Parse(line []byte) (i Said, ok bool) {
 	_, rest, _ := bytes.Cut(line, []byte(" "))
 	stamp, object, _ := bytes.Cut(rest, []byte(" "))
 	if len(stamp) != len(warcfile.StampLayout) {
@@ -121,20 +128,17 @@ func parseLine(line []byte) (i indexed, ok bool) {
 		return i, false
 	}
 	offset, err := strconv.ParseInt(fields.Offset, 10, 64)
-	return indexed{offset: offset, noIndex: fields.Robots == noIndex}, err == nil && offset > 0
+	return Said{Offset: offset, NoIndex: fields.Robots == NoIndex}, err == nil && offset > 0
 }
 
-// tells reports whether an index line is the one of a capture: mime and status
-// may differ, which Append is told by its caller, and the title may be missing,
-// as it was in the indexes of earlier versions.
-func tells(line []byte, c *capture.Stored) bool {
+// Tells reports whether an index line is the one of a capture: mime and status
+// may differ, which the archive is told by its caller, and the title may be
+// missing, as it was in the indexes of earlier versions.
+func (l *Line) Tells(c *capture.Stored) bool {
 	e := entryOf(&c.Capture)
-	return tellsEntry(line, e, c) || e.title != "" && tellsEntry(line, e.withoutTitle(), c)
-}
-
-func (e entry) withoutTitle() entry {
-	e.title = ""
-	return e
+	untitled := e
+	untitled.title = ""
+	return tellsEntry(l.Text, e, c) || e.title != "" && tellsEntry(l.Text, untitled, c)
 }
 
 func tellsEntry(line []byte, e entry, c *capture.Stored) bool {
@@ -142,19 +146,20 @@ func tellsEntry(line []byte, e entry, c *capture.Stored) bool {
 	if !ok {
 		return false
 	}
-	rest, ok = bytes.CutSuffix(rest, appendPlace(e.appendMarks(nil), c.Position))
+	rest, ok = bytes.CutSuffix(rest, AppendPlace(e.appendMarks(nil), c.Position))
 	if !ok {
 		return false
 	}
 	mime, status, ok := bytes.Cut(rest, []byte(statusMember))
-	return ok && (string(mime) == revisitMIME) == (c.Revisit != nil) &&
+	return ok && (string(mime) == RevisitMIME) == (c.Revisit != nil) &&
 		capture.MediaType(string(mime)) == string(mime) && strings.Trim(string(status), "-0123456789") == ""
 }
 
-// indexLine returns the line for a capture read from its records, which is the
-// one Append wrote if Status and MIME were what the response's head states.
-func indexLine(c *capture.Stored) []byte {
-	return appendPlace(appendEntry(nil, entryOf(&c.Capture)), c.Position)
+// LineOf returns the line for a capture read from its records, which is the one
+// that was written with it if Status and MIME were what the response's head
+// states.
+func LineOf(c *capture.Stored) []byte {
+	return AppendPlace(appendEntry(nil, entryOf(&c.Capture)), c.Position)
 }
 
 // entryOf returns what the line of a capture says, whose MIME and Status are known.
@@ -169,7 +174,41 @@ func entryOf(c *capture.Capture) entry {
 		title:   indexTitle(c.Metadata),
 	}
 	if c.Revisit != nil {
-		e.mime = revisitMIME
+		e.mime = RevisitMIME
 	}
 	return e
+}
+
+// Value returns the string behind key and passes it; nil if there is none.
+func Value(line *[]byte, key string) []byte {
+	i := bytes.Index(*line, []byte(key))
+	if i < 0 {
+		return nil
+	}
+	rest := (*line)[i+len(key):]
+	for n := 0; n < len(rest); n++ {
+		if rest[n] == '\\' {
+			n++
+		} else if rest[n] == '"' {
+			*line = rest[n:]
+			return rest[:n]
+		}
+	}
+	return nil
+}
+
+// Place returns where the record of an index line begins, 0 if it is none.
+func Place(line []byte) (offset int64) {
+	const key = `","offset":"`
+	i := bytes.LastIndex(line, []byte(key))
+	if i < 0 {
+		return 0
+	}
+	for _, c := range line[i+len(key):] {
+		if c < '0' || c > '9' || offset > 1<<52 {
+			break
+		}
+		offset = 10*offset + int64(c-'0')
+	}
+	return offset
 }

@@ -1,4 +1,4 @@
-package warc
+package cdxj
 
 import (
 	"bufio"
@@ -14,28 +14,29 @@ import (
 	"github.com/forage-net/forage/storage/warc/warcfile"
 )
 
-// line is a line of an index.
-type line struct {
-	text []byte // line end included
-	at   int64  // offset in the index
-	said indexed
-	ok   bool // it is an index line
+// Line is a line of an index.
+type Line struct {
+	Text []byte // line end included
+	At   int64  // offset in the index
+	Said
+	OK bool // it is an index line
 }
 
-// lineCursor reads an index line by line and looks one line ahead. It takes
+// Cursor reads an index line by line and looks one line ahead. It takes
 // any bytes: what is no index line comes out as one that is not ok.
-type lineCursor struct {
+type Cursor struct {
 	r    *bufio.Reader
 	at   int64
-	next [2]line
+	next [2]Line
 	n    int // lines in next
 }
 
-func newLineCursor(r io.Reader) *lineCursor { return &lineCursor{r: bufio.NewReader(r)} }
+// NewCursor returns a cursor before the first line.
+func NewCursor(r io.Reader) *Cursor { return &Cursor{r: bufio.NewReader(r)} }
 
-// peek returns the next line, or the one after it, nil at the end. It is valid
-// until advance.
-func (c *lineCursor) peek(ahead int) (*line, error) {
+// Peek returns the next line, or the one after it, nil at the end. It is valid
+// until Advance.
+func (c *Cursor) Peek(ahead int) (*Line, error) {
 	for c.n <= ahead {
 		ok, err := c.read(&c.next[c.n])
 		if err != nil || !ok {
@@ -46,19 +47,20 @@ func (c *lineCursor) peek(ahead int) (*line, error) {
 	return &c.next[ahead], nil
 }
 
-func (c *lineCursor) advance() {
+// Advance passes the line that Peek(0) returned.
+func (c *Cursor) Advance() {
 	c.next[0], c.next[1] = c.next[1], c.next[0]
 	c.n--
 }
 
 // read reads a line; it reports false at the end.
-func (c *lineCursor) read(l *line) (bool, error) {
-	text, err := lines.Read(c.r, l.text, maxLine)
-	*l = line{text: text, at: c.at}
+func (c *Cursor) read(l *Line) (bool, error) {
+	text, err := lines.Read(c.r, l.Text, MaxLine)
+	*l = Line{Text: text, At: c.at}
 	c.at += int64(len(text))
 	switch err {
 	case nil:
-		l.said, l.ok = parseLine(text)
+		l.Said, l.OK = Parse(text)
 	case lines.ErrLong:
 		if text[len(text)-1] != '\n' {
 			return true, c.skip()
@@ -72,7 +74,7 @@ func (c *lineCursor) read(l *line) (bool, error) {
 }
 
 // skip passes the rest of a line.
-func (c *lineCursor) skip() error {
+func (c *Cursor) skip() error {
 	for {
 		part, err := c.r.ReadSlice('\n')
 		c.at += int64(len(part))
@@ -86,12 +88,12 @@ func (c *lineCursor) skip() error {
 	}
 }
 
-// indexLines calls fn with each line of a file's index, line end included.
-func indexLines(f warcfile.File, fn func(line []byte, said indexed) error) error {
+// Each calls fn with each line of a file's index, line end included. Without an index the file is read.
+func Each(f warcfile.File, fn func(line []byte, said Said) error) error {
 	index, err := os.Open(f.IndexPath())
 	if errors.Is(err, os.ErrNotExist) {
 		damaged, err := f.Scan(0, func(c capture.Stored) error {
-			return fn(indexLine(&c), indexed{offset: c.Position.RecordOffset, noIndex: c.NoIndex})
+			return fn(LineOf(&c), Said{Offset: c.Position.RecordOffset, NoIndex: c.NoIndex})
 		})
 		return cmp.Or(err, damaged)
 	}
@@ -102,14 +104,14 @@ func indexLines(f warcfile.File, fn func(line []byte, said indexed) error) error
 	in := bufio.NewReader(index)
 	var line []byte
 	for {
-		line, err = lines.Read(in, line, maxLine)
+		line, err = lines.Read(in, line, MaxLine)
 		if err == io.EOF {
 			return nil // a last line without end is being written
 		}
 		if err != nil {
 			return err
 		}
-		said, ok := parseLine(line)
+		said, ok := Parse(line)
 		if !ok {
 			return fmt.Errorf("%w: not an index line; remove %s to have it made again", record.ErrFormat, f.IndexPath())
 		}

@@ -1,4 +1,4 @@
-package warc
+package cdxj
 
 import (
 	"bytes"
@@ -29,9 +29,9 @@ func openLines(f warcfile.File) (*os.File, int64, error) {
 	return index, n, nil
 }
 
-// eachMatch calls fn with each line of the index of f that holds needle, in the
+// Matching calls fn with each line of the index of f that holds needle, in the
 // order of writing, until it returns false. A file without index has no lines.
-func eachMatch(f warcfile.File, needle []byte, fn func(line []byte) bool) error {
+func Matching(f warcfile.File, needle []byte, fn func(line []byte) bool) error {
 	index, n, err := openLines(f)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil
@@ -51,8 +51,8 @@ func eachMatch(f warcfile.File, needle []byte, fn func(line []byte) bool) error 
 		switch {
 		case end == 0 && got < cap(buf):
 			return nil // a line that is being written
-		case end == 0 && cap(buf) < maxLine:
-			buf = make([]byte, 0, 2*maxLine)
+		case end == 0 && cap(buf) < MaxLine:
+			buf = make([]byte, 0, 2*MaxLine)
 			continue
 		case end == 0:
 			end = got // no line of ours is so long
@@ -86,24 +86,37 @@ func matches(block, needle []byte, fn func(line []byte) bool) bool {
 	}
 }
 
-// backLines reads the lines of an index from the last to the first. The memory
-// it needs is that of two blocks.
-type backLines struct {
+// Back reads the lines of an index from the last to the first. The memory it
+// needs is that of two blocks.
+type Back struct {
 	r    io.ReaderAt
-	at   int64  // where the block begins
-	buf  []byte // of the block and what was left of the one behind it
-	line []byte // the rest of buf, ending with a line end or being torn
-	torn bool   // line is not known to end with one
+	file *os.File // to be closed
+	at   int64    // where the block begins
+	buf  []byte   // of the block and what was left of the one behind it
+	line []byte   // the rest of buf, ending with a line end or being torn
+	torn bool     // line is not known to end with one
 }
 
-func newBackLines(r io.ReaderAt, n int64) *backLines {
-	return &backLines{r: r, at: n, torn: true}
+// Backwards opens the index of a file behind its last line. The caller must call Close.
+func Backwards(f warcfile.File) (*Back, error) {
+	index, n, err := openLines(f)
+	if err != nil {
+		return nil, err
+	}
+	b := newBack(index, n)
+	b.file = index
+	return b, nil
 }
 
-// next returns the line before the one it returned last, without its end; nil
+func newBack(r io.ReaderAt, n int64) *Back { return &Back{r: r, at: n, torn: true} }
+
+// Close closes the index.
+func (b *Back) Close() { b.file.Close() } // was only read
+
+// Next returns the line before the one it returned last, without its end; nil
 // at the beginning. It is valid until the next call. A last line without end is
 // passed over, and so is one that is longer than any of ours.
-func (b *backLines) next() ([]byte, error) {
+func (b *Back) Next() ([]byte, error) {
 	for {
 		body := b.line
 		if !b.torn && len(body) > 0 {
@@ -128,14 +141,14 @@ func (b *backLines) next() ([]byte, error) {
 }
 
 // fill puts the block before this one before what is left of it.
-func (b *backLines) fill() error {
-	if len(b.line) > maxLine {
+func (b *Back) fill() error {
+	if len(b.line) > MaxLine {
 		b.line, b.torn = nil, true // the beginning of that line is passed over too
 	}
 	n := min(b.at, indexBlock)
 	left := len(b.line)
 	if cap(b.buf) < int(n)+left {
-		b.buf = make([]byte, 0, indexBlock+maxLine)
+		b.buf = make([]byte, 0, indexBlock+MaxLine)
 	}
 	b.buf = b.buf[:int(n)+left]
 	copy(b.buf[n:], b.line) // which may lie at the beginning of it
