@@ -15,6 +15,7 @@ import (
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/library"
 	"github.com/forage-net/forage/storage/warc"
+	"github.com/forage-net/forage/storage/warc/lookup"
 )
 
 // libraryPages answers as sites do: in old encodings, compressed, with what is
@@ -88,7 +89,7 @@ func serveUntilStopped(t *testing.T, n *Node) (c *api.Client, wait func()) {
 func waitCaptures(t *testing.T, o Options, want int) {
 	t.Helper()
 	for ctx, start := t.Context(), time.Now(); ; runtime.Gosched() {
-		found, err := warc.Search(ctx, o.Paths.WARC(), "matches nothing at all", warc.Bounds{Limit: 1})
+		found, err := lookup.Search(ctx, o.Paths.WARC(), "matches nothing at all", lookup.Bounds{Limit: 1})
 		if err != nil {
 			t.Fatal(err)
 		}

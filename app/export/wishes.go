@@ -11,6 +11,7 @@ import (
 	"github.com/forage-net/forage/crawl/reserve"
 	"github.com/forage-net/forage/storage/warc"
 	"github.com/forage-net/forage/storage/warc/capture"
+	"github.com/forage-net/forage/storage/warc/lookup"
 )
 
 // fileMemory bounds the rules of one tdmrep.json in bytes, ruleMemory those of
@@ -32,7 +33,7 @@ type wishes struct {
 // readWishes reads the tdmrep.json files of an archive.
 func readWishes(ctx context.Context, dir string) (*wishes, error) {
 	w := &wishes{rules: make(map[string]reserve.Rules), files: make(map[[20]byte]reserve.Rules), room: ruleMemory}
-	if err := warc.ScanNamed(ctx, dir, reserve.Path, w.takeFile); err != nil {
+	if err := lookup.Named(ctx, dir, reserve.Path, w.takeFile); err != nil {
 		return nil, err
 	}
 	return w, nil

@@ -16,8 +16,8 @@ import (
 	"github.com/forage-net/forage/crawl/words"
 	"github.com/forage-net/forage/storage/index"
 	"github.com/forage-net/forage/storage/progress"
-	"github.com/forage-net/forage/storage/warc"
 	"github.com/forage-net/forage/storage/warc/capture"
+	"github.com/forage-net/forage/storage/warc/lookup"
 	"github.com/forage-net/forage/storage/warc/record"
 	"github.com/forage-net/forage/storage/warc/warcfile"
 )
@@ -133,11 +133,11 @@ func (f *Finder) original(r capture.Refers) ([]byte, error) {
 	}
 	h, ok := f.index.Of(hashOf(u.String()), r.Date)
 	if !ok {
-		return nil, warc.ErrNoCapture
+		return nil, lookup.ErrNoCapture
 	}
 	s, err := warcfile.Read(f.cfg.Archive, position(h.Place))
 	if err == nil && s.Revisit != nil {
-		err = warc.ErrNoCapture
+		err = lookup.ErrNoCapture
 	}
 	return s.Response, err
 }

@@ -27,6 +27,7 @@ import (
 	"github.com/forage-net/forage/storage/progress"
 	"github.com/forage-net/forage/storage/warc"
 	"github.com/forage-net/forage/storage/warc/capture"
+	"github.com/forage-net/forage/storage/warc/lookup"
 	"github.com/forage-net/forage/storage/warc/record"
 	"github.com/forage-net/forage/storage/warc/warcfile"
 )
@@ -107,7 +108,7 @@ func (x *importer) run(ctx context.Context, file string) (err error) {
 	if err != nil && !isDamage(err) {
 		return err
 	}
-	err = warc.EachIndexed(x.paths.WARC(), func(url string, unix int64) error {
+	err = lookup.Each(x.paths.WARC(), func(url string, unix int64) error {
 		delete(x.wanted, indexKey(url, unix))
 		return nil
 	})
@@ -169,7 +170,7 @@ func (x *importer) take(c *capture.Foreign) error {
 	if c.Revisit != nil && !c.Revisit.NotModified {
 		raw, err = x.wholeOf(u, c)
 	} else if _, known := x.first(c.PayloadDigest); c.Revisit != nil && !known {
-		err = warc.ErrNoCapture
+		err = lookup.ErrNoCapture
 	}
 	if err != nil {
 		x.done.Damaged++
@@ -189,7 +190,7 @@ func (x *importer) take(c *capture.Foreign) error {
 func (x *importer) wholeOf(u crawl.URL, c *capture.Foreign) ([]byte, error) {
 	first, ok := x.first(c.PayloadDigest)
 	if !ok {
-		return nil, warc.ErrNoCapture
+		return nil, lookup.ErrNoCapture
 	}
 	original, err := warcfile.ReadResponse(x.paths.WARC(), capture.Position{File: first.File, RecordOffset: first.Offset})
 	if err != nil {

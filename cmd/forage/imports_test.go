@@ -116,7 +116,9 @@ var layers = map[string][]string{
 	"crawl":               {},
 
 	// The archive, from the top to the bottom.
-	"storage/warc":          {"crawl/words", "storage/durable", "storage/progress", "storage/warc/"},
+	"storage/warc":          {"storage/durable", "storage/progress", "storage/warc/"},
+	"storage/warc/warctest": {"storage/warc/capture", "storage/warc/member", "storage/warc/warcfile"},
+	"storage/warc/lookup":   {"crawl/words", "storage/warc/capture", "storage/warc/cdxj", "storage/warc/record", "storage/warc/surt", "storage/warc/warcfile"},
 	"storage/warc/cdxj":     {"storage/warc/capture", "storage/warc/lines", "storage/warc/record", "storage/warc/surt", "storage/warc/warcfile", "storage/durable"},
 	"storage/warc/warcfile": {"storage/warc/capture", "storage/warc/record"},
 	"storage/warc/capture":  {"storage/warc/digest", "storage/warc/member", "storage/warc/record"},

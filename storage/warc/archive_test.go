@@ -14,34 +14,35 @@ import (
 
 	"github.com/forage-net/forage/storage/warc/capture"
 	"github.com/forage-net/forage/storage/warc/warcfile"
+	"github.com/forage-net/forage/storage/warc/warctest"
 )
 
 func TestAppend_RoundTrip(t *testing.T) {
-	chunked := page(2)
+	chunked := warctest.Page(2)
 	chunked.HeadLen = len("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Type: Text/HTML\r\n\r\n")
 	chunked.Response = []byte("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Type: Text/HTML\r\n\r\n5;x=y\r\nhello\r\n0\r\nTrailer: 1\r\n\r\n")
 	chunked.Compressed = false
-	revisit := page(3)
-	revisit.Revisit = &capture.Refers{URL: "https://www.example.com/page/0?b=2&a=1", Date: testDate}
+	revisit := warctest.Page(3)
+	revisit.Revisit = &capture.Refers{URL: "https://www.example.com/page/0?b=2&a=1", Date: warctest.Date}
 	revisit.Truncated = "length"
-	big := page(4)
+	big := warctest.Page(4)
 	big.Response = append(big.Response[:big.HeadLen:big.HeadLen], bytes.Repeat([]byte{0, 1, 2, 0xff}, 100_000)...)
 	plain := big
 	plain.Compressed = false
-	lone := page(6)
+	lone := warctest.Page(6)
 	lone.Request, lone.Metadata, lone.IP, lone.PayloadDigest = nil, nil, "", [20]byte{}
-	cut := page(7)
+	cut := warctest.Page(7)
 	cut.Truncated = "disconnect"
-	robots := page(8)
+	robots := warctest.Page(8)
 	robots.URL = "http://example.com:8080/robots.txt"
 	robots.Response = []byte("HTTP/1.1 404 Not Found\r\ncontent-type: text/plain\r\n\r\nnone")
 	robots.HeadLen, robots.Status, robots.MIME, robots.Compressed = len(robots.Response)-4, 404, "text/plain", false
-	headless := page(9)
+	headless := warctest.Page(9)
 	headless.Response, headless.HeadLen, headless.Status, headless.MIME = []byte("garbage"), 7, 0, "unk"
-	v6 := page(10)
+	v6 := warctest.Page(10)
 	v6.IP = "2001:db8::1"
 
-	captures := []capture.Capture{page(1), chunked, revisit, big, plain, lone, cut, robots, headless, v6}
+	captures := []capture.Capture{warctest.Page(1), chunked, revisit, big, plain, lone, cut, robots, headless, v6}
 	dir := t.TempDir()
 	a := mustOpen(t, Config{Dir: dir, Info: [][2]string{{"software", "forage/0.1.0"}}})
 	var positions []capture.Position
@@ -54,7 +55,7 @@ func TestAppend_RoundTrip(t *testing.T) {
 				mustClose(t, a)
 			}
 			check(t, dir)
-			stored := scanAll(t, dir, capture.Position{})
+			stored := warctest.Captures(t, dir, capture.Position{})
 			if len(stored) != len(captures) {
 				t.Fatalf("Scan found %d captures, want %d", len(stored), len(captures))
 			}
@@ -83,18 +84,18 @@ func TestAppend_RoundTrip(t *testing.T) {
 }
 
 func TestAppend_Injection(t *testing.T) {
-	c := page(1)
+	c := warctest.Page(1)
 	c.URL = "https://example.com/a b\r\nWARC-Type: warcinfo\r\n\r\n\x00é\"\\<>"
 	c.IP = "192.0.2.1\r\nX: y"
 	c.MIME = "text/html\"}\n"
 	c.Metadata = [][2]string{{"na me:\r\n", "one\r\ntwo: 2\n\x00"}}
-	c.Revisit = &capture.Refers{URL: "http://x/\r\ny", Date: testDate}
+	c.Revisit = &capture.Refers{URL: "http://x/\r\ny", Date: warctest.Date}
 	dir := t.TempDir()
 	a := mustOpen(t, Config{Dir: dir, Info: [][2]string{{"soft\nware", "x\r\n\r\ny"}}})
 	mustAppend(t, a, c)
 	mustClose(t, a)
 	check(t, dir)
-	got := scanAll(t, dir, capture.Position{})[0]
+	got := warctest.Captures(t, dir, capture.Position{})[0]
 	if want := "https://example.com/a%20b%0D%0AWARC-Type:%20warcinfo%0D%0A%0D%0A%00%C3%A9\"\\<>"; got.URL != want {
 		t.Errorf("URL is %q, want %q", got.URL, want)
 	}
@@ -122,14 +123,14 @@ func TestAppend_Refuses(t *testing.T) {
 		"year":           func(c *capture.Capture) { c.Date = time.Date(12026, 1, 1, 0, 0, 0, 0, time.UTC) },
 		"long metadata":  func(c *capture.Capture) { c.Metadata = [][2]string{{"a", strings.Repeat("x", capture.MaxMetadata)}} },
 	} {
-		c := page(1)
+		c := warctest.Page(1)
 		change(&c)
 		if _, err := a.Append(c); !errors.Is(err, capture.ErrRefused) {
 			t.Errorf("%s: Append returned %v, want ErrCapture", name, err)
 		}
 	}
 	mustClose(t, a)
-	if _, err := a.Append(page(1)); !errors.Is(err, ErrClosed) {
+	if _, err := a.Append(warctest.Page(1)); !errors.Is(err, ErrClosed) {
 		t.Errorf("Append after Close returned %v, want ErrClosed", err)
 	}
 	if n := diskSize(t, a.config.Dir); n != 0 {
@@ -140,13 +141,13 @@ func TestAppend_Refuses(t *testing.T) {
 func TestAppend_LongestHeaderIsReadable(t *testing.T) {
 	dir := t.TempDir()
 	a := mustOpen(t, Config{Dir: dir})
-	c := page(1)
+	c := warctest.Page(1)
 	c.URL = "http://x/" + strings.Repeat("\x01", capture.MaxURL-9)
-	c.Revisit = &capture.Refers{URL: c.URL, Date: testDate}
+	c.Revisit = &capture.Refers{URL: c.URL, Date: warctest.Date}
 	mustAppend(t, a, c)
 	mustClose(t, a)
 	check(t, dir)
-	if got := scanAll(t, dir, capture.Position{}); len(got) != 1 || len(got[0].URL) != 9+3*(capture.MaxURL-9) {
+	if got := warctest.Captures(t, dir, capture.Position{}); len(got) != 1 || len(got[0].URL) != 9+3*(capture.MaxURL-9) {
 		t.Errorf("Scan found %d captures", len(got))
 	}
 	if err := exportedCDXJ(t, dir, &bytes.Buffer{}); err != nil {
@@ -160,24 +161,24 @@ func TestArchive_Rotates(t *testing.T) {
 	a := mustOpen(t, Config{Dir: dir, MaxSize: limit})
 	var want []string
 	for n := range 50 {
-		mustAppend(t, a, page(n))
-		want = append(want, page(n).URL)
+		mustAppend(t, a, warctest.Page(n))
+		want = append(want, warctest.Page(n).URL)
 	}
-	huge := page(99)
+	huge := warctest.Page(99)
 	huge.Response = append(huge.Response, make([]byte, limit)...)
 	mustAppend(t, a, huge)
-	mustAppend(t, a, page(100))
-	want = append(want, huge.URL, page(100).URL)
+	mustAppend(t, a, warctest.Page(100))
+	want = append(want, huge.URL, warctest.Page(100).URL)
 	if got := a.Size(); got != diskSize(t, dir) {
 		t.Errorf("Size is %d, want %d", got, diskSize(t, dir))
 	}
 	if err := a.Sync(); err != nil {
 		t.Errorf("Sync: %v", err)
 	}
-	onlyFile(t, dir, "*.open")
+	warctest.OnlyFile(t, dir, "*.open")
 	mustClose(t, a)
 	check(t, dir)
-	if got := urls(scanAll(t, dir, capture.Position{})); !slices.Equal(got, want) {
+	if got := warctest.URLs(warctest.Captures(t, dir, capture.Position{})); !slices.Equal(got, want) {
 		t.Errorf("Scan found %v, want %v", got, want)
 	}
 	files, _ := warcfile.List(dir)
@@ -200,15 +201,15 @@ func TestArchive_Rotates(t *testing.T) {
 
 func TestArchive_ContinuesInNewFile(t *testing.T) {
 	dir := t.TempDir()
-	clock := testDate
+	clock := warctest.Date
 	for n := range 3 {
 		a := mustOpen(t, Config{Dir: dir, Now: func() time.Time { return clock }})
-		mustAppend(t, a, page(n))
+		mustAppend(t, a, warctest.Page(n))
 		mustClose(t, a)
 		clock = clock.Add(-time.Hour) // names stay in order all the same
 	}
 	check(t, dir)
-	if got, want := urls(scanAll(t, dir, capture.Position{})), []string{page(0).URL, page(1).URL, page(2).URL}; !slices.Equal(got, want) {
+	if got, want := warctest.URLs(warctest.Captures(t, dir, capture.Position{})), []string{warctest.Page(0).URL, warctest.Page(1).URL, warctest.Page(2).URL}; !slices.Equal(got, want) {
 		t.Errorf("Scan found %v, want %v", got, want)
 	}
 }
@@ -226,7 +227,7 @@ func TestArchive_LeavesForeignFiles(t *testing.T) {
 		}
 	}
 	a := mustOpen(t, Config{Dir: dir})
-	mustAppend(t, a, page(1))
+	mustAppend(t, a, warctest.Page(1))
 	if len(a.Recovered()) != 0 {
 		t.Errorf("recovered %+v, want nothing", a.Recovered())
 	}
@@ -249,7 +250,7 @@ func TestArchive_ConcurrentUse(t *testing.T) {
 	for w := range writers {
 		wg.Go(func() {
 			for i := range each {
-				c := page(w*each + i)
+				c := warctest.Page(w*each + i)
 				p, err := a.Append(c)
 				if err != nil {
 					t.Errorf("Append: %v", err)
@@ -280,7 +281,7 @@ func TestArchive_ConcurrentUse(t *testing.T) {
 	wg.Wait()
 	mustClose(t, a)
 	check(t, dir)
-	got := urls(scanAll(t, dir, capture.Position{}))
+	got := warctest.URLs(warctest.Captures(t, dir, capture.Position{}))
 	slices.Sort(got)
 	if n := len(slices.Compact(got)); n != writers*each {
 		t.Errorf("Scan found %d different captures, want %d", n, writers*each)
@@ -293,7 +294,7 @@ func TestArchive_ConcurrentUse(t *testing.T) {
 func TestArchive_SyncErrorBeginsNewFile(t *testing.T) {
 	dir := t.TempDir()
 	a := mustOpen(t, Config{Dir: dir})
-	mustAppend(t, a, page(1))
+	mustAppend(t, a, warctest.Page(1))
 	a.current.warc.Close() // stands for a disk that fails
 	if err := a.Sync(); err == nil {
 		t.Fatal("Sync on a failed disk returned nil")
@@ -304,7 +305,7 @@ func TestArchive_SyncErrorBeginsNewFile(t *testing.T) {
 	if err := a.Sync(); err != nil {
 		t.Fatalf("Sync of nothing new, after the loss was told: %v", err)
 	}
-	mustAppend(t, a, page(2))
+	mustAppend(t, a, warctest.Page(2))
 	if err := a.Sync(); err != nil {
 		t.Errorf("Sync of the new file: %v", err)
 	}
@@ -313,7 +314,7 @@ func TestArchive_SyncErrorBeginsNewFile(t *testing.T) {
 	if got := len(b.Recovered()); got != 1 {
 		t.Errorf("recovered %d files, want 1", got)
 	}
-	if got, want := urls(scanAll(t, dir, capture.Position{})), []string{page(1).URL, page(2).URL}; !slices.Equal(got, want) {
+	if got, want := warctest.URLs(warctest.Captures(t, dir, capture.Position{})), []string{warctest.Page(1).URL, warctest.Page(2).URL}; !slices.Equal(got, want) {
 		t.Errorf("Scan found %v, want %v", got, want)
 	}
 }
@@ -321,23 +322,23 @@ func TestArchive_SyncErrorBeginsNewFile(t *testing.T) {
 func TestArchive_RenameIsTriedAgain(t *testing.T) {
 	dir := t.TempDir()
 	a := mustOpen(t, Config{Dir: dir, MaxSize: 1})
-	p := mustAppend(t, a, page(1))
+	p := mustAppend(t, a, warctest.Page(1))
 	inTheWay := filepath.Join(dir, p.File)
 	if err := os.Mkdir(inTheWay, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	mustAppend(t, a, page(2))
+	mustAppend(t, a, warctest.Page(2))
 	if err := a.Sync(); err != nil {
 		t.Errorf("Sync: %v; a name is not needed to survive", err)
 	}
 	if err := os.Remove(inTheWay); err != nil {
 		t.Fatal(err)
 	}
-	mustAppend(t, a, page(3))
-	onlyFile(t, dir, "*.open")
+	mustAppend(t, a, warctest.Page(3))
+	warctest.OnlyFile(t, dir, "*.open")
 	mustClose(t, a)
 	check(t, dir)
-	if got := len(scanAll(t, dir, capture.Position{})); got != 3 {
+	if got := len(warctest.Captures(t, dir, capture.Position{})); got != 3 {
 		t.Errorf("Scan found %d captures, want 3", got)
 	}
 }
@@ -345,17 +346,17 @@ func TestArchive_RenameIsTriedAgain(t *testing.T) {
 func TestArchive_WriteErrorLeavesNothing(t *testing.T) {
 	dir := t.TempDir()
 	a := mustOpen(t, Config{Dir: dir})
-	mustAppend(t, a, page(1))
+	mustAppend(t, a, warctest.Page(1))
 	size := a.Size()
 	a.current.index.Close() // the records go through, the index line does not
-	if _, err := a.Append(page(2)); err == nil {
+	if _, err := a.Append(warctest.Page(2)); err == nil {
 		t.Fatal("Append without index returned nil")
 	}
 	if a.Size() != size || diskSize(t, dir) != size {
 		t.Errorf("Size is %d, disk %d, want %d", a.Size(), diskSize(t, dir), size)
 	}
-	mustAppend(t, a, page(3))
-	if got, want := urls(scanAll(t, dir, capture.Position{})), []string{page(1).URL, page(3).URL}; !slices.Equal(got, want) {
+	mustAppend(t, a, warctest.Page(3))
+	if got, want := warctest.URLs(warctest.Captures(t, dir, capture.Position{})), []string{warctest.Page(1).URL, warctest.Page(3).URL}; !slices.Equal(got, want) {
 		t.Errorf("Scan found %v, want %v", got, want)
 	}
 	a.Close() // tells of the first file

@@ -15,14 +15,15 @@ import (
 	"github.com/forage-net/forage/storage/warc/capture"
 	"github.com/forage-net/forage/storage/warc/record"
 	"github.com/forage-net/forage/storage/warc/warcfile"
+	"github.com/forage-net/forage/storage/warc/warctest"
 )
 
 func TestAppend_IndexLine(t *testing.T) {
 	dir := t.TempDir()
 	a := mustOpen(t, Config{Dir: dir})
-	first := mustAppend(t, a, page(1))
-	c := page(2)
-	c.Revisit = &capture.Refers{URL: page(1).URL, Date: page(1).Date}
+	first := mustAppend(t, a, warctest.Page(1))
+	c := warctest.Page(2)
+	c.Revisit = &capture.Refers{URL: warctest.Page(1).URL, Date: warctest.Page(1).Date}
 	c.URL, c.Status, c.MIME = `http://example.com/"\`, 0, ""
 	second := mustAppend(t, a, c)
 	mustClose(t, a)
@@ -30,7 +31,7 @@ func TestAppend_IndexLine(t *testing.T) {
 	if err := exportedCDXJ(t, dir, &out); err != nil {
 		t.Fatal(err)
 	}
-	digest := page(1).PayloadDigest
+	digest := warctest.Page(1).PayloadDigest
 	want := fmt.Sprintf("com,example)/\"\\ 20260131120000 {\"url\":\"http://example.com/\\\"\\\\\",\"mime\":\"warc/revisit\",\"status\":\"200\",\"digest\":\"%s\",\"length\":\"%d\",\"offset\":\"%d\",\"filename\":\"%s\"}\n"+
 		"com,example)/page/1?a=1&b=2 20260131120000 {\"url\":\"https://www.example.com/page/1?b=2&a=1\",\"mime\":\"text/html\",\"status\":\"200\",\"digest\":\"%s\",\"length\":\"%d\",\"offset\":\"%d\",\"filename\":\"%s\"}\n",
 		base32.StdEncoding.EncodeToString(c.PayloadDigest[:]), second.RecordLength, second.RecordOffset, second.File,
@@ -44,7 +45,7 @@ func TestExportCDXJ_Sorted(t *testing.T) {
 	dir := t.TempDir()
 	a := mustOpen(t, Config{Dir: dir, MaxSize: 8 << 10})
 	for n := range 60 {
-		c := page(n * 7919 % 60)
+		c := warctest.Page(n * 7919 % 60)
 		mustAppend(t, a, c)
 	}
 	// A file without index, and lines of the file being written.
@@ -97,7 +98,7 @@ func TestExportCDXJ_Sorted(t *testing.T) {
 
 func TestExportCDXJ_WriteError(t *testing.T) {
 	dir := t.TempDir()
-	mustAppend(t, mustOpen(t, Config{Dir: dir}), page(1))
+	mustAppend(t, mustOpen(t, Config{Dir: dir}), warctest.Page(1))
 	r, w := io.Pipe()
 	r.CloseWithError(errStop)
 	if err := exportedCDXJ(t, dir, w); !errors.Is(err, errStop) {

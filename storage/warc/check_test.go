@@ -17,6 +17,7 @@ import (
 	"github.com/forage-net/forage/storage/warc/digest"
 	"github.com/forage-net/forage/storage/warc/lines"
 	"github.com/forage-net/forage/storage/warc/warcfile"
+	"github.com/forage-net/forage/storage/warc/warctest"
 )
 
 func mustCheck(t testing.TB, dir string, opts CheckOptions) CheckReport {
@@ -80,18 +81,18 @@ func sample(t testing.TB) (dir string, positions []capture.Position) {
 	t.Helper()
 	dir = t.TempDir()
 	a := mustOpen(t, Config{Dir: dir, MaxSize: 6 << 10})
-	chunked := page(3)
+	chunked := warctest.Page(3)
 	head := "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
 	chunked.Response = []byte(head + "5;x=y\r\nhello\r\n3\r\n, w\r\n0\r\nTrailer: 1\r\n\r\n")
 	chunked.HeadLen, chunked.PayloadDigest, chunked.Compressed = len(head), sha1.Sum([]byte("hello, w")), false
-	capped := page(4)
+	capped := warctest.Page(4)
 	capped.Response = append([]byte(head), "c8\r\nas far as it was taken"...)
 	capped.HeadLen, capped.PayloadDigest, capped.Truncated = len(head), sha1.Sum([]byte("as far as it was taken")), "length"
-	again := page(1)
-	again.Date, again.Revisit = testDate.Add(1e9), &capture.Refers{URL: page(1).URL, Date: page(1).Date}
-	marked := page(5)
+	again := warctest.Page(1)
+	again.Date, again.Revisit = warctest.Date.Add(1e9), &capture.Refers{URL: warctest.Page(1).URL, Date: warctest.Page(1).Date}
+	marked := warctest.Page(5)
 	marked.NoIndex = true
-	for _, c := range []capture.Capture{page(0), page(1), page(2), chunked, capped, marked, again, unchanged(2)} {
+	for _, c := range []capture.Capture{warctest.Page(0), warctest.Page(1), warctest.Page(2), chunked, capped, marked, again, unchanged(2)} {
 		positions = append(positions, mustAppend(t, a, c))
 	}
 	mustClose(t, a)
@@ -158,7 +159,7 @@ func TestCheck_WhileAppending(t *testing.T) {
 	go func() {
 		defer close(done)
 		for n := range 200 {
-			if _, err := a.Append(page(n)); err != nil {
+			if _, err := a.Append(warctest.Page(n)); err != nil {
 				t.Errorf("Append: %v", err)
 			}
 		}
@@ -173,7 +174,7 @@ func TestCheck_WhileAppending(t *testing.T) {
 			t.Errorf("faults beside Append: %v", report.Faults)
 		}
 	}
-	tear(t, onlyFile(t, dir, "*.open"))
+	tear(t, warctest.OnlyFile(t, dir, "*.open"))
 	if report := mustCheck(t, dir, CheckOptions{Live: true}); report.FaultCount != 0 {
 		t.Errorf("faults within a write: %v", report.Faults)
 	}
@@ -183,7 +184,7 @@ func TestCheck_WhileAppending(t *testing.T) {
 func TestCheck_Digests(t *testing.T) {
 	dir := t.TempDir()
 	a := mustOpen(t, Config{Dir: dir})
-	c := page(0)
+	c := warctest.Page(0)
 	c.PayloadDigest[0]++
 	p := mustAppend(t, a, c)
 	mustClose(t, a)
@@ -263,7 +264,7 @@ func TestCheck_Revisits(t *testing.T) {
 	}{
 		{"original", func(c *capture.Capture) {}, nil},
 		{"in another file", func(c *capture.Capture) {
-			c.Revisit.URL, c.Revisit.Date, c.PayloadDigest = page(0).URL, page(0).Date, page(0).PayloadDigest
+			c.Revisit.URL, c.Revisit.Date, c.PayloadDigest = warctest.Page(0).URL, warctest.Page(0).Date, warctest.Page(0).PayloadDigest
 		}, nil},
 		{"other URL", func(c *capture.Capture) { c.Revisit.URL += "x" }, []FaultKind{FaultNoOriginal}},
 		{"other date", func(c *capture.Capture) { c.Revisit.Date = c.Revisit.Date.Add(1000) }, []FaultKind{FaultNoOriginal}},
@@ -273,7 +274,7 @@ func TestCheck_Revisits(t *testing.T) {
 		dir := t.TempDir()
 		a := mustOpen(t, Config{Dir: dir, MaxSize: 4 << 10})
 		for n := range 5 {
-			mustAppend(t, a, page(n))
+			mustAppend(t, a, warctest.Page(n))
 		}
 		c := unchanged(4)
 		tt.change(&c)
@@ -290,9 +291,9 @@ func TestReferences_Spill(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	r := &references{sorter: lines.NewSorterOn(durable.Disk{}, 1000)}
 	for n := range 500 {
-		c := capture.Stored{Capture: page(n), Position: capture.Position{File: "f", RecordOffset: int64(n)}}
+		c := capture.Stored{Capture: warctest.Page(n), Position: capture.Position{File: "f", RecordOffset: int64(n)}}
 		if n%10 == 0 { // refers to a page that comes later, or to none
-			c.Revisit, c.PayloadDigest = &capture.Refers{URL: page(n + 1).URL, Date: page(n + 1).Date}, page(n+1).PayloadDigest
+			c.Revisit, c.PayloadDigest = &capture.Refers{URL: warctest.Page(n + 1).URL, Date: warctest.Page(n + 1).Date}, warctest.Page(n+1).PayloadDigest
 		}
 		if n == 250 {
 			c.Revisit.URL = "http://example.com/none"

@@ -18,6 +18,7 @@ import (
 	"github.com/forage-net/forage/storage/warc/capture"
 	"github.com/forage-net/forage/storage/warc/record"
 	"github.com/forage-net/forage/storage/warc/warcfile"
+	"github.com/forage-net/forage/storage/warc/warctest"
 )
 
 const secret = "xyzzy-of-gone-example"
@@ -30,7 +31,7 @@ func of(host string, n int) capture.Capture {
 	}
 	head := fmt.Sprintf("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: %d\r\n\r\n", len(body))
 	return capture.Capture{
-		URL: fmt.Sprintf("https://%s/%d", host, n), Date: testDate.Add(time.Duration(n) * time.Second), Request: fmt.Appendf(nil, "GET /%d HTTP/1.1\r\nHost: %s\r\n\r\n", n, host),
+		URL: fmt.Sprintf("https://%s/%d", host, n), Date: warctest.Date.Add(time.Duration(n) * time.Second), Request: fmt.Appendf(nil, "GET /%d HTTP/1.1\r\nHost: %s\r\n\r\n", n, host),
 		Response: []byte(head + body), HeadLen: len(head), PayloadDigest: sha1.Sum([]byte(body)), MIME: "text/html", Status: 200,
 		Metadata: [][2]string{{"title", strings.TrimSuffix(body, "</title>")}},
 	}
@@ -93,7 +94,7 @@ func checkErased(t testing.TB, dir string, kept map[string]capture.Position, wha
 		t.Errorf("%s: %v", what, r.Faults)
 	}
 	whole := 0
-	for _, c := range scanAll(t, dir, capture.Position{}) {
+	for _, c := range warctest.Captures(t, dir, capture.Position{}) {
 		if strings.Contains(c.URL, "gone.example") || c.Revisit != nil && strings.Contains(c.Revisit.URL, "gone.example") {
 			t.Errorf("%s: %s is there, revisit of %v", what, c.URL, c.Revisit)
 		}
@@ -174,7 +175,7 @@ func TestErase(t *testing.T) {
 
 // Whatever fails and whenever the power is lost, the next call ends what was begun, and nothing else is lost.
 func TestErase_EveryFault(t *testing.T) {
-	root := memoryDir(t)
+	root := warctest.MemoryDir(t)
 	runs := 0
 	durabletest.EveryFault(t, []int{1, durabletest.Lasts}, func(t *testing.T, fault string, prepare func(string) *durabletest.Disk) *durabletest.Disk {
 		runs++
@@ -182,7 +183,7 @@ func TestErase_EveryFault(t *testing.T) {
 		kept := mixed(t, dir)
 		d := prepare(dir)
 		erase := func(dir string, fs durable.FS) error {
-			a, err := Open(Config{Dir: dir, MaxSize: 4000, fs: fs, Now: func() time.Time { return testDate }})
+			a, err := Open(Config{Dir: dir, MaxSize: 4000, fs: fs, Now: func() time.Time { return warctest.Date }})
 			if err != nil {
 				return err
 			}

@@ -16,6 +16,7 @@ import (
 	"github.com/forage-net/forage/storage/warc/capture"
 	"github.com/forage-net/forage/storage/warc/record"
 	"github.com/forage-net/forage/storage/warc/warcfile"
+	"github.com/forage-net/forage/storage/warc/warctest"
 )
 
 // exportedFiles is what ExportFiles has handed over.
@@ -58,7 +59,7 @@ func (e exportedFiles) check(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	written := scanAll(t, dir, capture.Position{})
+	written := warctest.Captures(t, dir, capture.Position{})
 	if len(written) != len(e.captures) {
 		t.Fatalf("the files hold %d captures, %d were handed over", len(written), len(e.captures))
 	}
@@ -77,10 +78,10 @@ func TestExportFiles_LeavesOutMarkedCapturesAndTheirRevisits(t *testing.T) {
 	var want []string
 	left := 0
 	for n := range 30 {
-		c := page(n)
+		c := warctest.Page(n)
 		c.NoIndex = n%5 == 1
 		mustAppend(t, a, c)
-		same, asked := page(n), page(n)
+		same, asked := warctest.Page(n), warctest.Page(n)
 		same.URL, same.Date, same.Revisit = same.URL+"&same", same.Date.AddDate(0, 0, 1), &capture.Refers{URL: c.URL, Date: c.Date}
 		asked.Date, asked.Revisit = asked.Date.AddDate(0, 0, 2), &capture.Refers{URL: c.URL, Date: c.Date, NotModified: true}
 		asked.Response = []byte("HTTP/1.1 304 Not Modified\r\n\r\n")
@@ -95,7 +96,7 @@ func TestExportFiles_LeavesOutMarkedCapturesAndTheirRevisits(t *testing.T) {
 	}
 	e, done := exportFiles(t, dir)
 	e.check(t)
-	if got := urls(e.captures); !slices.Equal(got, want) || done.LeftOut != (LeftOut{NoIndex: left}) || len(done.Damaged) > 0 {
+	if got := warctest.URLs(e.captures); !slices.Equal(got, want) || done.LeftOut != (LeftOut{NoIndex: left}) || len(done.Damaged) > 0 {
 		t.Errorf("%v left out, %v damaged, %v are left, want %d, none, %v", done.LeftOut, done.Damaged, got, left, want)
 	}
 	e, done = exportFiles(t, dir, WithNoIndex)
@@ -120,7 +121,7 @@ func TestExportFiles_ByWish(t *testing.T) {
 	wishes := map[string]Wish{}
 	var want []string
 	for n := range 30 {
-		c := page(n)
+		c := warctest.Page(n)
 		c.NoIndex = n%10 == 1
 		mustAppend(t, a, c)
 		same := c
@@ -144,7 +145,7 @@ func TestExportFiles_ByWish(t *testing.T) {
 	option := ByWish(func(c *capture.Stored) Wish { return wishes[c.URL] })
 	e, done := exportFiles(t, dir, option)
 	e.check(t)
-	if got := urls(e.captures); !slices.Equal(got, want) || done.LeftOut != (LeftOut{NoIndex: 6, NoAI: 9, Reserved: 6}) {
+	if got := warctest.URLs(e.captures); !slices.Equal(got, want) || done.LeftOut != (LeftOut{NoIndex: 6, NoAI: 9, Reserved: 6}) {
 		t.Errorf("%+v, and %v are left, want %v", done.LeftOut, got, want)
 	}
 	dst := t.TempDir()
@@ -165,7 +166,7 @@ func TestExportWARC_WithoutWishes(t *testing.T) {
 	dir, dst := t.TempDir(), t.TempDir()
 	a := mustOpen(t, Config{Dir: dir, MaxSize: 4 << 10})
 	for n := range 30 {
-		mustAppend(t, a, page(n))
+		mustAppend(t, a, warctest.Page(n))
 	}
 	mustClose(t, a)
 	if _, err := ExportWARC(t.Context(), dir, dst, ByWish(func(*capture.Stored) Wish { return WishNone })); err != nil {
@@ -191,7 +192,7 @@ func TestExportFiles_NothingLeft(t *testing.T) {
 	dir := t.TempDir()
 	a := mustOpen(t, Config{Dir: dir})
 	for n := range 3 {
-		c := page(n)
+		c := warctest.Page(n)
 		c.NoIndex = true
 		mustAppend(t, a, c)
 	}
@@ -205,9 +206,9 @@ func TestExportFiles_Torn(t *testing.T) {
 	dir := t.TempDir()
 	a := mustOpen(t, Config{Dir: dir})
 	for n := range 5 {
-		mustAppend(t, a, page(n))
+		mustAppend(t, a, warctest.Page(n))
 	}
-	open := onlyFile(t, dir, "*.open")
+	open := warctest.OnlyFile(t, dir, "*.open")
 	tear(t, open)
 	e, done := exportFiles(t, dir)
 	e.check(t)
@@ -238,7 +239,7 @@ func TestExportFiles_WhileCapturesAreAppended(t *testing.T) {
 			if n == captures/2 {
 				<-exported // one export at least falls between
 			}
-			if _, err := a.Append(page(n)); err != nil {
+			if _, err := a.Append(warctest.Page(n)); err != nil {
 				t.Errorf("Append: %v", err)
 			}
 		}
@@ -249,7 +250,7 @@ func TestExportFiles_WhileCapturesAreAppended(t *testing.T) {
 			t.Errorf("damaged: %v", done.Damaged)
 		}
 		for i, c := range e.captures {
-			if c.URL != page(i).URL {
+			if c.URL != warctest.Page(i).URL {
 				t.Fatalf("capture %d of the export is %s", i, c.URL)
 			}
 		}
@@ -269,7 +270,7 @@ func TestExportFiles_Errors(t *testing.T) {
 	dir := t.TempDir()
 	a := mustOpen(t, Config{Dir: dir})
 	for n := range 3 {
-		mustAppend(t, a, page(n))
+		mustAppend(t, a, warctest.Page(n))
 	}
 	own := errors.New("own")
 	nothing := FileExport{
@@ -305,7 +306,7 @@ func TestExportFiles_Errors(t *testing.T) {
 // The memory an export holds does not grow with the archive: heap-MB is what
 // is in use after b.N captures.
 func BenchmarkExportFiles(b *testing.B) {
-	dir := memoryDir(b)
+	dir := warctest.MemoryDir(b)
 	a := mustOpen(b, Config{Dir: dir, NoSync: true, MaxSize: 16 << 20})
 	c := benchCapture(true)
 	for range b.N {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/forage-net/forage/storage/warc/capture"
 	"github.com/forage-net/forage/storage/warc/warcfile"
+	"github.com/forage-net/forage/storage/warc/warctest"
 )
 
 func TestExportWARC(t *testing.T) {
@@ -17,10 +18,10 @@ func TestExportWARC(t *testing.T) {
 	a := mustOpen(t, Config{Dir: src, MaxSize: 4 << 10})
 	var want []string
 	for n := range 10 {
-		mustAppend(t, a, page(n))
-		want = append(want, page(n).URL)
+		mustAppend(t, a, warctest.Page(n))
+		want = append(want, warctest.Page(n).URL)
 	}
-	open := onlyFile(t, src, "*.open")
+	open := warctest.OnlyFile(t, src, "*.open")
 	tear(t, open)
 
 	files, n, err := exportedWARC(t, src, dst)
@@ -28,7 +29,7 @@ func TestExportWARC(t *testing.T) {
 	if err != nil || files != len(found) || n != diskSize(t, dst) {
 		t.Errorf("ExportWARC = %d files, %d bytes, %v, want %d, %d", files, n, err, len(found), diskSize(t, dst))
 	}
-	if got := urls(scanAll(t, dst, capture.Position{})); !slices.Equal(got, want) {
+	if got := warctest.URLs(warctest.Captures(t, dst, capture.Position{})); !slices.Equal(got, want) {
 		t.Errorf("the export holds %v, want %v", got, want)
 	}
 	out, _ := warcfile.List(dst)
@@ -44,11 +45,11 @@ func TestExportWARC(t *testing.T) {
 	if err := os.Truncate(open, a.current.size); err != nil {
 		t.Fatal(err)
 	}
-	mustAppend(t, a, page(11))
+	mustAppend(t, a, warctest.Page(11))
 	if files, _, err := exportedWARC(t, src, dst); files == 0 || err != nil {
 		t.Errorf("ExportWARC after Append = %d files, %v, want some", files, err)
 	}
-	if got := urls(scanAll(t, dst, capture.Position{})); !slices.Equal(got, append(want, page(11).URL)) {
+	if got := warctest.URLs(warctest.Captures(t, dst, capture.Position{})); !slices.Equal(got, append(want, warctest.Page(11).URL)) {
 		t.Errorf("the export holds %v", got)
 	}
 }
@@ -57,7 +58,7 @@ func TestExportWARC(t *testing.T) {
 // that looks in the middle of a write.
 func tear(t testing.TB, path string) {
 	t.Helper()
-	c := page(1000)
+	c := warctest.Page(1000)
 	var e capture.Encoder
 	e.Encode(&c)
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)

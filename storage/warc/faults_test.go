@@ -17,6 +17,7 @@ import (
 	"github.com/forage-net/forage/storage/warc/lines"
 	"github.com/forage-net/forage/storage/warc/record"
 	"github.com/forage-net/forage/storage/warc/warcfile"
+	"github.com/forage-net/forage/storage/warc/warctest"
 )
 
 // ledger is what an archive has promised.
@@ -27,7 +28,7 @@ type ledger struct {
 }
 
 func (l *ledger) append(a *Archive, n int) error {
-	_, err := a.Append(page(n))
+	_, err := a.Append(warctest.Page(n))
 	if err == nil {
 		l.appended = append(l.appended, n)
 		l.pending = append(l.pending, n)
@@ -47,7 +48,7 @@ func (l *ledger) sync(a *Archive) error {
 // keeps verifies that an archive can be opened and holds what was promised.
 func keeps(t *testing.T, name, dir string, want []int) {
 	t.Helper()
-	a, err := Open(Config{Dir: dir, NoSync: true, Now: func() time.Time { return testDate }})
+	a, err := Open(Config{Dir: dir, NoSync: true, Now: func() time.Time { return warctest.Date }})
 	if err != nil {
 		t.Errorf("%s: Open: %v", name, err)
 		return
@@ -57,16 +58,16 @@ func keeps(t *testing.T, name, dir string, want []int) {
 			t.Errorf("%s: recovered %+v", name, r)
 		}
 	}
-	_, err = a.Append(page(500))
+	_, err = a.Append(warctest.Page(500))
 	if err = errors.Join(err, a.Close()); err != nil {
 		t.Errorf("%s: after Open: %v", name, err)
 	}
 	found := map[string][]byte{}
-	for _, c := range scanAll(t, dir, capture.Position{}) {
+	for _, c := range warctest.Captures(t, dir, capture.Position{}) {
 		found[c.URL] = c.Response
 	}
 	for _, n := range append(want, 500) {
-		if !bytes.Equal(found[page(n).URL], page(n).Response) {
+		if !bytes.Equal(found[warctest.Page(n).URL], warctest.Page(n).Response) {
 			t.Errorf("%s: page %d is lost", name, n)
 		}
 	}
@@ -100,7 +101,7 @@ func archiveSize(t testing.TB, dir string) (n int64) {
 // and a power loss leave.
 func TestArchive_KeepsItsPromisesWhateverFails(t *testing.T) {
 	t.Parallel()
-	root := memoryDir(t)
+	root := warctest.MemoryDir(t)
 	runs := 0
 	for closes, spans := range map[bool][]int{true: {1, 3, durabletest.Lasts}, false: {1}} {
 		durabletest.EveryFault(t, spans, func(t *testing.T, name string, prepare func(string) *durabletest.Disk) *durabletest.Disk {
@@ -113,7 +114,7 @@ func TestArchive_KeepsItsPromisesWhateverFails(t *testing.T) {
 			defer os.RemoveAll(filepath.Dir(dir))
 			d := prepare(dir)
 			var l ledger
-			if a, err := Open(Config{Dir: dir, MaxSize: 4 << 10, Now: func() time.Time { return testDate }, fs: d}); err == nil {
+			if a, err := Open(Config{Dir: dir, MaxSize: 4 << 10, Now: func() time.Time { return warctest.Date }, fs: d}); err == nil {
 				runScript(t, name, d, a, &l, closes)
 			} else if !d.Failed() {
 				t.Errorf("%s: Open: %v", name, err)
@@ -179,7 +180,7 @@ func runScript(t *testing.T, name string, d *durabletest.Disk, a *Archive, l *le
 // fault at every operation in turn.
 func TestOpen_RecoversWhateverFails(t *testing.T) {
 	t.Parallel()
-	root := memoryDir(t)
+	root := warctest.MemoryDir(t)
 	name, warc, index, positions := unfinished(t, 3)
 	newer := "forage-20990101000000-00002-1a2b3c4d.warc.gz"
 	holed := bytes.Clone(warc)
@@ -201,19 +202,19 @@ func TestOpen_RecoversWhateverFails(t *testing.T) {
 			defer os.RemoveAll(dir)
 			before := readable(t, dir)
 			d := prepare(dir)
-			a, err := Open(Config{Dir: dir, Now: func() time.Time { return testDate }, fs: d})
+			a, err := Open(Config{Dir: dir, Now: func() time.Time { return warctest.Date }, fs: d})
 			if err != nil && !d.Failed() {
 				t.Errorf("%s: Open: %v", fault, err)
 			}
 			if err == nil {
 				d.Heal()
-				if _, err := a.Append(page(90)); err != nil {
+				if _, err := a.Append(warctest.Page(90)); err != nil {
 					t.Errorf("%s: Append after recovery: %v", fault, err)
 				}
 				abandon(a)
 				before++
 			}
-			b, err := Open(Config{Dir: dir, Now: func() time.Time { return testDate }})
+			b, err := Open(Config{Dir: dir, Now: func() time.Time { return warctest.Date }})
 			if err != nil {
 				t.Fatalf("%s: the second Open: %v", fault, err)
 			}
@@ -250,7 +251,7 @@ func readable(t testing.TB, dir string) (n int) {
 // TestRepair_WhateverFails repairs with a fault at every operation in turn.
 func TestRepair_WhateverFails(t *testing.T) {
 	t.Parallel()
-	root := memoryDir(t)
+	root := warctest.MemoryDir(t)
 	name, warc, index, positions := unfinished(t, 3)
 	newer := "forage-20990101000000-00002-1a2b3c4d.warc.gz"
 	torn := warc[:positions[2].RecordOffset+7]
@@ -331,7 +332,7 @@ func TestExport_WhateverFails(t *testing.T) {
 	if err := exportedCDXJ(t, src, &text, WithNoIndex); err != nil {
 		t.Fatal(err)
 	}
-	root := memoryDir(t)
+	root := warctest.MemoryDir(t)
 	runs := 0
 	durabletest.EveryFault(t, []int{1, 3, durabletest.Lasts}, func(t *testing.T, fault string, prepare func(string) *durabletest.Disk) *durabletest.Disk {
 		runs++
@@ -355,7 +356,7 @@ func TestExport_WhateverFails(t *testing.T) {
 		if _, err := exportWARC(t.Context(), d, src, dst, exportOptions{noIndex: true}); err != nil {
 			t.Errorf("%s: the second ExportWARC: %v", fault, err)
 		}
-		if got := len(scanAll(t, dst, capture.Position{})); got != 8 {
+		if got := len(warctest.Captures(t, dst, capture.Position{})); got != 8 {
 			t.Errorf("%s: %d captures exported, want 8", fault, got)
 		}
 		return d

@@ -8,6 +8,7 @@ import (
 
 	"github.com/forage-net/forage/storage/warc/capture"
 	"github.com/forage-net/forage/storage/warc/warcfile"
+	"github.com/forage-net/forage/storage/warc/warctest"
 )
 
 // What we write is read as what others write, with the records that belong to each capture.
@@ -31,7 +32,7 @@ func TestReadForeign_OurOwn(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if want := urls(scanAll(t, dir, capture.Position{})); len(got) != len(want) {
+	if want := warctest.URLs(warctest.Captures(t, dir, capture.Position{})); len(got) != len(want) {
 		t.Errorf("%d captures, want %d", len(got), len(want))
 	}
 }
@@ -39,8 +40,8 @@ func TestReadForeign_OurOwn(t *testing.T) {
 func FuzzReadForeign(f *testing.F) {
 	dir := f.TempDir()
 	a := mustOpen(f, Config{Dir: dir})
-	mustAppend(f, a, page(1))
-	mustAppend(f, a, revisited(page(2), page(1), false))
+	mustAppend(f, a, warctest.Page(1))
+	mustAppend(f, a, revisited(warctest.Page(2), warctest.Page(1), false))
 	mustClose(f, a)
 	files, _ := warcfile.List(dir)
 	data, err := os.ReadFile(files[0].Path())

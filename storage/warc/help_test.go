@@ -5,56 +5,25 @@ import (
 	"compress/gzip"
 	"crypto/sha1"
 	"errors"
-	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/forage-net/forage/storage/warc/capture"
 	"github.com/forage-net/forage/storage/warc/cdxj"
 	"github.com/forage-net/forage/storage/warc/digest"
-	"github.com/forage-net/forage/storage/warc/member"
 	"github.com/forage-net/forage/storage/warc/record"
 	"github.com/forage-net/forage/storage/warc/warcfile"
+	"github.com/forage-net/forage/storage/warc/warctest"
 )
-
-var testDate = time.Date(2026, 1, 31, 12, 0, 0, 123456000, time.UTC)
-
-// gzipped returns a small gzip file; compress/gzip takes a megabyte for one.
-func gzipped(s string) []byte {
-	var w member.Writer
-	w.Append([]byte(s), nil, nil)
-	return w.Out
-}
-
-// page returns an ordinary capture, different for every n.
-func page(n int) capture.Capture {
-	body := gzipped(fmt.Sprintf("<html><title>Page %d</title>%s</html>", n, strings.Repeat("<p>text</p>", n%7)))
-	head := fmt.Sprintf("HTTP/1.1 200 OK\r\ncontent-type: text/html; charset=utf-8\r\nContent-Encoding: gzip\r\nContent-Length: %d\r\n\r\n", len(body))
-	return capture.Capture{
-		URL:           fmt.Sprintf("https://www.example.com/page/%d?b=2&a=1", n),
-		Date:          testDate.Add(time.Duration(n) * time.Millisecond),
-		IP:            "192.0.2.1",
-		Request:       fmt.Appendf(nil, "GET /page/%d?b=2&a=1 HTTP/1.1\r\nHost: www.example.com\r\n\r\n", n),
-		Response:      append([]byte(head), body...),
-		HeadLen:       len(head),
-		PayloadDigest: sha1.Sum(body),
-		MIME:          "text/html",
-		Status:        200,
-		Metadata:      [][2]string{{"fetchTimeMs", fmt.Sprint(n)}, {"via", "https://www.example.com/"}},
-		Compressed:    true,
-	}
-}
 
 // mustOpen opens an archive that is closed with the test.
 func mustOpen(t testing.TB, cfg Config) *Archive {
 	t.Helper()
 	if cfg.Now == nil {
-		cfg.Now = func() time.Time { return testDate }
+		cfg.Now = func() time.Time { return warctest.Date }
 	}
 	a, err := Open(cfg)
 	if err != nil {
@@ -82,29 +51,6 @@ func mustClose(t testing.TB, a *Archive) {
 	if err := a.Close(); err != nil {
 		t.Fatalf("Close: %v", err)
 	}
-}
-
-// scanAll returns deep copies of all captures from a position.
-func scanAll(t testing.TB, dir string, from capture.Position) []capture.Stored {
-	t.Helper()
-	var all []capture.Stored
-	err := warcfile.Scan(dir, from, func(c capture.Stored) error {
-		c.Request, c.Response = bytes.Clone(c.Request), bytes.Clone(c.Response)
-		all = append(all, c)
-		return nil
-	})
-	if err != nil {
-		t.Fatalf("Scan: %v", err)
-	}
-	return all
-}
-
-func urls(captures []capture.Stored) []string {
-	var list []string
-	for _, c := range captures {
-		list = append(list, c.URL)
-	}
-	return list
 }
 
 // check verifies all that must hold of an archive directory at rest: every
@@ -220,28 +166,6 @@ func diskSize(t testing.TB, dir string) int64 {
 		n += info.Size()
 	}
 	return n
-}
-
-// memoryDir returns a directory for thousands of small files, in memory where
-// that can be had.
-func memoryDir(t testing.TB) string {
-	t.Helper()
-	dir, err := os.MkdirTemp("/dev/shm", "forage-test-")
-	if err != nil {
-		return t.TempDir()
-	}
-	t.Cleanup(func() { os.RemoveAll(dir) })
-	return dir
-}
-
-// onlyFile returns the single file in dir that matches.
-func onlyFile(t testing.TB, dir, pattern string) string {
-	t.Helper()
-	found, err := filepath.Glob(filepath.Join(dir, pattern))
-	if err != nil || len(found) != 1 {
-		t.Fatalf("files %s: %v, %v; want one", pattern, found, err)
-	}
-	return found[0]
 }
 
 // abandon gives up an archive as a crash would, leaving its files as they are.

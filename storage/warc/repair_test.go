@@ -15,6 +15,7 @@ import (
 	"github.com/forage-net/forage/storage/warc/cdxj"
 	"github.com/forage-net/forage/storage/warc/member"
 	"github.com/forage-net/forage/storage/warc/warcfile"
+	"github.com/forage-net/forage/storage/warc/warctest"
 )
 
 // repaired runs Check and Repair and verifies that no repairable fault is left.
@@ -147,7 +148,7 @@ func TestRepair_TornTail(t *testing.T) {
 				t.Errorf("torn at %d: the index set aside is %q, %v", cut, got, err)
 			}
 			wantFaults(t, dir)
-			if got := len(scanAll(t, dir, capture.Position{})); got != 2 {
+			if got := len(warctest.Captures(t, dir, capture.Position{})); got != 2 {
 				t.Errorf("torn at %d: %d captures, want 2", cut, got)
 			}
 		}
@@ -295,4 +296,44 @@ func FuzzRepair(f *testing.F) {
 			t.Fatalf("after Repair: %+v, %v, before: %+v", after, err, report)
 		}
 	})
+}
+
+// Titles come into an index made again as Append wrote them.
+func TestIndex_TitlesAreMadeAnew(t *testing.T) {
+	dir := t.TempDir()
+	a := mustOpen(t, Config{NoSync: true, Dir: dir})
+	for i, title := range []string{"plain", " a\tb\x01 ", "\"\\", "ünï 東", "\xff\xfe", strings.Repeat("é", 400), strings.Repeat("x", 511) + " y", "\x02", "\u2028", ""} {
+		c := warctest.Titled(i, fmt.Sprintf("https://a.example/%d", i), title)
+		mustAppend(t, a, c)
+	}
+	mustClose(t, a)
+	index := warctest.OnlyFile(t, dir, "*.cdxj")
+	was, err := os.ReadFile(index)
+	if err != nil {
+		t.Fatal(err)
+	}
+	os.Remove(index)
+	report, err := Check(t.Context(), dir, CheckOptions{})
+	if err != nil || report.RepairableCount == 0 {
+		t.Fatal(report, err)
+	}
+	if _, err := Repair(t.Context(), dir, report); err != nil {
+		t.Fatal(err)
+	}
+	if now, _ := os.ReadFile(index); !bytes.Equal(now, was) {
+		t.Errorf("the index made again is\n%s, not\n%s", now, was)
+	}
+	// One without titles is as good, and stays as it is; a wrong title is not.
+	old := bytes.ReplaceAll(was, []byte(`,"title":"plain"`), nil)
+	if len(old) == len(was) {
+		t.Fatal("no title in the index")
+	}
+	os.WriteFile(index, old, 0o600)
+	if report, err := Check(t.Context(), dir, CheckOptions{}); err != nil || report.FaultCount != 0 {
+		t.Errorf("an index without titles has faults: %+v, %v", report.Faults, err)
+	}
+	os.WriteFile(index, bytes.Replace(was, []byte("plain"), []byte("plane"), 1), 0o600)
+	if report, err := Check(t.Context(), dir, CheckOptions{}); err != nil || report.FaultCount != 1 || report.Faults[0].Kind != FaultLineWrong {
+		t.Errorf("an index with a wrong title: %+v, %v", report.Faults, err)
+	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/forage-net/forage/storage/warc/capture"
 	"github.com/forage-net/forage/storage/warc/record"
 	"github.com/forage-net/forage/storage/warc/warcfile"
+	"github.com/forage-net/forage/storage/warc/warctest"
 )
 
 func TestScan_FromPosition(t *testing.T) {
@@ -17,19 +18,19 @@ func TestScan_FromPosition(t *testing.T) {
 	a := mustOpen(t, Config{Dir: dir, MaxSize: 4 << 10})
 	var positions []capture.Position
 	for n := range 12 {
-		positions = append(positions, mustAppend(t, a, page(n)))
+		positions = append(positions, mustAppend(t, a, warctest.Page(n)))
 	}
 	for n, p := range positions {
-		if got := scanAll(t, dir, p); len(got) != 12-n || got[0].URL != page(n).URL {
-			t.Errorf("Scan from capture %d found %v", n, urls(got))
+		if got := warctest.Captures(t, dir, p); len(got) != 12-n || got[0].URL != warctest.Page(n).URL {
+			t.Errorf("Scan from capture %d found %v", n, warctest.URLs(got))
 		}
-		if got := scanAll(t, dir, p.Next()); len(got) != 11-n {
+		if got := warctest.Captures(t, dir, p.Next()); len(got) != 11-n {
 			t.Errorf("Scan behind capture %d found %d, want %d", n, len(got), 11-n)
 		}
 	}
 	beyond := positions[3]
 	beyond.Offset = 1 << 40
-	scanAll(t, dir, beyond)
+	warctest.Captures(t, dir, beyond)
 	seen := 0
 	err := warcfile.Scan(dir, capture.Position{}, func(capture.Stored) error {
 		if seen++; seen == 3 {
@@ -45,8 +46,8 @@ func TestScan_FromPosition(t *testing.T) {
 func TestScan_GoesOnBehindDamage(t *testing.T) {
 	dir := t.TempDir()
 	a := mustOpen(t, Config{Dir: dir, MaxSize: 1})
-	first, second := mustAppend(t, a, page(1)), mustAppend(t, a, page(2))
-	mustAppend(t, a, page(3))
+	first, second := mustAppend(t, a, warctest.Page(1)), mustAppend(t, a, warctest.Page(2))
+	mustAppend(t, a, warctest.Page(3))
 	mustClose(t, a)
 	path := filepath.Join(dir, first.File)
 	if err := os.Truncate(path, first.RecordOffset+5); err != nil {
@@ -58,7 +59,7 @@ func TestScan_GoesOnBehindDamage(t *testing.T) {
 	if !errors.Is(err, record.ErrTorn) || !errors.Is(err, record.ErrFormat) {
 		t.Errorf("Scan returned %v, want ErrTorn and record.ErrFormat", err)
 	}
-	if want := []string{page(3).URL}; !slices.Equal(got, want) {
+	if want := []string{warctest.Page(3).URL}; !slices.Equal(got, want) {
 		t.Errorf("Scan found %v, want %v", got, want)
 	}
 	if _, err := warcfile.ReadResponse(dir, second); !errors.Is(err, record.ErrFormat) {

@@ -1,4 +1,4 @@
-package warc
+package lookup
 
 import (
 	"context"
@@ -9,13 +9,15 @@ import (
 	"testing"
 	"time"
 
+	"github.com/forage-net/forage/storage/warc"
 	"github.com/forage-net/forage/storage/warc/capture"
+	"github.com/forage-net/forage/storage/warc/warctest"
 )
 
 // visit is a capture of a URL some hours after the beginning.
 func visit(hour int, url string, status int) capture.Capture {
-	c := titled(hour, url, fmt.Sprint(hour))
-	c.Date, c.Status = testDate.Add(time.Duration(hour)*time.Hour), status
+	c := warctest.Titled(hour, url, fmt.Sprint(hour))
+	c.Date, c.Status = warctest.Date.Add(time.Duration(hour)*time.Hour), status
 	return c
 }
 
@@ -29,7 +31,7 @@ func again(hour int, url string, as capture.Capture) capture.Capture {
 
 func TestNearest(t *testing.T) {
 	dir := t.TempDir()
-	a := mustOpen(t, Config{NoSync: true, Dir: dir, MaxSize: 4 << 10})
+	a := mustOpen(t, warc.Config{NoSync: true, Dir: dir, MaxSize: 4 << 10})
 	first := visit(0, "https://a.example/style.css", 200)
 	for _, c := range []capture.Capture{
 		first,
@@ -62,7 +64,7 @@ func TestNearest(t *testing.T) {
 		{5, false, "7 1 2 6 5 5 8 11"},
 		{-3, false, "0 1 2 3 5 4 8 11"},
 	} {
-		found, whole, err := Nearest(t.Context(), dir, urls, Near{Time: testDate.Add(time.Duration(c.hour) * time.Hour), Bodies: c.bodies})
+		found, whole, err := Nearest(t.Context(), dir, urls, Near{Time: warctest.Date.Add(time.Duration(c.hour) * time.Hour), Bodies: c.bodies})
 		if err != nil || !whole || len(found) != 8 {
 			t.Fatalf("hour %d: %d found, %v, %v", c.hour, len(found), whole, err)
 		}

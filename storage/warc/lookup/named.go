@@ -1,4 +1,4 @@
-package warc
+package lookup
 
 import (
 	"bytes"
@@ -12,11 +12,11 @@ import (
 	"github.com/forage-net/forage/storage/warc/warcfile"
 )
 
-// ScanNamed calls fn for the captures whose URL ends with a suffix, in the order
+// Named calls fn for the captures whose URL ends with a suffix, in the order
 // of writing. It looks for them in the indexes and reads no other records. The
 // position of a capture is that of its response record alone. Captures in
 // damaged files may be missing. An error is one of ctx, of fn or of reading dir.
-func ScanNamed(ctx context.Context, dir, suffix string, fn func(capture.Stored) error) error {
+func Named(ctx context.Context, dir, suffix string, fn func(capture.Stored) error) error {
 	files, err := warcfile.List(dir)
 	if err != nil {
 		return fmt.Errorf("look up %s: %w", suffix, err)

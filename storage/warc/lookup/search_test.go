@@ -1,4 +1,4 @@
-package warc
+package lookup
 
 import (
 	"bytes"
@@ -6,9 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"github.com/forage-net/forage/crawl/words"
+	"github.com/forage-net/forage/storage/warc"
 	"github.com/forage-net/forage/storage/warc/capture"
 	"github.com/forage-net/forage/storage/warc/cdxj"
 	"github.com/forage-net/forage/storage/warc/warcfile"
+	"github.com/forage-net/forage/storage/warc/warctest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -16,17 +18,9 @@ import (
 	"time"
 )
 
-// titled returns a page with a title.
-func titled(n int, url, title string) capture.Capture {
-	c := page(n)
-	c.URL = url
-	c.Metadata = [][2]string{{"fetchTimeMs", "7"}, {"title", title}}
-	return c
-}
-
 func TestSearch_WordsCaseAndAccents(t *testing.T) {
 	dir := t.TempDir()
-	a := mustOpen(t, Config{NoSync: true, Dir: dir})
+	a := mustOpen(t, warc.Config{NoSync: true, Dir: dir})
 	pages := []struct{ url, title string }{
 		{"https://a.example/", "Der Fluß im Winter"},
 		{"https://b.example/caf%C3%A9", "Menu"},
@@ -42,7 +36,7 @@ func TestSearch_WordsCaseAndAccents(t *testing.T) {
 		{"https://xn--bcher-kva.example/xn--x", ""},
 	}
 	for i, p := range pages {
-		mustAppend(t, a, titled(i, p.url, p.title))
+		mustAppend(t, a, warctest.Titled(i, p.url, p.title))
 	}
 	for _, tt := range []struct {
 		query string
@@ -79,12 +73,12 @@ func hosts(list []Found) string {
 // What is no page is not found, and of a URL the newest stands for all.
 func TestSearch_FindsPagesOnce(t *testing.T) {
 	dir := t.TempDir()
-	a := mustOpen(t, Config{NoSync: true, Dir: dir})
+	a := mustOpen(t, warc.Config{NoSync: true, Dir: dir})
 	for i, c := range []struct {
 		url    string
 		status int
 	}{{"https://a.example/x", 200}, {"https://a.example/robots.txt", 200}, {"https://b.example/x", 404}, {"https://c.example/x", 301}, {"https://a.example/x", 200}} {
-		p := titled(i, c.url, fmt.Sprint("x number ", i))
+		p := warctest.Titled(i, c.url, fmt.Sprint("x number ", i))
 		p.Status = c.status
 		mustAppend(t, a, p)
 	}
@@ -98,10 +92,10 @@ func TestSearch_FindsPagesOnce(t *testing.T) {
 // budget that is used up continues too.
 func TestSearch_Next(t *testing.T) {
 	dir := t.TempDir()
-	a := mustOpen(t, Config{NoSync: true, Dir: dir, MaxSize: 4 << 10})
+	a := mustOpen(t, warc.Config{NoSync: true, Dir: dir, MaxSize: 4 << 10})
 	const n = 60
 	for i := range n {
-		mustAppend(t, a, titled(i, fmt.Sprintf("https://h%d.example/", i), "common"))
+		mustAppend(t, a, warctest.Titled(i, fmt.Sprintf("https://h%d.example/", i), "common"))
 	}
 	if files, _ := warcfile.List(dir); len(files) < 3 {
 		t.Fatalf("%d files, want several", len(files))
@@ -139,22 +133,22 @@ func TestSearch_Next(t *testing.T) {
 
 func TestLookup(t *testing.T) {
 	dir := t.TempDir()
-	a := mustOpen(t, Config{NoSync: true, Dir: dir, MaxSize: 4 << 10})
+	a := mustOpen(t, warc.Config{NoSync: true, Dir: dir, MaxSize: 4 << 10})
 	for i := range 30 {
-		mustAppend(t, a, titled(i, fmt.Sprintf("https://www.a.example/%d", i%3), fmt.Sprint(i)))
+		mustAppend(t, a, warctest.Titled(i, fmt.Sprintf("https://www.a.example/%d", i%3), fmt.Sprint(i)))
 	}
 	for _, url := range []string{"https://www.a.example/1", "http://a.example/1", "a.example/1", "http://A.EXAMPLE:80/1#x"} {
-		got, err := Lookup(t.Context(), dir, url, Bounds{Limit: 100})
+		got, err := URL(t.Context(), dir, url, Bounds{Limit: 100})
 		if err != nil || len(got.Captures) != 10 || got.Captures[0].Title != "28" || got.Captures[9].Title != "1" {
-			t.Errorf("Lookup(%s) = %+v, %v", url, got.Captures, err)
+			t.Errorf("URL(%s) = %+v, %v", url, got.Captures, err)
 		}
 	}
 	for _, url := range []string{"https://a.example/", "https://a.example/11", "", "x", strings.Repeat("x", capture.MaxURL)} {
-		if got, err := Lookup(t.Context(), dir, url, Bounds{Limit: 100}); err != nil || len(got.Captures) != 0 {
-			t.Errorf("Lookup(%.40s) = %+v, %v, want none", url, got.Captures, err)
+		if got, err := URL(t.Context(), dir, url, Bounds{Limit: 100}); err != nil || len(got.Captures) != 0 {
+			t.Errorf("URL(%.40s) = %+v, %v, want none", url, got.Captures, err)
 		}
 	}
-	if _, err := Lookup(t.Context(), filepath.Join(dir, "none"), "a.example", Bounds{Limit: 1}); err != nil {
+	if _, err := URL(t.Context(), filepath.Join(dir, "none"), "a.example", Bounds{Limit: 1}); err != nil {
 		t.Errorf("Lookup without archive: %v", err)
 	}
 }
@@ -162,12 +156,12 @@ func TestLookup(t *testing.T) {
 // An ID leads to a record of the archive or nowhere.
 func TestFind(t *testing.T) {
 	dir := t.TempDir()
-	a := mustOpen(t, Config{NoSync: true, Dir: dir})
+	a := mustOpen(t, warc.Config{NoSync: true, Dir: dir})
 	var last capture.Position
 	for i := range 50 {
-		last = mustAppend(t, a, titled(i, fmt.Sprintf("https://a.example/%d?%s", i, strings.Repeat("x", 5000)), fmt.Sprint(i)))
+		last = mustAppend(t, a, warctest.Titled(i, fmt.Sprintf("https://a.example/%d?%s", i, strings.Repeat("x", 5000)), fmt.Sprint(i)))
 	}
-	got, err := Lookup(t.Context(), dir, fmt.Sprintf("a.example/%d?%s", 7, strings.Repeat("x", 5000)), Bounds{Limit: 1})
+	got, err := URL(t.Context(), dir, fmt.Sprintf("a.example/%d?%s", 7, strings.Repeat("x", 5000)), Bounds{Limit: 1})
 	if err != nil || len(got.Captures) != 1 {
 		t.Fatal(got, err)
 	}
@@ -186,46 +180,6 @@ func TestFind(t *testing.T) {
 		if found, err := Find(dir, id); !errors.Is(err, ErrNoCapture) {
 			t.Errorf("Find(%q) = %+v, %v, want %v", id, found, err, ErrNoCapture)
 		}
-	}
-}
-
-// Titles come into an index made again as Append wrote them.
-func TestIndex_TitlesAreMadeAnew(t *testing.T) {
-	dir := t.TempDir()
-	a := mustOpen(t, Config{NoSync: true, Dir: dir})
-	for i, title := range []string{"plain", " a\tb\x01 ", "\"\\", "ünï 東", "\xff\xfe", strings.Repeat("é", 400), strings.Repeat("x", 511) + " y", "\x02", "\u2028", ""} {
-		c := titled(i, fmt.Sprintf("https://a.example/%d", i), title)
-		mustAppend(t, a, c)
-	}
-	mustClose(t, a)
-	index := onlyFile(t, dir, "*.cdxj")
-	was, err := os.ReadFile(index)
-	if err != nil {
-		t.Fatal(err)
-	}
-	os.Remove(index)
-	report, err := Check(t.Context(), dir, CheckOptions{})
-	if err != nil || report.RepairableCount == 0 {
-		t.Fatal(report, err)
-	}
-	if _, err := Repair(t.Context(), dir, report); err != nil {
-		t.Fatal(err)
-	}
-	if now, _ := os.ReadFile(index); !bytes.Equal(now, was) {
-		t.Errorf("the index made again is\n%s, not\n%s", now, was)
-	}
-	// One without titles is as good, and stays as it is; a wrong title is not.
-	old := bytes.ReplaceAll(was, []byte(`,"title":"plain"`), nil)
-	if len(old) == len(was) {
-		t.Fatal("no title in the index")
-	}
-	os.WriteFile(index, old, 0o600)
-	if report, err := Check(t.Context(), dir, CheckOptions{}); err != nil || report.FaultCount != 0 {
-		t.Errorf("an index without titles has faults: %+v, %v", report.Faults, err)
-	}
-	os.WriteFile(index, bytes.Replace(was, []byte("plain"), []byte("plane"), 1), 0o600)
-	if report, err := Check(t.Context(), dir, CheckOptions{}); err != nil || report.FaultCount != 1 || report.Faults[0].Kind != FaultLineWrong {
-		t.Errorf("an index with a wrong title: %+v, %v", report.Faults, err)
 	}
 }
 
@@ -282,7 +236,7 @@ func BenchmarkSearch(b *testing.B) {
 		})
 	}
 	run("URL", func() (Results, error) {
-		return Lookup(context.Background(), dir, "https://site7.example/section/7/a-page-about-something-7.html", Bounds{Limit: 100, Budget: time.Minute})
+		return URL(context.Background(), dir, "https://site7.example/section/7/a-page-about-something-7.html", Bounds{Limit: 100, Budget: time.Minute})
 	})
 	run("ID", func() (Results, error) {
 		_, err := Find(dir, "forage-20260101000000-00001-0a0b0c0d.12345")
@@ -308,13 +262,13 @@ func FuzzFold(f *testing.F) {
 // before they began.
 func TestSearch_WhileAppending(t *testing.T) {
 	dir := t.TempDir()
-	a := mustOpen(t, Config{NoSync: true, Dir: dir, MaxSize: 32 << 10})
+	a := mustOpen(t, warc.Config{NoSync: true, Dir: dir, MaxSize: 32 << 10})
 	const n = 500
 	appended := make(chan int, n)
 	go func() {
 		defer close(appended)
 		for i := range n {
-			if _, err := a.Append(titled(i, fmt.Sprintf("https://h%d.example/", i), "common")); err != nil {
+			if _, err := a.Append(warctest.Titled(i, fmt.Sprintf("https://h%d.example/", i), "common")); err != nil {
 				t.Error(err)
 			}
 			appended <- i + 1

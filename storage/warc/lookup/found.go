@@ -1,4 +1,7 @@
-package warc
+// Package lookup finds captures by the lines of the indexes alone, reading backwards from the newest capture on: by
+// words of title and URL, by URL, by time, by ID. Nothing else has to be kept in order with the archive: a file that is
+// removed takes its lines with it. Memory and time are bounded; captures may be appended meanwhile.
+package lookup
 
 import (
 	"bytes"
@@ -124,9 +127,9 @@ func Find(dir, capture string) (Found, error) {
 	return found, nil
 }
 
-// EachIndexed calls fn with address and second of all captures of an archive, as their index lines tell them,
+// Each calls fn with address and second of all captures of an archive, as their index lines tell them,
 // until it returns an error.
-func EachIndexed(dir string, fn func(url string, unix int64) error) error {
+func Each(dir string, fn func(url string, unix int64) error) error {
 	files, err := warcfile.List(dir)
 	if err != nil {
 		return err
@@ -143,4 +146,20 @@ func EachIndexed(dir string, fn func(url string, unix int64) error) error {
 		}
 	}
 	return nil
+}
+
+// Records returns where in a file of the archive there are responses and revisits, by its index. A file that is
+// not there has none.
+func Records(dir, name string) (map[int64]bool, error) {
+	at := make(map[int64]bool)
+	n, ok := warcfile.ParseName(name)
+	if !ok {
+		return at, nil
+	}
+	f := warcfile.File{Name: n, Dir: dir}
+	err := cdxj.Matching(f, []byte(`","offset":"`), func(line []byte) bool {
+		at[cdxj.Place(line)] = true
+		return true
+	})
+	return at, err
 }

@@ -1,4 +1,4 @@
-package warc
+package lookup
 
 import (
 	"bytes"
@@ -8,17 +8,19 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/forage-net/forage/storage/warc"
 	"github.com/forage-net/forage/storage/warc/capture"
 	"github.com/forage-net/forage/storage/warc/warcfile"
+	"github.com/forage-net/forage/storage/warc/warctest"
 )
 
-func TestScanNamed(t *testing.T) {
+func TestNamed(t *testing.T) {
 	for _, state := range []string{"open", "finished", "without index", "wrong index", "damaged behind"} {
 		dir := t.TempDir()
-		a := mustOpen(t, Config{Dir: dir})
+		a := mustOpen(t, warc.Config{Dir: dir})
 		var want []string
 		for n := range 20 {
-			c := page(n)
+			c := warctest.Page(n)
 			if n%5 == 0 {
 				c.URL += "/wanted"
 				want = append(want, c.URL)
@@ -30,7 +32,7 @@ func TestScanNamed(t *testing.T) {
 			spoil(t, dir, state)
 		}
 		var got []string
-		err := ScanNamed(t.Context(), dir, "/wanted", func(c capture.Stored) error {
+		err := Named(t.Context(), dir, "/wanted", func(c capture.Stored) error {
 			if !bytes.Contains(c.Response, []byte("200 OK")) {
 				t.Errorf("%s: the response of %s is %.20q", state, c.URL, c.Response)
 			}
@@ -38,7 +40,7 @@ func TestScanNamed(t *testing.T) {
 			return nil
 		})
 		if err != nil || !slices.Equal(got, want) {
-			t.Errorf("%s: ScanNamed found %q, %v, want %q", state, got, err, want)
+			t.Errorf("%s: Named found %q, %v, want %q", state, got, err, want)
 		}
 	}
 }
@@ -66,20 +68,20 @@ func spoil(t *testing.T, dir, state string) {
 	}
 }
 
-func TestScanNamed_Errors(t *testing.T) {
+func TestNamed_Errors(t *testing.T) {
 	dir := t.TempDir()
-	a := mustOpen(t, Config{Dir: dir})
-	mustAppend(t, a, page(1))
+	a := mustOpen(t, warc.Config{Dir: dir})
+	mustAppend(t, a, warctest.Page(1))
 	own := errors.New("own")
-	if err := ScanNamed(t.Context(), dir, "", func(capture.Stored) error { return own }); !errors.Is(err, own) {
-		t.Errorf("ScanNamed = %v, want the error of its callback", err)
+	if err := Named(t.Context(), dir, "", func(capture.Stored) error { return own }); !errors.Is(err, own) {
+		t.Errorf("Named = %v, want the error of its callback", err)
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
-	if err := ScanNamed(ctx, dir, "", func(capture.Stored) error { return nil }); !errors.Is(err, context.Canceled) {
-		t.Errorf("ScanNamed for one who left = %v", err)
+	if err := Named(ctx, dir, "", func(capture.Stored) error { return nil }); !errors.Is(err, context.Canceled) {
+		t.Errorf("Named for one who left = %v", err)
 	}
-	if err := ScanNamed(t.Context(), dir+"/none", "", nil); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("ScanNamed of no directory = %v", err)
+	if err := Named(t.Context(), dir+"/none", "", nil); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("Named of no directory = %v", err)
 	}
 }

@@ -1,4 +1,4 @@
-package warc
+package lookup
 
 import (
 	"context"
@@ -21,7 +21,7 @@ func Original(ctx context.Context, dir string, revisit Found) (Found, error) {
 	}
 	refers := read.Revisit
 	for before := revisit.ID; ; {
-		found, err := Lookup(ctx, dir, refers.URL, Bounds{Before: before, Limit: MaxFound})
+		found, err := URL(ctx, dir, refers.URL, Bounds{Before: before, Limit: MaxFound})
 		if err != nil {
 			return Found{}, err
 		}

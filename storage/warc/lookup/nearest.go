@@ -1,4 +1,4 @@
-package warc
+package lookup
 
 import (
 	"bytes"
@@ -29,7 +29,7 @@ type Near struct {
 
 // Nearest returns for each of many URLs the capture that is nearest to a time,
 // in one walk through the indexes. A capture of exactly this URL comes before
-// one that differs in scheme, "www." and the like (Lookup). URLs without a
+// one that differs in scheme, "www." and the like (URL). URLs without a
 // capture are not in the result. whole is false if time ran out before
 // everything was looked at. URLs beyond MaxNearest are not looked for.
 //
