@@ -16,8 +16,8 @@ import (
 	"testing"
 
 	"github.com/forage-net/forage/crawl"
-	"github.com/forage-net/forage/storage/warc"
 	"github.com/forage-net/forage/storage/warc/capture"
+	"github.com/forage-net/forage/storage/warc/export"
 )
 
 // linking returns a capture of a page that links to some URLs.
@@ -69,7 +69,7 @@ func TestExportGraph(t *testing.T) {
 	if want := "0\t1\n0\t2\n0\t5\n0\t6\n0\t7\n2\t3\n7\t0\n"; edges != want {
 		t.Errorf("the edges are\n%swant\n%s", edges, want)
 	}
-	if done.Vertices != 8 || done.Edges != 7 || done.LeftOut != (warc.LeftOut{NoIndex: 1, Reserved: 1}) || len(done.Damaged) > 0 {
+	if done.Vertices != 8 || done.Edges != 7 || done.LeftOut != (export.LeftOut{NoIndex: 1, Reserved: 1}) || len(done.Damaged) > 0 {
 		t.Errorf("AsGraph = %+v", done)
 	}
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/answer"
 	"github.com/forage-net/forage/crawl/fetch"
-	"github.com/forage-net/forage/storage/warc"
 	"github.com/forage-net/forage/storage/warc/capture"
+	"github.com/forage-net/forage/storage/warc/export"
 )
 
 // dateLayout always has microseconds: programs that guess types, as DuckDB does,
@@ -71,7 +71,7 @@ func writePages(ctx context.Context, dir string, w io.Writer, all bool, done *Wr
 	}
 	lines := json.NewEncoder(w)
 	lines.SetEscapeHTML(false)
-	read, err := warc.ExportFiles(ctx, dir, warc.FileExport{Capture: func(c capture.Stored) error {
+	read, err := export.Files(ctx, dir, export.Target{Capture: func(c capture.Stored) error {
 		line, ok := p.line(&c)
 		if !ok {
 			return nil

@@ -13,8 +13,8 @@ import (
 	"github.com/forage-net/forage/crawl/fetch"
 	"github.com/forage-net/forage/crawl/scope"
 	"github.com/forage-net/forage/storage/progress"
-	"github.com/forage-net/forage/storage/warc"
 	"github.com/forage-net/forage/storage/warc/capture"
+	"github.com/forage-net/forage/storage/warc/export"
 	"github.com/forage-net/forage/storage/warc/record"
 	"github.com/forage-net/forage/storage/warc/warcfile"
 )
@@ -24,7 +24,7 @@ import (
 type pageReader struct {
 	wishes     *wishes
 	everything *scope.Scope
-	leftOut    warc.LeftOut
+	leftOut    export.LeftOut
 }
 
 func newPageReader(ctx context.Context, dir string, all bool) (*pageReader, error) {
@@ -74,12 +74,12 @@ func (p *pageReader) read(c *capture.Stored) (o crawl.Outcome, ok bool) {
 		return o, false
 	}
 	defer r.Release()
-	wish := warc.WishNoIndex
+	wish := export.NoIndex
 	if !c.NoIndex {
 		wish = p.wishes.ofResponse(r)
 	}
 	p.leftOut.Add(wish)
-	if wish != warc.WishNone {
+	if wish != export.None {
 		return o, false
 	}
 	o, _ = answer.Read(crawl.Task{URL: u}, r, p.everything, time.Now())

@@ -16,8 +16,8 @@ import (
 	"github.com/forage-net/forage/app/sense"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/storage/wacz"
-	"github.com/forage-net/forage/storage/warc"
 	"github.com/forage-net/forage/storage/warc/capture"
+	"github.com/forage-net/forage/storage/warc/export"
 	"github.com/forage-net/forage/storage/warc/lines"
 )
 
@@ -27,7 +27,7 @@ type WACZ struct {
 	Bytes int64 // of the file
 	// Captures and Pages are those in it, LeftOut those that ask to be left out.
 	Captures, Pages int
-	LeftOut         warc.LeftOut
+	LeftOut         export.LeftOut
 	// Damaged says which files of the archive could be read in part only.
 	Damaged []error
 }
@@ -109,7 +109,7 @@ func (p *packer) pack(ctx context.Context, w io.Writer, from, scratch string, no
 		return err
 	}
 	defer p.out.Close()
-	read, err := warc.ExportFiles(ctx, from, warc.FileExport{Capture: p.capture, File: p.out.Archive},
+	read, err := export.Files(ctx, from, export.Target{Capture: p.capture, File: p.out.Archive},
 		follow.options()...)
 	p.done.LeftOut, p.done.Damaged = read.LeftOut, read.Damaged
 	switch {

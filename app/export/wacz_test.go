@@ -20,6 +20,7 @@ import (
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/storage/warc"
 	"github.com/forage-net/forage/storage/warc/capture"
+	"github.com/forage-net/forage/storage/warc/export"
 )
 
 var exportDate = time.Date(2026, 2, 3, 4, 5, 6, 0, time.UTC)
@@ -114,7 +115,7 @@ func TestExportWACZ(t *testing.T) {
 		plain,
 	)
 	done, files := exportWACZ(t, paths, "")
-	if done.Captures != 6 || done.Pages != 2 || done.LeftOut != (warc.LeftOut{NoIndex: 1}) || done.Bytes == 0 || len(done.Damaged) > 0 {
+	if done.Captures != 6 || done.Pages != 2 || done.LeftOut != (export.LeftOut{NoIndex: 1}) || done.Bytes == 0 || len(done.Damaged) > 0 {
 		t.Errorf("AsWACZ = %+v", done)
 	}
 	var pages []string

@@ -12,8 +12,8 @@ import (
 
 	"github.com/forage-net/forage/app/config"
 	"github.com/forage-net/forage/crawl/reserve"
-	"github.com/forage-net/forage/storage/warc"
 	"github.com/forage-net/forage/storage/warc/capture"
+	"github.com/forage-net/forage/storage/warc/export"
 	"github.com/forage-net/forage/storage/warc/warcfile"
 )
 
@@ -33,13 +33,13 @@ func htmlAt(url, markup string, head ...string) capture.Capture {
 }
 
 // wished are captures by what becomes of them.
-func wished() map[warc.Wish][]capture.Capture {
+func wished() map[export.Wish][]capture.Capture {
 	const header = "TDM-Reservation: 1\r\n"
 	plain := htmlAt("https://a.example/plain", "")
 	hidden := htmlAt("https://a.example/noindex", "<meta name=robots content='noindex, noai'>")
 	hidden.NoIndex = true
-	return map[warc.Wish][]capture.Capture{
-		warc.WishNone: {
+	return map[export.Wish][]capture.Capture{
+		export.None: {
 			plain,
 			htmlAt("https://a.example/others", "<meta name=otherbot content=noai>", "X-Robots-Tag: otherbot: noai\r\n"),
 			htmlAt("https://a.example/two", "", "TDM-Reservation: 2\r\n"),
@@ -52,8 +52,8 @@ func wished() map[warc.Wish][]capture.Capture {
 				`[{"location":"/open/","tdm-reservation":0},{"location":"/","tdm-reservation":1}]`),
 			answerAt("https://a.example/x?"+reserve.Path, "Content-Type: application/json\r\n", `[{"location":"/","tdm-reservation":1}]`),
 		},
-		warc.WishNoIndex: {hidden},
-		warc.WishNoAI: {
+		export.NoIndex: {hidden},
+		export.NoAI: {
 			htmlAt("https://a.example/meta", "<meta name=robots content='noai'>"),
 			htmlAt("https://a.example/named", "<META NAME=Forage CONTENT='NoImageAI'>"),
 			htmlAt("https://a.example/header", "", "X-Robots-Tag: noimageai\r\n"),
@@ -61,7 +61,7 @@ func wished() map[warc.Wish][]capture.Capture {
 			answerAt("https://a.example/text", "Content-Type: text/plain\r\nX-Robots-Tag: noai\r\n", "text"),
 			withStatus(htmlAt("https://a.example/gone", "", "X-Robots-Tag: noai\r\n"), "404 Not Found"),
 		},
-		warc.WishReserved: {
+		export.Reserved: {
 			htmlAt("https://a.example/reserved", "", header),
 			htmlAt("https://a.example/reserved-meta", "<meta name=TDM-Reservation content=1>"),
 			htmlAt("https://a.example/page-over-header-too", "<meta name=tdm-reservation content=1>", "TDM-Reservation: 0\r\n"),
@@ -74,7 +74,7 @@ func wished() map[warc.Wish][]capture.Capture {
 
 // homeOf returns the places of a node that has archived captures, in the order of
 // their URLs.
-func homeOf(t *testing.T, by map[warc.Wish][]capture.Capture) config.Paths {
+func homeOf(t *testing.T, by map[export.Wish][]capture.Capture) config.Paths {
 	t.Helper()
 	var all []capture.Capture
 	for _, list := range by {
@@ -93,7 +93,7 @@ func urlsOf(list ...capture.Capture) (urls []string) {
 }
 
 // exportURLs returns the URLs of the captures in an export of the archive.
-func exportURLs(t *testing.T, paths config.Paths, all bool) ([]string, warc.Copied) {
+func exportURLs(t *testing.T, paths config.Paths, all bool) ([]string, export.Copied) {
 	t.Helper()
 	dir := t.TempDir()
 	done, err := AsWARC(t.Context(), paths, dir, all)
@@ -112,17 +112,17 @@ func TestExportWARC_Wishes(t *testing.T) {
 	by := wished()
 	paths := homeOf(t, by)
 	got, done := exportURLs(t, paths, false)
-	if want := urlsOf(by[warc.WishNone]...); !slices.Equal(got, want) {
+	if want := urlsOf(by[export.None]...); !slices.Equal(got, want) {
 		t.Errorf("the export has %q, want %q", got, want)
 	}
-	if want := (warc.LeftOut{NoIndex: 1, NoAI: 6, Reserved: 6}); done.LeftOut != want {
+	if want := (export.LeftOut{NoIndex: 1, NoAI: 6, Reserved: 6}); done.LeftOut != want {
 		t.Errorf("%+v are left out, want %+v", done.LeftOut, want)
 	}
 	got, done = exportURLs(t, paths, true)
-	if want := urlsOf(slices.Concat(by[warc.WishNone], by[warc.WishNoAI], by[warc.WishReserved])...); !slices.Equal(got, want) {
+	if want := urlsOf(slices.Concat(by[export.None], by[export.NoAI], by[export.Reserved])...); !slices.Equal(got, want) {
 		t.Errorf("the export of all has %q, want %q", got, want)
 	}
-	if want := (warc.LeftOut{NoIndex: 1}); done.LeftOut != want {
+	if want := (export.LeftOut{NoIndex: 1}); done.LeftOut != want {
 		t.Errorf("%+v are left out of all, want %+v", done.LeftOut, want)
 	}
 }
@@ -132,21 +132,21 @@ func TestExports_Wishes(t *testing.T) {
 	by := wished()
 	paths := homeOf(t, by)
 	dir := t.TempDir()
-	want := warc.LeftOut{NoIndex: 1, NoAI: 6, Reserved: 6}
-	for name, export := range map[string]func(file string, all bool) (warc.LeftOut, error){
-		"cdxj": func(file string, all bool) (warc.LeftOut, error) {
+	want := export.LeftOut{NoIndex: 1, NoAI: 6, Reserved: 6}
+	for name, write := range map[string]func(file string, all bool) (export.LeftOut, error){
+		"cdxj": func(file string, all bool) (export.LeftOut, error) {
 			done, err := AsCDXJ(t.Context(), paths, file, all)
 			return done.LeftOut, err
 		},
-		"links": func(file string, all bool) (warc.LeftOut, error) {
+		"links": func(file string, all bool) (export.LeftOut, error) {
 			done, err := AsLinks(t.Context(), paths, file, all)
 			return done.LeftOut, err
 		},
-		"pages": func(file string, all bool) (warc.LeftOut, error) {
+		"pages": func(file string, all bool) (export.LeftOut, error) {
 			done, err := AsPages(t.Context(), paths, file, all)
 			return done.LeftOut, err
 		},
-		"wacz": func(file string, all bool) (warc.LeftOut, error) {
+		"wacz": func(file string, all bool) (export.LeftOut, error) {
 			done, err := AsWACZ(t.Context(), paths, dir, "", exportDate, all)
 			if err != nil {
 				return done.LeftOut, err
@@ -155,11 +155,11 @@ func TestExports_Wishes(t *testing.T) {
 		},
 	} {
 		file := filepath.Join(dir, name)
-		if got, err := export(file, false); err != nil || got != want {
+		if got, err := write(file, false); err != nil || got != want {
 			t.Errorf("%s: %+v are left out, %v, want %+v", name, got, err, want)
 		}
 		few := readText(t, file)
-		if got, err := export(file, true); err != nil || got != (warc.LeftOut{NoIndex: 1}) {
+		if got, err := write(file, true); err != nil || got != (export.LeftOut{NoIndex: 1}) {
 			t.Errorf("%s: %+v are left out of all, %v", name, got, err)
 		}
 		many := readText(t, file)
@@ -175,10 +175,10 @@ func TestExports_Wishes(t *testing.T) {
 				if name == "links" {
 					mark = c.URL + "\t"
 				}
-				if got := strings.Contains(few, mark); got != (wish == warc.WishNone) {
+				if got := strings.Contains(few, mark); got != (wish == export.None) {
 					t.Errorf("%s: %s is in it: %v", name, c.URL, got)
 				}
-				if got := strings.Contains(many, mark); got != (wish != warc.WishNoIndex) {
+				if got := strings.Contains(many, mark); got != (wish != export.NoIndex) {
 					t.Errorf("%s: %s is in all of it: %v", name, c.URL, got)
 				}
 			}
@@ -210,7 +210,7 @@ func TestExport_RevisitsOfReservedPages(t *testing.T) {
 	reserved.Revisit = &capture.Refers{URL: open.URL, Date: open.Date}
 	paths := homeWith(t, first, same, open, reserved)
 	got, done := exportURLs(t, paths, false)
-	if !slices.Equal(got, []string{open.URL}) || done.LeftOut != (warc.LeftOut{NoAI: 2, Reserved: 1}) {
+	if !slices.Equal(got, []string{open.URL}) || done.LeftOut != (export.LeftOut{NoAI: 2, Reserved: 1}) {
 		t.Errorf("%q are exported, %+v left out", got, done.LeftOut)
 	}
 }
@@ -271,7 +271,7 @@ func TestWishes_Memory(t *testing.T) {
 			t.Fatal(err)
 		}
 		page := capture.Stored{Capture: htmlAt(fmt.Sprintf("https://%s/%050d", host, 7), "")}
-		if got := w.of(&page); got != warc.WishReserved {
+		if got := w.of(&page); got != export.Reserved {
 			t.Errorf("host %d: %d, want reserved", n, got)
 		}
 	}

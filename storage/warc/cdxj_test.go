@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/forage-net/forage/storage/warc/capture"
+	"github.com/forage-net/forage/storage/warc/export"
 	"github.com/forage-net/forage/storage/warc/record"
 	"github.com/forage-net/forage/storage/warc/warcfile"
 	"github.com/forage-net/forage/storage/warc/warctest"
@@ -91,7 +92,7 @@ func TestExportCDXJ_Sorted(t *testing.T) {
 	if err := exportedCDXJ(t, dir, &out); err != nil || out.String() != whole {
 		t.Errorf("ExportCDXJ with a wrong line: %d lines, %v, want the same as without", bytes.Count(out.Bytes(), []byte("\n")), err)
 	}
-	if err := exportedCDXJ(t, dir, io.Discard, WithNoIndex); !errors.Is(err, record.ErrFormat) {
+	if err := exportedCDXJ(t, dir, io.Discard, export.WithNoIndex); !errors.Is(err, record.ErrFormat) {
 		t.Errorf("ExportCDXJ of everything with a wrong line returned %v, want ErrFormat", err)
 	}
 }

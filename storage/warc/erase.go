@@ -90,6 +90,9 @@ type erasePlan struct {
 	remove   bool               // nothing else is in the file
 }
 
+// part is a piece of a file.
+type part struct{ from, to int64 }
+
 // look reads a file and plans what goes.
 func (x *eraser) look(ctx context.Context, f warcfile.File, last bool, meter *progress.Meter) error {
 	src, err := f.Open()

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/forage-net/forage/storage/warc/capture"
+	"github.com/forage-net/forage/storage/warc/export"
 	"github.com/forage-net/forage/storage/warc/record"
 	"github.com/forage-net/forage/storage/warc/warcfile"
 	"github.com/forage-net/forage/storage/warc/warctest"
@@ -26,10 +27,10 @@ type exportedFiles struct {
 	captures []capture.Stored // URL, NoIndex and position only
 }
 
-func exportFiles(t testing.TB, dir string, options ...ExportOption) (exportedFiles, Exported) {
+func exportFiles(t testing.TB, dir string, options ...export.Option) (exportedFiles, export.Result) {
 	t.Helper()
 	e := exportedFiles{files: make(map[string][]byte)}
-	done, err := ExportFiles(t.Context(), dir, FileExport{
+	done, err := export.Files(t.Context(), dir, export.Target{
 		Capture: func(c capture.Stored) error {
 			e.captures = append(e.captures, capture.Stored{Capture: capture.Capture{URL: c.URL, NoIndex: c.NoIndex}, Position: c.Position})
 			return nil
@@ -96,10 +97,10 @@ func TestExportFiles_LeavesOutMarkedCapturesAndTheirRevisits(t *testing.T) {
 	}
 	e, done := exportFiles(t, dir)
 	e.check(t)
-	if got := warctest.URLs(e.captures); !slices.Equal(got, want) || done.LeftOut != (LeftOut{NoIndex: left}) || len(done.Damaged) > 0 {
+	if got := warctest.URLs(e.captures); !slices.Equal(got, want) || done.LeftOut != (export.LeftOut{NoIndex: left}) || len(done.Damaged) > 0 {
 		t.Errorf("%v left out, %v damaged, %v are left, want %d, none, %v", done.LeftOut, done.Damaged, got, left, want)
 	}
-	e, done = exportFiles(t, dir, WithNoIndex)
+	e, done = exportFiles(t, dir, export.WithNoIndex)
 	e.check(t)
 	if len(e.captures) != 90 || done.LeftOut.Total() != 0 {
 		t.Errorf("WithNoIndex: %d captures, %v left out, want 90 and none", len(e.captures), done.LeftOut)
@@ -118,7 +119,7 @@ func TestExportFiles_LeavesOutMarkedCapturesAndTheirRevisits(t *testing.T) {
 func TestExportFiles_ByWish(t *testing.T) {
 	dir := t.TempDir()
 	a := mustOpen(t, Config{Dir: dir, MaxSize: 8 << 10})
-	wishes := map[string]Wish{}
+	wishes := map[string]export.Wish{}
 	var want []string
 	for n := range 30 {
 		c := warctest.Page(n)
@@ -129,32 +130,32 @@ func TestExportFiles_ByWish(t *testing.T) {
 		mustAppend(t, a, same)
 		switch n % 10 {
 		case 1: // marked, and more than that
-			wishes[c.URL] = WishReserved
+			wishes[c.URL] = export.Reserved
 		case 2:
-			wishes[c.URL] = WishNoAI
+			wishes[c.URL] = export.NoAI
 		case 3:
-			wishes[c.URL], wishes[same.URL] = WishNoAI, WishReserved
+			wishes[c.URL], wishes[same.URL] = export.NoAI, export.Reserved
 		case 4:
-			wishes[same.URL] = WishReserved
+			wishes[same.URL] = export.Reserved
 			want = append(want, c.URL)
 		default:
 			want = append(want, c.URL, same.URL)
 		}
 	}
 	mustClose(t, a)
-	option := ByWish(func(c *capture.Stored) Wish { return wishes[c.URL] })
+	option := export.ByWish(func(c *capture.Stored) export.Wish { return wishes[c.URL] })
 	e, done := exportFiles(t, dir, option)
 	e.check(t)
-	if got := warctest.URLs(e.captures); !slices.Equal(got, want) || done.LeftOut != (LeftOut{NoIndex: 6, NoAI: 9, Reserved: 6}) {
+	if got := warctest.URLs(e.captures); !slices.Equal(got, want) || done.LeftOut != (export.LeftOut{NoIndex: 6, NoAI: 9, Reserved: 6}) {
 		t.Errorf("%+v, and %v are left, want %v", done.LeftOut, got, want)
 	}
 	dst := t.TempDir()
-	copied, err := ExportWARC(t.Context(), dir, dst, option)
+	copied, err := export.WARC(t.Context(), dir, dst, option)
 	if err != nil || copied.LeftOut != done.LeftOut || copied.Files != len(e.names) || copied.Bytes != diskSize(t, dst) {
 		t.Errorf("ExportWARC = %+v, %v, want %d files", copied, err, len(e.names))
 	}
 	var index bytes.Buffer
-	lines, err := ExportCDXJ(t.Context(), dir, &index, option)
+	lines, err := export.CDXJ(t.Context(), dir, &index, option)
 	if err != nil || lines.LeftOut != done.LeftOut || bytes.Count(index.Bytes(), []byte("\n")) != len(want) {
 		t.Errorf("ExportCDXJ = %+v, %v", lines, err)
 	}
@@ -169,7 +170,7 @@ func TestExportWARC_WithoutWishes(t *testing.T) {
 		mustAppend(t, a, warctest.Page(n))
 	}
 	mustClose(t, a)
-	if _, err := ExportWARC(t.Context(), dir, dst, ByWish(func(*capture.Stored) Wish { return WishNone })); err != nil {
+	if _, err := export.WARC(t.Context(), dir, dst, export.ByWish(func(*capture.Stored) export.Wish { return export.None })); err != nil {
 		t.Fatal(err)
 	}
 	found, err := warcfile.List(dir)
@@ -273,7 +274,7 @@ func TestExportFiles_Errors(t *testing.T) {
 		mustAppend(t, a, warctest.Page(n))
 	}
 	own := errors.New("own")
-	nothing := FileExport{
+	nothing := export.Target{
 		Capture: func(capture.Stored) error { return nil },
 		File:    func(string, int64, io.Reader) error { return nil },
 	}
@@ -281,13 +282,13 @@ func TestExportFiles_Errors(t *testing.T) {
 	for name, tt := range map[string]struct {
 		ctx  context.Context
 		dir  string
-		to   FileExport
+		to   export.Target
 		want error
 	}{
 		"no directory": {t.Context(), filepath.Join(dir, "none"), nothing, os.ErrNotExist},
-		"of Capture":   {t.Context(), dir, FileExport{Capture: func(capture.Stored) error { return own }, File: nothing.File}, own},
-		"of File":      {t.Context(), dir, FileExport{Capture: nothing.Capture, File: func(string, int64, io.Reader) error { return own }}, own},
-		"while copying": {stopped, dir, FileExport{Capture: nothing.Capture, File: func(_ string, _ int64, r io.Reader) error {
+		"of Capture":   {t.Context(), dir, export.Target{Capture: func(capture.Stored) error { return own }, File: nothing.File}, own},
+		"of File":      {t.Context(), dir, export.Target{Capture: nothing.Capture, File: func(string, int64, io.Reader) error { return own }}, own},
+		"while copying": {stopped, dir, export.Target{Capture: nothing.Capture, File: func(_ string, _ int64, r io.Reader) error {
 			stop()
 			_, err := io.Copy(io.Discard, r)
 			return err
@@ -297,7 +298,7 @@ func TestExportFiles_Errors(t *testing.T) {
 		if name == "before" {
 			stop()
 		}
-		if _, err := ExportFiles(tt.ctx, tt.dir, tt.to); !errors.Is(err, tt.want) {
+		if _, err := export.Files(tt.ctx, tt.dir, tt.to); !errors.Is(err, tt.want) {
 			t.Errorf("%s: ExportFiles = %v, want %v", name, err, tt.want)
 		}
 	}
@@ -316,7 +317,7 @@ func BenchmarkExportFiles(b *testing.B) {
 	b.SetBytes(int64(len(c.Response)))
 	b.ResetTimer()
 	var last runtime.MemStats
-	_, err := ExportFiles(b.Context(), dir, FileExport{
+	_, err := export.Files(b.Context(), dir, export.Target{
 		Capture: func(capture.Stored) error { return nil },
 		File: func(_ string, _ int64, r io.Reader) error {
 			runtime.ReadMemStats(&last)

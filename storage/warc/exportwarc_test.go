@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/forage-net/forage/storage/warc/capture"
+	"github.com/forage-net/forage/storage/warc/export"
 	"github.com/forage-net/forage/storage/warc/warcfile"
 	"github.com/forage-net/forage/storage/warc/warctest"
 )
@@ -102,13 +103,13 @@ func TestExportWARC_Errors(t *testing.T) {
 }
 
 // exportedWARC is ExportWARC of which only how much it copied counts.
-func exportedWARC(t testing.TB, src, dst string, options ...ExportOption) (files int, bytes int64, err error) {
-	done, err := ExportWARC(t.Context(), src, dst, options...)
+func exportedWARC(t testing.TB, src, dst string, options ...export.Option) (files int, bytes int64, err error) {
+	done, err := export.WARC(t.Context(), src, dst, options...)
 	return done.Files, done.Bytes, err
 }
 
 // exportedCDXJ is ExportCDXJ of which only the lines count.
-func exportedCDXJ(t testing.TB, dir string, w io.Writer, options ...ExportOption) error {
-	_, err := ExportCDXJ(t.Context(), dir, w, options...)
+func exportedCDXJ(t testing.TB, dir string, w io.Writer, options ...export.Option) error {
+	_, err := export.CDXJ(t.Context(), dir, w, options...)
 	return err
 }

@@ -4,17 +4,14 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"testing"
 	"time"
 
-	"github.com/forage-net/forage/storage/durable"
 	"github.com/forage-net/forage/storage/durable/durabletest"
 	"github.com/forage-net/forage/storage/warc/capture"
-	"github.com/forage-net/forage/storage/warc/lines"
 	"github.com/forage-net/forage/storage/warc/record"
 	"github.com/forage-net/forage/storage/warc/warcfile"
 	"github.com/forage-net/forage/storage/warc/warctest"
@@ -322,70 +319,6 @@ func anyHolds(t testing.TB, pattern string, want []byte) bool {
 		data, err := os.ReadFile(path)
 		return err == nil && bytes.Equal(data, want)
 	})
-}
-
-// TestExport_WhateverFails exports with a fault at every operation in turn.
-func TestExport_WhateverFails(t *testing.T) {
-	t.Setenv("TMPDIR", t.TempDir())
-	src, _ := sample(t)
-	var text bytes.Buffer
-	if err := exportedCDXJ(t, src, &text, WithNoIndex); err != nil {
-		t.Fatal(err)
-	}
-	root := warctest.MemoryDir(t)
-	runs := 0
-	durabletest.EveryFault(t, []int{1, 3, durabletest.Lasts}, func(t *testing.T, fault string, prepare func(string) *durabletest.Disk) *durabletest.Disk {
-		runs++
-		dst := filepath.Join(root, fmt.Sprint(runs))
-		if err := os.MkdirAll(dst, 0o700); err != nil {
-			t.Fatal(err)
-		}
-		d := prepare(dst)
-		_, err := exportWARC(t.Context(), d, src, dst, exportOptions{noIndex: true})
-		if (err != nil) != d.Failed() {
-			t.Errorf("%s: ExportWARC returned %v", fault, err)
-		}
-		for name, text := range contents(t, dst) {
-			if filepath.Ext(name) != warcfile.TempSuffix {
-				if want, err := os.ReadFile(filepath.Join(src, name)); err != nil || text != string(want) {
-					t.Errorf("%s: %s is not whole", fault, name)
-				}
-			}
-		}
-		d.Heal()
-		if _, err := exportWARC(t.Context(), d, src, dst, exportOptions{noIndex: true}); err != nil {
-			t.Errorf("%s: the second ExportWARC: %v", fault, err)
-		}
-		if got := len(warctest.Captures(t, dst, capture.Position{})); got != 8 {
-			t.Errorf("%s: %d captures exported, want 8", fault, got)
-		}
-		return d
-	})
-	sorts := 0
-	durabletest.EveryFault(t, []int{1, 3, durabletest.Lasts}, func(t *testing.T, fault string, prepare func(string) *durabletest.Disk) *durabletest.Disk {
-		sorts++
-		d := prepare(src)
-		s := lines.NewSorterOn(d, 500)
-		defer s.Close()
-		err := sortLines(s, text.Bytes(), io.Discard)
-		if err == nil {
-			var again bytes.Buffer
-			if err := sortLines(lines.NewSorterOn(durable.Disk{}, 500), text.Bytes(), &again); err != nil || !bytes.Equal(again.Bytes(), text.Bytes()) {
-				t.Errorf("%s: the lines are not sorted, %v", fault, err)
-			}
-		}
-		return d
-	})
-}
-
-func sortLines(s *lines.Sorter, text []byte, w io.Writer) error {
-	defer s.Close()
-	for l := range bytes.Lines(text) {
-		if err := s.Add(l); err != nil {
-			return err
-		}
-	}
-	return s.Write(w)
 }
 
 // survive writes what of a disk has survived a power loss to a new directory.

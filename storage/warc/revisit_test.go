@@ -15,6 +15,7 @@ import (
 
 	"github.com/forage-net/forage/storage/warc/capture"
 	"github.com/forage-net/forage/storage/warc/digest"
+	"github.com/forage-net/forage/storage/warc/export"
 	"github.com/forage-net/forage/storage/warc/record"
 	"github.com/forage-net/forage/storage/warc/warcfile"
 	"github.com/forage-net/forage/storage/warc/warctest"
@@ -180,9 +181,9 @@ func TestExport_LeavesOutNoIndex(t *testing.T) {
 			tear(t, warctest.OnlyFile(t, dir, "*.open"))
 		}
 		for _, tt := range []struct {
-			options []ExportOption
+			options []export.Option
 			want    []string
-		}{{nil, open}, {[]ExportOption{WithNoIndex}, all}} {
+		}{{nil, open}, {[]export.Option{export.WithNoIndex}, all}} {
 			dst := t.TempDir()
 			if _, n, err := exportedWARC(t, dir, dst, tt.options...); err != nil || n != diskSize(t, dst) {
 				t.Errorf("%s: ExportWARC = %d bytes, %v, want %d", state, n, err, diskSize(t, dst))

@@ -1,4 +1,4 @@
-package warc
+package export
 
 import (
 	"bufio"
@@ -15,19 +15,25 @@ import (
 	"github.com/forage-net/forage/storage/warc/warcfile"
 )
 
-// ExportCDXJ writes the index lines of all captures in dir to w, sorted by
-// bytes as LC_ALL=C sort does, except for those that ExportWARC leaves out. Files are called
+// CDXJ writes the index lines of all captures in dir to w, sorted by
+// bytes as LC_ALL=C sort does, except for those that WARC leaves out. Files are called
 // by the names they have when finished. A file without index is read to make
 // one. It needs about 20 MB of memory, and space for all lines in the directory
 // for temporary files. It ends once ctx is done, tells its progress, and returns
 // what was left out. What is damaged is known only where records are read.
-func ExportCDXJ(ctx context.Context, dir string, w io.Writer, options ...ExportOption) (Exported, error) {
-	return exportCDXJ(ctx, durable.Disk{}, dir, w, exportOptionsOf(options))
+func CDXJ(ctx context.Context, dir string, w io.Writer, options ...Option) (Result, error) {
+	return writeCDXJ(ctx, durable.Disk{}, dir, w, chosen(options))
 }
 
-func exportCDXJ(
-	ctx context.Context, fs durable.FS, dir string, w io.Writer, o exportOptions,
-) (done Exported, err error) {
+// StreamCDXJ writes what CDXJ writes, with temporary files in a directory
+// of the caller's, until ctx is done.
+func StreamCDXJ(ctx context.Context, dir, scratchDir string, w io.Writer, options ...Option) (Result, error) {
+	return writeCDXJ(ctx, lines.Scratch(scratchDir), dir, w, chosen(options))
+}
+
+func writeCDXJ(
+	ctx context.Context, fs durable.FS, dir string, w io.Writer, o choices,
+) (done Result, err error) {
 	files, err := warcfile.List(dir)
 	if err != nil {
 		return done, fmt.Errorf("export CDXJ: %w", err)
@@ -76,10 +82,10 @@ func addIndexes(ctx context.Context, s *lines.Sorter, files []warcfile.File) err
 	return nil
 }
 
-// addExported adds lines for the captures that ExportWARC keeps, at the places
+// addExported adds lines for the captures that WARC keeps, at the places
 // they have in its files.
-func addExported(ctx context.Context, s *lines.Sorter, files []warcfile.File, o exportOptions) (Exported, error) {
-	x := newFileExporter(FileExport{Capture: func(c capture.Stored) error { return s.Add(cdxj.LineOf(&c)) }}, o)
+func addExported(ctx context.Context, s *lines.Sorter, files []warcfile.File, o choices) (Result, error) {
+	x := newExporter(Target{Capture: func(c capture.Stored) error { return s.Add(cdxj.LineOf(&c)) }}, o)
 	x.meter = progress.Begin(ctx, "reading the archive", warcfile.Size(files), progress.Bytes)
 	for _, f := range files {
 		if err := x.export(ctx, f); err != nil {

@@ -1,30 +1,33 @@
-package warc
+// Package export hands over what of an archive leaves it: WARC files, or the lines of their index. Captures that ask to
+// be left out are, and with them their revisits, which have no payload of their own; what stays is copied byte for byte.
+// Captures may be appended meanwhile.
+package export
 
 import (
 	"github.com/forage-net/forage/storage/warc/capture"
 )
 
-// ExportOption changes what an export holds.
-type ExportOption func(*exportOptions)
+// Option changes what an export holds.
+type Option func(*choices)
 
-type exportOptions struct {
+type choices struct {
 	noIndex bool
 	wish    func(*capture.Stored) Wish
 }
 
 // WithNoIndex keeps captures marked NoIndex in an export; otherwise they are
 // left out, and with them their revisits, which have no payload of their own.
-func WithNoIndex(o *exportOptions) { o.noIndex = true }
+func WithNoIndex(o *choices) { o.noIndex = true }
 
 // ByWish leaves out the captures for which wish returns a reason, and with them
 // their revisits. It is not called for those left out as NoIndex, and must not
 // keep the capture. Every record is read for it, so that nothing is exported that
 // stands behind damage.
-func ByWish(wish func(*capture.Stored) Wish) ExportOption {
-	return func(o *exportOptions) { o.wish = wish }
+func ByWish(wish func(*capture.Stored) Wish) Option {
+	return func(o *choices) { o.wish = wish }
 }
 
-func exportOptionsOf(options []ExportOption) (o exportOptions) {
+func chosen(options []Option) (o choices) {
 	for _, option := range options {
 		option(&o)
 	}
@@ -36,10 +39,10 @@ type Wish uint8
 
 // The wishes, by weight: a capture with several counts under the first.
 const (
-	WishNone     Wish = iota // it is not left out
-	WishNoIndex              // to be kept out of indexes
-	WishNoAI                 // to be kept out of what models are trained with
-	WishReserved             // rights to mine text and data are reserved
+	None     Wish = iota // it is not left out
+	NoIndex              // to be kept out of indexes
+	NoAI                 // to be kept out of what models are trained with
+	Reserved             // rights to mine text and data are reserved
 )
 
 // LeftOut counts captures that are not in an export, by the wish that did it.
@@ -51,11 +54,11 @@ func (l LeftOut) Total() int { return l.NoIndex + l.NoAI + l.Reserved }
 // Add counts one capture.
 func (l *LeftOut) Add(w Wish) {
 	switch w {
-	case WishNoIndex:
+	case NoIndex:
 		l.NoIndex++
-	case WishNoAI:
+	case NoAI:
 		l.NoAI++
-	case WishReserved:
+	case Reserved:
 		l.Reserved++
 	}
 }

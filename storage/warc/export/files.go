@@ -1,4 +1,4 @@
-package warc
+package export
 
 import (
 	"context"
@@ -16,8 +16,8 @@ import (
 	"github.com/forage-net/forage/storage/warc/warcfile"
 )
 
-// FileExport is what ExportFiles hands an archive to.
-type FileExport struct {
+// Target is what Files hands an archive to.
+type Target struct {
 	// Capture is called for each capture of a file. Its position is the one in
 	// the file as it is exported, and its slices are valid until it returns.
 	Capture func(capture.Stored) error
@@ -26,8 +26,8 @@ type FileExport struct {
 	File func(name string, size int64, r io.Reader) error
 }
 
-// Exported is what ExportFiles has done.
-type Exported struct {
+// Result is what an export has done.
+type Result struct {
 	// LeftOut counts the captures that are not in the export.
 	LeftOut LeftOut
 	// Damaged says of each damaged file what is wrong with it. The captures
@@ -35,7 +35,7 @@ type Exported struct {
 	Damaged []error
 }
 
-// ExportFiles goes through the archive files in srcDir in the order of writing
+// Files goes through the archive files in srcDir in the order of writing
 // and hands over what an export holds: finished files, and files being written
 // up to their last complete capture, under the name they will have. Captures
 // marked NoIndex are left out, and with them their revisits, which have no
@@ -45,12 +45,12 @@ type Exported struct {
 // Every record is read, with the memory of Scan and some 20 bytes for each
 // capture that is left out. An error is one of ctx, of a callback or of reading
 // srcDir.
-func ExportFiles(ctx context.Context, srcDir string, to FileExport, options ...ExportOption) (Exported, error) {
+func Files(ctx context.Context, srcDir string, to Target, options ...Option) (Result, error) {
 	files, err := warcfile.List(srcDir)
 	if err != nil {
-		return Exported{}, fmt.Errorf("export files: %w", err)
+		return Result{}, fmt.Errorf("export files: %w", err)
 	}
-	x := newFileExporter(to, exportOptionsOf(options))
+	x := newExporter(to, chosen(options))
 	if to.File == nil {
 		x.meter = progress.Begin(ctx, "reading the archive", warcfile.Size(files), progress.Bytes)
 	} else {
@@ -67,22 +67,22 @@ func ExportFiles(ctx context.Context, srcDir string, to FileExport, options ...E
 // part is a piece of a file.
 type part struct{ from, to int64 }
 
-type fileExporter struct {
-	to FileExport
-	exportOptions
+type exporter struct {
+	to Target
+	choices
 	// whole says that finished files are handed over as they are, without
 	// their captures: nothing is left out, not even what is behind damage.
 	whole bool
 	out   map[capture.Key]Wish // captures that are left out and have a payload
-	done  Exported
+	done  Result
 	meter *progress.Meter // what is read, of most files twice
 }
 
-func newFileExporter(to FileExport, o exportOptions) *fileExporter {
-	return &fileExporter{to: to, exportOptions: o, out: make(map[capture.Key]Wish)}
+func newExporter(to Target, o choices) *exporter {
+	return &exporter{to: to, choices: o, out: make(map[capture.Key]Wish)}
 }
 
-func (x *fileExporter) export(ctx context.Context, f warcfile.File) error {
+func (x *exporter) export(ctx context.Context, f warcfile.File) error {
 	src, err := f.Open()
 	if f.Unfinished && errors.Is(err, os.ErrNotExist) {
 		return nil // it held nothing and was removed
@@ -105,7 +105,7 @@ func (x *fileExporter) export(ctx context.Context, f warcfile.File) error {
 }
 
 // parts returns the pieces of a file that are exported, in order.
-func (x *fileExporter) parts(ctx context.Context, f warcfile.File, src *os.File) ([]part, error) {
+func (x *exporter) parts(ctx context.Context, f warcfile.File, src *os.File) ([]part, error) {
 	if !x.whole || f.Unfinished {
 		return x.captures(ctx, f, src)
 	}
@@ -118,7 +118,7 @@ func (x *fileExporter) parts(ctx context.Context, f warcfile.File, src *os.File)
 
 // captures hands over the captures of a file that are kept, and returns the
 // pieces of the file that hold them; none if there are none.
-func (x *fileExporter) captures(ctx context.Context, f warcfile.File, src *os.File) (parts []part, err error) {
+func (x *exporter) captures(ctx context.Context, f warcfile.File, src *os.File) (parts []part, err error) {
 	records := record.NewReader(until(ctx, x.meter.Reader(src)))
 	g := capture.NewReader(records, f.String(), capture.MaxBlock)
 	var (
@@ -169,31 +169,31 @@ func (x *fileExporter) captures(ctx context.Context, f warcfile.File, src *os.Fi
 
 // leaveOut reports whether a capture is not exported. What a revisit names was
 // written before it.
-func (x *fileExporter) leaveOut(c *capture.Stored) bool {
+func (x *exporter) leaveOut(c *capture.Stored) bool {
 	w := x.wishOf(c)
 	switch {
-	case c.Revisit == nil && w != WishNone:
+	case c.Revisit == nil && w != None:
 		x.out[c.Key()] = w
-	case c.Revisit != nil && w == WishNone:
+	case c.Revisit != nil && w == None:
 		w = x.out[c.Revisit.Key()]
 	}
 	x.done.LeftOut.Add(w)
-	return w != WishNone
+	return w != None
 }
 
 // wishOf returns why a capture is left out for its own sake.
-func (o exportOptions) wishOf(c *capture.Stored) Wish {
+func (o choices) wishOf(c *capture.Stored) Wish {
 	switch {
 	case c.NoIndex && !o.noIndex:
-		return WishNoIndex
+		return NoIndex
 	case o.wish != nil:
 		return o.wish(c)
 	}
-	return WishNone
+	return None
 }
 
 // keepsAll reports whether nothing of these files is left out.
-func (o exportOptions) keepsAll(files []warcfile.File) bool {
+func (o choices) keepsAll(files []warcfile.File) bool {
 	return o.wish == nil && (o.noIndex || !anyMarked(files))
 }
 
@@ -223,3 +223,5 @@ func marked(f warcfile.File) bool {
 		return nil
 	}) != nil
 }
+
+var errMarked = errors.New("a capture is marked")
