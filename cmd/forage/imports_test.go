@@ -118,6 +118,9 @@ var layers = map[string][]string{
 	// The archive, from the top to the bottom.
 	"storage/warc":          {"storage/durable", "storage/progress", "storage/warc/"},
 	"storage/warc/warctest": {"storage/warc/capture", "storage/warc/member", "storage/warc/warcfile"},
+	"storage/warc/check":    {"storage/durable", "storage/progress", "storage/warc/capture", "storage/warc/cdxj", "storage/warc/collate", "storage/warc/digest", "storage/warc/lines", "storage/warc/record", "storage/warc/warcfile"},
+	"storage/warc/repair":   {"storage/durable", "storage/warc/capture", "storage/warc/cdxj", "storage/warc/collate", "storage/warc/warcfile"},
+	"storage/warc/collate":  {"storage/durable", "storage/progress", "storage/warc/capture", "storage/warc/cdxj", "storage/warc/member", "storage/warc/record", "storage/warc/warcfile"},
 	"storage/warc/export":   {"storage/durable", "storage/progress", "storage/warc/capture", "storage/warc/cdxj", "storage/warc/lines", "storage/warc/record", "storage/warc/warcfile"},
 	"storage/warc/lookup":   {"crawl/words", "storage/warc/capture", "storage/warc/cdxj", "storage/warc/record", "storage/warc/surt", "storage/warc/warcfile"},
 	"storage/warc/cdxj":     {"storage/warc/capture", "storage/warc/lines", "storage/warc/record", "storage/warc/surt", "storage/warc/warcfile", "storage/durable"},

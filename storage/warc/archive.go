@@ -15,6 +15,7 @@ import (
 	"github.com/forage-net/forage/storage/durable"
 	"github.com/forage-net/forage/storage/warc/capture"
 	"github.com/forage-net/forage/storage/warc/cdxj"
+	"github.com/forage-net/forage/storage/warc/repair"
 	"github.com/forage-net/forage/storage/warc/warcfile"
 )
 
@@ -49,7 +50,7 @@ type Config struct {
 // goroutines at a time. Its memory does not depend on what the archive holds.
 type Archive struct {
 	config    Config
-	recovered []Recovery
+	recovered []repair.Recovery
 	encoders  sync.Pool // of *encoder
 	total     atomic.Int64
 
@@ -295,4 +296,4 @@ func (a *Archive) Holds(p capture.Position) bool {
 
 // Recovered returns what Open has done to files left unfinished, in the order
 // of writing. The slice must not be changed.
-func (a *Archive) Recovered() []Recovery { return a.recovered }
+func (a *Archive) Recovered() []repair.Recovery { return a.recovered }

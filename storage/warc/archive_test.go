@@ -54,7 +54,7 @@ func TestAppend_RoundTrip(t *testing.T) {
 			if state == "finished" {
 				mustClose(t, a)
 			}
-			check(t, dir)
+			checkFiles(t, dir)
 			stored := warctest.Captures(t, dir, capture.Position{})
 			if len(stored) != len(captures) {
 				t.Fatalf("Scan found %d captures, want %d", len(stored), len(captures))
@@ -94,7 +94,7 @@ func TestAppend_Injection(t *testing.T) {
 	a := mustOpen(t, Config{Dir: dir, Info: [][2]string{{"soft\nware", "x\r\n\r\ny"}}})
 	mustAppend(t, a, c)
 	mustClose(t, a)
-	check(t, dir)
+	checkFiles(t, dir)
 	got := warctest.Captures(t, dir, capture.Position{})[0]
 	if want := "https://example.com/a%20b%0D%0AWARC-Type:%20warcinfo%0D%0A%0D%0A%00%C3%A9\"\\<>"; got.URL != want {
 		t.Errorf("URL is %q, want %q", got.URL, want)
@@ -146,7 +146,7 @@ func TestAppend_LongestHeaderIsReadable(t *testing.T) {
 	c.Revisit = &capture.Refers{URL: c.URL, Date: warctest.Date}
 	mustAppend(t, a, c)
 	mustClose(t, a)
-	check(t, dir)
+	checkFiles(t, dir)
 	if got := warctest.Captures(t, dir, capture.Position{}); len(got) != 1 || len(got[0].URL) != 9+3*(capture.MaxURL-9) {
 		t.Errorf("Scan found %d captures", len(got))
 	}
@@ -177,7 +177,7 @@ func TestArchive_Rotates(t *testing.T) {
 	}
 	warctest.OnlyFile(t, dir, "*.open")
 	mustClose(t, a)
-	check(t, dir)
+	checkFiles(t, dir)
 	if got := warctest.URLs(warctest.Captures(t, dir, capture.Position{})); !slices.Equal(got, want) {
 		t.Errorf("Scan found %v, want %v", got, want)
 	}
@@ -208,7 +208,7 @@ func TestArchive_ContinuesInNewFile(t *testing.T) {
 		mustClose(t, a)
 		clock = clock.Add(-time.Hour) // names stay in order all the same
 	}
-	check(t, dir)
+	checkFiles(t, dir)
 	if got, want := warctest.URLs(warctest.Captures(t, dir, capture.Position{})), []string{warctest.Page(0).URL, warctest.Page(1).URL, warctest.Page(2).URL}; !slices.Equal(got, want) {
 		t.Errorf("Scan found %v, want %v", got, want)
 	}
@@ -280,7 +280,7 @@ func TestArchive_ConcurrentUse(t *testing.T) {
 	})
 	wg.Wait()
 	mustClose(t, a)
-	check(t, dir)
+	checkFiles(t, dir)
 	got := warctest.URLs(warctest.Captures(t, dir, capture.Position{}))
 	slices.Sort(got)
 	if n := len(slices.Compact(got)); n != writers*each {
@@ -337,7 +337,7 @@ func TestArchive_RenameIsTriedAgain(t *testing.T) {
 	mustAppend(t, a, warctest.Page(3))
 	warctest.OnlyFile(t, dir, "*.open")
 	mustClose(t, a)
-	check(t, dir)
+	checkFiles(t, dir)
 	if got := len(warctest.Captures(t, dir, capture.Position{})); got != 3 {
 		t.Errorf("Scan found %d captures, want 3", got)
 	}

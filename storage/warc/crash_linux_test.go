@@ -114,7 +114,7 @@ func TestOpen_AfterKill(t *testing.T) {
 		} else {
 			abandon(a)
 		}
-		check(t, dir)
+		checkFiles(t, dir)
 		found := map[string]bool{}
 		for _, c := range warctest.Captures(t, dir, capture.Position{}) {
 			if c.Metadata == nil {
@@ -208,7 +208,7 @@ func TestAppend_DiskFull(t *testing.T) {
 	if _, err := fmt.Sscan(string(out), &appended, &refused); err != nil {
 		t.Fatalf("child said %q: %v", out, err)
 	}
-	check(t, dir)
+	checkFiles(t, dir)
 	found := warctest.URLs(warctest.Captures(t, dir, capture.Position{}))
 	if len(found) != appended || refused != 4 {
 		t.Errorf("Scan found %d captures, want %d; %d refused, want 4", len(found), appended, refused)

@@ -13,6 +13,7 @@ import (
 	"github.com/forage-net/forage/storage/progress"
 	"github.com/forage-net/forage/storage/warc/capture"
 	"github.com/forage-net/forage/storage/warc/cdxj"
+	"github.com/forage-net/forage/storage/warc/collate"
 	"github.com/forage-net/forage/storage/warc/member"
 	"github.com/forage-net/forage/storage/warc/record"
 	"github.com/forage-net/forage/storage/warc/warcfile"
@@ -102,12 +103,12 @@ func (x *eraser) look(ctx context.Context, f warcfile.File, last bool, meter *pr
 	defer src.Close()
 	p := &erasePlan{file: f, records: make(map[int64]bool)}
 	kept := false
-	c := collation{file: f, src: src, keep: capture.MaxHead, meter: meter, pass: true}
+	c := collate.Reader{File: f, Src: src, Keep: capture.MaxHead, Meter: meter, Pass: true}
 	if index, err := os.Open(f.IndexPath()); err == nil {
 		defer index.Close()
-		c.index = cdxj.NewCursor(index)
+		c.Index = cdxj.NewCursor(index)
 	}
-	c.capture = func(s *capture.Stored, _ *cdxj.Line) error {
+	c.Capture = func(s *capture.Stored, _ *cdxj.Line) error {
 		switch {
 		case x.what.Gone(s.URL):
 			if s.Revisit == nil {
@@ -124,18 +125,18 @@ func (x *eraser) look(ctx context.Context, f warcfile.File, last bool, meter *pr
 		p.captures++
 		return nil
 	}
-	c.gap = func(from, to int64, _ error) { p.take(from, to) }
-	found, err := c.run(ctx)
+	c.Gap = func(from, to int64, _ error) { p.take(from, to) }
+	found, err := c.Run(ctx)
 	if err != nil {
 		return err
 	}
-	if found.tail != nil {
-		p.take(found.end, found.length)
+	if found.Tail != nil {
+		p.take(found.End, found.Length)
 	}
 	p.remove = !kept && !last
 	switch {
 	case len(p.parts) == 0:
-	case found.foreign:
+	case found.Foreign:
 		return fmt.Errorf("%w: its records are not compressed one by one, so that none can be taken out",
 			record.ErrFormat)
 	default:

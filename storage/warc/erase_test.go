@@ -16,6 +16,7 @@ import (
 	"github.com/forage-net/forage/storage/durable"
 	"github.com/forage-net/forage/storage/durable/durabletest"
 	"github.com/forage-net/forage/storage/warc/capture"
+	"github.com/forage-net/forage/storage/warc/check"
 	"github.com/forage-net/forage/storage/warc/record"
 	"github.com/forage-net/forage/storage/warc/warcfile"
 	"github.com/forage-net/forage/storage/warc/warctest"
@@ -89,8 +90,8 @@ func erasing() Erasing {
 // checkErased verifies that nothing of gone.example is in an archive, and all of kept.example.
 func checkErased(t testing.TB, dir string, kept map[string]capture.Position, what string) {
 	t.Helper()
-	check(t, dir)
-	if r := mustCheck(t, dir, CheckOptions{}); r.FaultCount != 0 {
+	checkFiles(t, dir)
+	if r := mustCheck(t, dir, check.Options{}); r.FaultCount != 0 {
 		t.Errorf("%s: %v", what, r.Faults)
 	}
 	whole := 0

@@ -10,9 +10,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/forage-net/forage/storage/durable"
 	"github.com/forage-net/forage/storage/durable/durabletest"
 	"github.com/forage-net/forage/storage/warc/capture"
+	"github.com/forage-net/forage/storage/warc/check"
 	"github.com/forage-net/forage/storage/warc/record"
+	"github.com/forage-net/forage/storage/warc/repair"
 	"github.com/forage-net/forage/storage/warc/warcfile"
 	"github.com/forage-net/forage/storage/warc/warctest"
 )
@@ -68,7 +71,7 @@ func keeps(t *testing.T, name, dir string, want []int) {
 			t.Errorf("%s: page %d is lost", name, n)
 		}
 	}
-	if report := mustCheck(t, dir, CheckOptions{}); report.FaultCount > 0 {
+	if report := mustCheck(t, dir, check.Options{}); report.FaultCount > 0 {
 		t.Errorf("%s: faults %v", name, report.Faults)
 	}
 	if a.Size() != archiveSize(t, dir) {
@@ -224,7 +227,7 @@ func TestOpen_RecoversWhateverFails(t *testing.T) {
 			if got := readable(t, dir); got != before {
 				t.Errorf("%s: %d captures, want %d", fault, got, before)
 			}
-			if report := mustCheck(t, dir, CheckOptions{}); report.FaultCount > 0 {
+			if report := mustCheck(t, dir, check.Options{}); report.FaultCount > 0 {
 				t.Errorf("%s: faults %v", fault, report.Faults)
 			}
 			if aside, _ := filepath.Glob(filepath.Join(dir, "*"+warcfile.DamagedSuffix)); (len(aside) > 0) != (what == "damaged") {
@@ -267,14 +270,14 @@ func TestRepair_WhateverFails(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		before := mustCheck(t, dir, CheckOptions{})
+		before := mustCheck(t, dir, check.Options{})
 		d := prepare(dir)
-		done, err := repair(t.Context(), d, dir, before)
+		done, err := repair.Archive(t.Context(), d, dir, before.RepairableFiles)
 		for what, allNames := range map[string]bool{" lost": false, " lost after the names": true} {
 			survive(t, d, dir, dir+what, allNames)
 			defer os.RemoveAll(dir + what)
-			report := mustCheck(t, dir+what, CheckOptions{})
-			if _, err := Repair(t.Context(), dir+what, report); err != nil {
+			report := mustCheck(t, dir+what, check.Options{})
+			if _, err := repair.Archive(t.Context(), durable.Disk{}, dir+what, report.RepairableFiles); err != nil {
 				t.Errorf("%s: Repair of what is%s: %v", fault, what, err)
 			}
 			repairedFully(t, fault+what, dir+what, before, cut)
@@ -282,12 +285,12 @@ func TestRepair_WhateverFails(t *testing.T) {
 		if err != nil || len(done) != 3 {
 			t.Errorf("%s: Repair = %+v, %v", fault, done, err)
 		}
-		said := slices.ContainsFunc(done, func(r Recovery) bool { return r.Err != nil })
-		between := mustCheck(t, dir, CheckOptions{})
+		said := slices.ContainsFunc(done, func(r repair.Recovery) bool { return r.Err != nil })
+		between := mustCheck(t, dir, check.Options{})
 		if between.RepairableCount > 0 && !said {
 			t.Errorf("%s: Repair told of no error and left %v", fault, between.Faults)
 		}
-		if _, err := Repair(t.Context(), dir, between); err != nil {
+		if _, err := repair.Archive(t.Context(), durable.Disk{}, dir, between.RepairableFiles); err != nil {
 			t.Errorf("%s: the second Repair: %v", fault, err)
 		}
 		repairedFully(t, fault, dir, before, cut)
@@ -297,9 +300,9 @@ func TestRepair_WhateverFails(t *testing.T) {
 
 // repairedFully verifies that nothing of an archive was lost while it was
 // repaired; cut is what was cut off.
-func repairedFully(t *testing.T, name, dir string, before CheckReport, cut map[string][]byte) {
+func repairedFully(t *testing.T, name, dir string, before check.Report, cut map[string][]byte) {
 	t.Helper()
-	if after := mustCheck(t, dir, CheckOptions{}); after.FaultCount > 0 || after.Captures != before.Captures {
+	if after := mustCheck(t, dir, check.Options{}); after.FaultCount > 0 || after.Captures != before.Captures {
 		t.Errorf("%s: after Repair: %+v", name, after)
 	}
 	for file, want := range cut {

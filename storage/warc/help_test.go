@@ -53,10 +53,10 @@ func mustClose(t testing.TB, a *Archive) {
 	}
 }
 
-// check verifies all that must hold of an archive directory at rest: every
+// checkFiles verifies all that must hold of an archive directory at rest: every
 // record is whole and has its digest, each response has its index line, files
 // are in order and the size is right.
-func check(t testing.TB, dir string) {
+func checkFiles(t testing.TB, dir string) {
 	t.Helper()
 	files, err := warcfile.List(dir)
 	if err != nil {

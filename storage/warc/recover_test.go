@@ -95,7 +95,7 @@ func TestOpen_RecoversTearAtEveryByte(t *testing.T) {
 		}
 		mustAppend(t, a, warctest.Page(10))
 		mustClose(t, a)
-		check(t, dir)
+		checkFiles(t, dir)
 		if got := warctest.Captures(t, dir, capture.Position{}); len(got) != whole+1 || got[whole].URL != warctest.Page(10).URL {
 			t.Fatalf("torn at %d: %v after Append, want %d captures", cut, warctest.URLs(got), whole+1)
 		}
@@ -190,7 +190,7 @@ func TestOpen_SetsDamageAside(t *testing.T) {
 	}
 	mustAppend(t, a, warctest.Page(7))
 	mustClose(t, a)
-	check(t, dir)
+	checkFiles(t, dir)
 
 	// Damage of the last capture is nothing to keep.
 	damaged = bytes.Clone(warc)
@@ -225,7 +225,7 @@ func TestOpen_CutsAMemberThatGoesOn(t *testing.T) {
 			}
 			mustAppend(t, a, warctest.Page(7))
 			mustClose(t, a)
-			check(t, dir)
+			checkFiles(t, dir)
 			found := warctest.Captures(t, dir, capture.Position{})
 			if len(found) < 3 || found[len(found)-1].URL != warctest.Page(7).URL {
 				t.Errorf("Scan found %v", warctest.URLs(found))

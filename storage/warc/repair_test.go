@@ -11,18 +11,21 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/forage-net/forage/storage/durable"
 	"github.com/forage-net/forage/storage/warc/capture"
 	"github.com/forage-net/forage/storage/warc/cdxj"
+	"github.com/forage-net/forage/storage/warc/check"
 	"github.com/forage-net/forage/storage/warc/member"
+	"github.com/forage-net/forage/storage/warc/repair"
 	"github.com/forage-net/forage/storage/warc/warcfile"
 	"github.com/forage-net/forage/storage/warc/warctest"
 )
 
 // repaired runs Check and Repair and verifies that no repairable fault is left.
-func repaired(t testing.TB, dir string) []Recovery {
+func repaired(t testing.TB, dir string) []repair.Recovery {
 	t.Helper()
-	before := mustCheck(t, dir, CheckOptions{})
-	done, err := Repair(t.Context(), dir, before)
+	before := mustCheck(t, dir, check.Options{})
+	done, err := repair.Archive(t.Context(), durable.Disk{}, dir, before.RepairableFiles)
 	if err != nil {
 		t.Fatalf("Repair: %v", err)
 	}
@@ -31,7 +34,7 @@ func repaired(t testing.TB, dir string) []Recovery {
 			t.Errorf("Repair: %v", r.Err)
 		}
 	}
-	after := mustCheck(t, dir, CheckOptions{})
+	after := mustCheck(t, dir, check.Options{})
 	if after.RepairableCount != 0 || after.FaultCount > before.FaultCount-before.RepairableCount+1 {
 		t.Errorf("after Repair: %v", after.Faults)
 	}
@@ -60,27 +63,27 @@ func TestRepair_Index(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
 		index []byte
-		want  []FaultKind
+		want  []check.Kind
 		fresh bool // the line of the third capture cannot be kept
 	}{
-		{"missing", nil, []FaultKind{FaultNoIndex}, true},
-		{"empty", []byte{}, []FaultKind{FaultLineMissing, FaultLineMissing, FaultLineMissing, FaultLineMissing}, true},
-		{"torn", index[:len(index)-3], []FaultKind{FaultLineStray, FaultLineMissing}, false},
-		{"first lost", slices.Concat(lines[1:]...), []FaultKind{FaultLineMissing}, false},
-		{"swapped", slices.Concat(lines[1], lines[0], lines[2], lines[3]), []FaultKind{FaultLineStray, FaultLineMissing}, false},
-		{"garbage", slices.Concat(lines[0], []byte("garbage\n"), lines[1], lines[2], lines[3]), []FaultKind{FaultLineStray}, false},
-		{"endless", slices.Concat(bytes.Repeat([]byte("x"), 3*cdxj.MaxLine), []byte("\n"), index), []FaultKind{FaultLineStray}, false},
-		{"twice", slices.Concat(index, lines[3]), []FaultKind{FaultLineStray}, false},
-		{"wrong length", bytes.Replace(index, fmt.Appendf(nil, `"length":"%d"`, positions[1].RecordLength), []byte(`"length":"7"`), 1), []FaultKind{FaultLineWrong}, false},
-		{"wrong digest", slices.Concat(lines[0], bytes.Replace(lines[1], []byte(`"digest":"`), []byte(`"digest":"A`), 1), lines[2], lines[3]), []FaultKind{FaultLineWrong}, false},
-		{"wrong offset", slices.Concat(bytes.Replace(lines[0], []byte(`"offset":"`), []byte(`"offset":"9`), 1), lines[1], lines[2], lines[3]), []FaultKind{FaultLineMissing, FaultLineStray}, false},
-		{"wrong file", slices.Concat(bytes.Replace(lines[0], []byte("forage-2026"), []byte("forage-2027"), 1), lines[1], lines[2], lines[3]), []FaultKind{FaultLineWrong}, false},
-		{"status", bytes.Replace(index, []byte(`"200"`), []byte(`"x"`), 1), []FaultKind{FaultLineWrong}, false},
+		{"missing", nil, []check.Kind{check.NoIndex}, true},
+		{"empty", []byte{}, []check.Kind{check.LineMissing, check.LineMissing, check.LineMissing, check.LineMissing}, true},
+		{"torn", index[:len(index)-3], []check.Kind{check.LineStray, check.LineMissing}, false},
+		{"first lost", slices.Concat(lines[1:]...), []check.Kind{check.LineMissing}, false},
+		{"swapped", slices.Concat(lines[1], lines[0], lines[2], lines[3]), []check.Kind{check.LineStray, check.LineMissing}, false},
+		{"garbage", slices.Concat(lines[0], []byte("garbage\n"), lines[1], lines[2], lines[3]), []check.Kind{check.LineStray}, false},
+		{"endless", slices.Concat(bytes.Repeat([]byte("x"), 3*cdxj.MaxLine), []byte("\n"), index), []check.Kind{check.LineStray}, false},
+		{"twice", slices.Concat(index, lines[3]), []check.Kind{check.LineStray}, false},
+		{"wrong length", bytes.Replace(index, fmt.Appendf(nil, `"length":"%d"`, positions[1].RecordLength), []byte(`"length":"7"`), 1), []check.Kind{check.LineWrong}, false},
+		{"wrong digest", slices.Concat(lines[0], bytes.Replace(lines[1], []byte(`"digest":"`), []byte(`"digest":"A`), 1), lines[2], lines[3]), []check.Kind{check.LineWrong}, false},
+		{"wrong offset", slices.Concat(bytes.Replace(lines[0], []byte(`"offset":"`), []byte(`"offset":"9`), 1), lines[1], lines[2], lines[3]), []check.Kind{check.LineMissing, check.LineStray}, false},
+		{"wrong file", slices.Concat(bytes.Replace(lines[0], []byte("forage-2026"), []byte("forage-2027"), 1), lines[1], lines[2], lines[3]), []check.Kind{check.LineWrong}, false},
+		{"status", bytes.Replace(index, []byte(`"200"`), []byte(`"x"`), 1), []check.Kind{check.LineWrong}, false},
 	} {
 		dir := finished(t, name, warc, tt.index)
 		t.Run(tt.name, func(t *testing.T) {
-			report := mustCheck(t, dir, CheckOptions{})
-			var got []FaultKind
+			report := mustCheck(t, dir, check.Options{})
+			var got []check.Kind
 			for _, f := range report.Faults {
 				got = append(got, f.Kind)
 			}
@@ -126,12 +129,12 @@ func TestRepair_TornTail(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			report := mustCheck(t, dir, CheckOptions{})
+			report := mustCheck(t, dir, check.Options{})
 			tail := cut - positions[2].Offset
 			if cut == positions[2].RecordOffset { // ends with a whole request
 				tail = 0
 			}
-			torn := slices.ContainsFunc(report.Faults, func(f Fault) bool { return f.Kind == FaultTorn && f.Repairable })
+			torn := slices.ContainsFunc(report.Faults, func(f check.Fault) bool { return f.Kind == check.Torn && f.Repairable })
 			if torn != (tail > 0) {
 				t.Errorf("torn at %d: Check found %v", cut, report.Faults)
 			}
@@ -158,7 +161,7 @@ func TestRepair_TornTail(t *testing.T) {
 func TestRepair_Garbage(t *testing.T) {
 	name, warc, index, positions := unfinished(t, 2)
 	zeros := make([]byte, 200_000)
-	many := bytes.Repeat([]byte(member.Header), beyondTries+1)
+	many := bytes.Repeat([]byte(member.Header), 1000)
 	embedded := append([]byte("x"), warc[positions[0].RecordOffset:positions[1].Offset]...)
 	for _, tt := range []struct {
 		name       string
@@ -174,7 +177,7 @@ func TestRepair_Garbage(t *testing.T) {
 		{"a whole capture far behind", append(bytes.Clone(zeros), embedded...), false},
 	} {
 		dir := finished(t, name, append(bytes.Clone(warc), tt.tail...), index)
-		report := mustCheck(t, dir, CheckOptions{})
+		report := mustCheck(t, dir, check.Options{})
 		if len(report.Faults) != 1 || report.Faults[0].Repairable != tt.repairable || report.Faults[0].Offset != int64(len(warc)) {
 			t.Errorf("%s: Check found %+v", tt.name, report.Faults)
 		}
@@ -196,9 +199,9 @@ func TestRepair_LeavesDamageInTheMiddle(t *testing.T) {
 	copy(damaged[positions[1].RecordOffset+50:], make([]byte, 40))
 	for what, lines := range map[string][]byte{"with index": index, "without": nil} {
 		dir := finished(t, name, damaged, lines)
-		report := mustCheck(t, dir, CheckOptions{})
+		report := mustCheck(t, dir, check.Options{})
 		want := map[string]int{"with index": 3, "without": 1}[what] // that can be reached
-		if report.Captures != want || !slices.ContainsFunc(report.Faults, func(f Fault) bool { return f.Kind == FaultDamaged && !f.Repairable }) {
+		if report.Captures != want || !slices.ContainsFunc(report.Faults, func(f check.Fault) bool { return f.Kind == check.Damaged && !f.Repairable }) {
 			t.Errorf("%s: Check found %d captures, want %d, and %v", what, report.Captures, want, report.Faults)
 		}
 		repaired(t, dir)
@@ -211,8 +214,8 @@ func TestRepair_LeavesDamageInTheMiddle(t *testing.T) {
 					t.Errorf("ReadResponse of capture %d: %v", n, err)
 				}
 			}
-			left := mustCheck(t, dir, CheckOptions{}).Faults
-			if len(left) != 1 || left[0].Kind != FaultDamaged || left[0].Offset != positions[1].Offset {
+			left := mustCheck(t, dir, check.Options{}).Faults
+			if len(left) != 1 || left[0].Kind != check.Damaged || left[0].Offset != positions[1].Offset {
 				t.Errorf("left after Repair: %v", left)
 			}
 		}
@@ -246,30 +249,30 @@ func TestRepair_FileWithoutCaptures(t *testing.T) {
 
 func TestCheck_FaultsItCannotMend(t *testing.T) {
 	name, warc, index, positions := unfinished(t, 1)
-	wantFaults(t, finished(t, name, nil, nil), FaultEmpty)
-	wantFaults(t, finished(t, name, warc[:positions[0].Offset], nil), FaultEmpty)
+	wantFaults(t, finished(t, name, nil, nil), check.Empty)
+	wantFaults(t, finished(t, name, warc[:positions[0].Offset], nil), check.Empty)
 	dir := finished(t, name, warc, nil)
 	if err := os.Mkdir(indexOf(dir, name), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	report := mustCheck(t, dir, CheckOptions{})
-	if len(report.Faults) != 1 || report.Faults[0].Kind != FaultUnreadable || report.RepairableCount != 0 {
+	report := mustCheck(t, dir, check.Options{})
+	if len(report.Faults) != 1 || report.Faults[0].Kind != check.Unreadable || report.RepairableCount != 0 {
 		t.Errorf("Check of an index that is a directory found %v", report.Faults)
 	}
 	wantFaults(t, finished(t, name, warc, index))
 }
 
 func TestFault_String(t *testing.T) {
-	for k := FaultUnreadable; k <= FaultOtherPayload; k++ {
+	for k := check.Unreadable; k <= check.OtherPayload; k++ {
 		if s := k.String(); s == "" || strings.HasPrefix(s, "fault") {
 			t.Errorf("kind %d is called %q", k, s)
 		}
 	}
-	f := Fault{File: "x.warc.gz", Offset: 7, Kind: FaultTorn, Detail: "why"}
+	f := check.Fault{File: "x.warc.gz", Offset: 7, Kind: check.Torn, Detail: "why"}
 	if got, want := f.String(), "x.warc.gz at 7: does not end with a record: why"; got != want {
 		t.Errorf("String() = %q, want %q", got, want)
 	}
-	if got := FaultKind(99).String(); got != "fault 99" {
+	if got := check.Kind(99).String(); got != "fault 99" {
 		t.Errorf("an unknown kind is called %q", got)
 	}
 }
@@ -284,14 +287,14 @@ func FuzzRepair(f *testing.F) {
 	f.Add([]byte{}, []byte("x y z\n"))
 	f.Fuzz(func(t *testing.T, warc, index []byte) {
 		dir := finished(t, name, warc, index)
-		report, err := Check(context.Background(), dir, CheckOptions{})
+		report, err := check.Archive(context.Background(), dir, check.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Repair(context.Background(), dir, report); err != nil {
+		if _, err := repair.Archive(context.Background(), durable.Disk{}, dir, report.RepairableFiles); err != nil {
 			t.Fatal(err)
 		}
-		after, err := Check(context.Background(), dir, CheckOptions{})
+		after, err := check.Archive(context.Background(), dir, check.Options{})
 		if err != nil || after.RepairableCount != 0 || after.Captures != report.Captures {
 			t.Fatalf("after Repair: %+v, %v, before: %+v", after, err, report)
 		}
@@ -313,11 +316,11 @@ func TestIndex_TitlesAreMadeAnew(t *testing.T) {
 		t.Fatal(err)
 	}
 	os.Remove(index)
-	report, err := Check(t.Context(), dir, CheckOptions{})
+	report, err := check.Archive(t.Context(), dir, check.Options{})
 	if err != nil || report.RepairableCount == 0 {
 		t.Fatal(report, err)
 	}
-	if _, err := Repair(t.Context(), dir, report); err != nil {
+	if _, err := repair.Archive(t.Context(), durable.Disk{}, dir, report.RepairableFiles); err != nil {
 		t.Fatal(err)
 	}
 	if now, _ := os.ReadFile(index); !bytes.Equal(now, was) {
@@ -329,11 +332,11 @@ func TestIndex_TitlesAreMadeAnew(t *testing.T) {
 		t.Fatal("no title in the index")
 	}
 	os.WriteFile(index, old, 0o600)
-	if report, err := Check(t.Context(), dir, CheckOptions{}); err != nil || report.FaultCount != 0 {
+	if report, err := check.Archive(t.Context(), dir, check.Options{}); err != nil || report.FaultCount != 0 {
 		t.Errorf("an index without titles has faults: %+v, %v", report.Faults, err)
 	}
 	os.WriteFile(index, bytes.Replace(was, []byte("plain"), []byte("plane"), 1), 0o600)
-	if report, err := Check(t.Context(), dir, CheckOptions{}); err != nil || report.FaultCount != 1 || report.Faults[0].Kind != FaultLineWrong {
+	if report, err := check.Archive(t.Context(), dir, check.Options{}); err != nil || report.FaultCount != 1 || report.Faults[0].Kind != check.LineWrong {
 		t.Errorf("an index with a wrong title: %+v, %v", report.Faults, err)
 	}
 }

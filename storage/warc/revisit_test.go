@@ -43,7 +43,7 @@ func TestAppend_NotModified(t *testing.T) {
 	mustAppend(t, a, again)
 	p := mustAppend(t, a, unchanged(1))
 	mustClose(t, a)
-	check(t, dir)
+	checkFiles(t, dir)
 
 	stored := warctest.Captures(t, dir, capture.Position{})
 	for i, want := range []*capture.Refers{nil, again.Revisit, unchanged(1).Revisit} {
@@ -128,7 +128,7 @@ func markedArchive(t testing.TB, dir string) (a *Archive, all, open []string) {
 func TestScan_ReturnsNoIndex(t *testing.T) {
 	dir := t.TempDir()
 	markedArchive(t, dir)
-	check(t, dir)
+	checkFiles(t, dir)
 	for _, c := range warctest.Captures(t, dir, capture.Position{}) {
 		want := strings.ContainsAny(c.URL[len("https://www.example.com/page/"):][:1], "135")
 		if strings.HasSuffix(c.URL, "revisit") {

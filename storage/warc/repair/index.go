@@ -1,4 +1,4 @@
-package warc
+package repair
 
 import (
 	"bufio"
@@ -10,6 +10,7 @@ import (
 	"github.com/forage-net/forage/storage/durable"
 	"github.com/forage-net/forage/storage/warc/capture"
 	"github.com/forage-net/forage/storage/warc/cdxj"
+	"github.com/forage-net/forage/storage/warc/collate"
 	"github.com/forage-net/forage/storage/warc/warcfile"
 )
 
@@ -30,21 +31,21 @@ type indexRepair struct {
 
 // collate reads the file and its index. finish or discard must be called after
 // it.
-func (x *indexRepair) collate(ctx context.Context, pass bool) (extent, error) {
+func (x *indexRepair) collate(ctx context.Context, pass bool) (collate.Extent, error) {
 	src, err := os.Open(x.file.Path())
 	if err != nil {
-		return extent{}, err
+		return collate.Extent{}, err
 	}
 	defer src.Close()
-	c := collation{file: x.file, src: src, keep: capture.MaxHead, pass: pass, capture: x.capture, stray: x.stray}
+	c := collate.Reader{File: x.file, Src: src, Keep: capture.MaxHead, Pass: pass, Capture: x.capture, Stray: x.stray}
 	index, err := os.Open(x.file.IndexPath())
 	if err == nil {
 		defer index.Close()
-		c.index = cdxj.NewCursor(index)
+		c.Index = cdxj.NewCursor(index)
 	} else if !errors.Is(err, os.ErrNotExist) {
-		return extent{}, err
+		return collate.Extent{}, err
 	}
-	return c.run(ctx)
+	return c.Run(ctx)
 }
 
 func (x *indexRepair) capture(c *capture.Stored, l *cdxj.Line) error {

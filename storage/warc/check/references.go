@@ -1,4 +1,4 @@
-package warc
+package check
 
 import (
 	"bytes"
@@ -65,10 +65,10 @@ func (r *resolver) Write(line []byte) (int, error) {
 			return len(line), nil
 		}
 	}
-	f := Fault{File: string(fields[4]), Kind: FaultNoOriginal}
+	f := Fault{File: string(fields[4]), Kind: NoOriginal}
 	f.Offset, _ = strconv.ParseInt(string(fields[3]), 10, 64) // written by add
 	if len(r.payloads) > 0 {
-		f.Kind = FaultOtherPayload
+		f.Kind = OtherPayload
 	}
 	r.fault(f)
 	return len(line), nil

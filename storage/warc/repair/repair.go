@@ -1,4 +1,7 @@
-package warc
+// Package repair brings files of an archive back to what is whole in them: torn ends are cut off, and indexes made
+// again. Captures stay where they are, and what is not understood is set aside, not thrown away. Whenever it is
+// interrupted, a second run goes on.
+package repair
 
 import (
 	"context"
@@ -8,35 +11,28 @@ import (
 	"slices"
 
 	"github.com/forage-net/forage/storage/durable"
+	"github.com/forage-net/forage/storage/warc/collate"
 	"github.com/forage-net/forage/storage/warc/warcfile"
 )
 
-// cuttable reports whether what is behind the last capture can go without
-// touching another.
-func (e extent) cuttable() bool { return e.tail != nil && !e.beyond && !e.foreign }
-
-// Repair mends the faults that a report of Check on dir calls repairable: a
+// Archive mends the files of an archive that a check of it calls repairable: a
 // file is cut behind its last complete capture, and an index that is missing or
 // does not agree is made again. Captures stay where they are. What is cut off
 // goes to a file named like it with ".cut" at the end; so does an index that
 // told of captures which cannot be read, and a file without any capture, with
 // its index. Whenever it is interrupted, a second run goes on.
 //
-// No Archive may be open on dir. Repair returns what it did to each file, also
+// No archive may be open on dir. Archive returns what it did to each file, also
 // on an error, which is one of ctx or dir; what fails for one file is in the
 // Err of its Recovery.
-func Repair(ctx context.Context, dir string, report CheckReport) ([]Recovery, error) {
-	return repair(ctx, durable.Disk{}, dir, report)
-}
-
-func repair(ctx context.Context, fs durable.FS, dir string, report CheckReport) ([]Recovery, error) {
+func Archive(ctx context.Context, fs durable.FS, dir string, names []string) ([]Recovery, error) {
 	files, err := warcfile.List(dir)
 	if err != nil {
 		return nil, fmt.Errorf("repair archive: %w", err)
 	}
 	var done []Recovery
 	for _, f := range files {
-		if !slices.Contains(report.repairable, f.String()) {
+		if !slices.Contains(names, f.String()) {
 			continue
 		}
 		r := Recovery{File: f.String()}
@@ -58,8 +54,8 @@ func repairFile(ctx context.Context, fs durable.FS, f warcfile.File, r *Recovery
 	if err != nil {
 		return err
 	}
-	if found.cuttable() {
-		if found.end == 0 {
+	if found.Cuttable() {
+		if found.End == 0 {
 			return moveAside(fs, f, found, r)
 		}
 		if err := cutOff(fs, f, found, r); err != nil {
@@ -79,7 +75,7 @@ func repairFile(ctx context.Context, fs durable.FS, f warcfile.File, r *Recovery
 }
 
 // moveAside moves a file without captures, and its index, out of the archive.
-func moveAside(fs durable.FS, f warcfile.File, found extent, r *Recovery) (err error) {
+func moveAside(fs durable.FS, f warcfile.File, found collate.Extent, r *Recovery) (err error) {
 	// The index first: without it, the file is still found and moved.
 	if r.IndexAside, err = moveFile(fs, f.IndexPath()); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
@@ -87,7 +83,7 @@ func moveAside(fs durable.FS, f warcfile.File, found extent, r *Recovery) (err e
 	if r.Aside, err = moveFile(fs, f.Path()); err != nil {
 		return err
 	}
-	r.Cut = found.length
+	r.Cut = found.Length
 	return fs.SyncDir(f.Dir)
 }
 
@@ -105,7 +101,7 @@ func moveFile(fs durable.FS, path string) (string, error) {
 
 // cutOff cuts a file behind its last complete capture when the bytes from there
 // on are safe elsewhere.
-func cutOff(fs durable.FS, f warcfile.File, found extent, r *Recovery) (err error) {
+func cutOff(fs durable.FS, f warcfile.File, found collate.Extent, r *Recovery) (err error) {
 	if r.Aside, err = setAside(fs, f, found, warcfile.CutSuffix); err != nil {
 		return err
 	}
@@ -114,9 +110,9 @@ func cutOff(fs durable.FS, f warcfile.File, found extent, r *Recovery) (err erro
 		return err
 	}
 	defer warc.Close()
-	if err := warc.Truncate(found.end); err != nil {
+	if err := warc.Truncate(found.End); err != nil {
 		return err
 	}
-	r.Cut = found.length - found.end
+	r.Cut = found.Length - found.End
 	return warc.Sync()
 }

@@ -1,4 +1,6 @@
-package warc
+// Package check reads a whole archive for what is wrong with it, and says what of that can be repaired. It changes
+// nothing, and captures may be appended meanwhile.
+package check
 
 import (
 	"context"
@@ -11,17 +13,18 @@ import (
 	"github.com/forage-net/forage/storage/progress"
 	"github.com/forage-net/forage/storage/warc/capture"
 	"github.com/forage-net/forage/storage/warc/cdxj"
+	"github.com/forage-net/forage/storage/warc/collate"
 	"github.com/forage-net/forage/storage/warc/digest"
 	"github.com/forage-net/forage/storage/warc/record"
 	"github.com/forage-net/forage/storage/warc/warcfile"
 )
 
-// DefaultMaxFaults is how many faults a CheckReport lists: as many as somebody
+// DefaultMaxFaults is how many faults a Report lists: as many as somebody
 // reads.
 const DefaultMaxFaults = 50
 
-// CheckOptions says how an archive is checked.
-type CheckOptions struct {
+// Options says how an archive is checked.
+type Options struct {
 	// MaxFaults is how many faults are listed; 0 means DefaultMaxFaults.
 	MaxFaults int
 	// Live says that captures are being appended meanwhile: the end of a file
@@ -29,8 +32,8 @@ type CheckOptions struct {
 	Live bool
 }
 
-// CheckReport is what Check has found.
-type CheckReport struct {
+// Report is what Archive has found.
+type Report struct {
 	// Files are the archive files, finished or not, without indexes.
 	Files int
 	// Captures and Revisits are those that could be read; revisits count as
@@ -42,13 +45,12 @@ type CheckReport struct {
 	// revisits last.
 	Faults []Fault
 	// FaultCount is how many there are in all, and RepairableCount how many of
-	// them Repair mends.
+	// them can be repaired: in the files of these names.
 	FaultCount, RepairableCount int
-
-	repairable []string // names of files
+	RepairableFiles             []string
 }
 
-// Check reads the whole archive in dir and reports what is wrong with it: what
+// Archive reads the whole archive in dir and reports what is wrong with it: what
 // cannot be read as records, digests of blocks and payloads that do not agree,
 // captures without a right line in the index and the other way round, and
 // revisits whose original is missing. It changes nothing in dir, which may be
@@ -57,13 +59,13 @@ type CheckReport struct {
 //
 // An error is one of ctx, of dir or of a temporary file; the report is then of
 // what was read. Files that cannot be read are faults.
-func Check(ctx context.Context, dir string, opts CheckOptions) (CheckReport, error) {
+func Archive(ctx context.Context, dir string, opts Options) (Report, error) {
 	if opts.MaxFaults <= 0 {
 		opts.MaxFaults = DefaultMaxFaults
 	}
 	files, err := warcfile.List(dir)
 	if err != nil {
-		return CheckReport{}, fmt.Errorf("check archive: %w", err)
+		return Report{}, fmt.Errorf("check archive: %w", err)
 	}
 	c := checker{opts: opts, references: newReferences(durable.Disk{}),
 		meter: progress.Begin(ctx, "checking the archive", warcfile.Size(files), progress.Bytes)}
@@ -85,8 +87,8 @@ type callbackError struct{ error }
 func (e callbackError) Unwrap() error { return e.error }
 
 type checker struct {
-	opts       CheckOptions
-	report     CheckReport
+	opts       Options
+	report     Report
 	references *references
 	meter      *progress.Meter
 }
@@ -95,8 +97,8 @@ func (c *checker) fault(f Fault) {
 	c.report.FaultCount++
 	if f.Repairable {
 		c.report.RepairableCount++
-		if n := len(c.report.repairable); n == 0 || c.report.repairable[n-1] != f.File {
-			c.report.repairable = append(c.report.repairable, f.File)
+		if n := len(c.report.RepairableFiles); n == 0 || c.report.RepairableFiles[n-1] != f.File {
+			c.report.RepairableFiles = append(c.report.RepairableFiles, f.File)
 		}
 	}
 	if len(c.report.Faults) < c.opts.MaxFaults {
@@ -128,20 +130,20 @@ func (c *checker) check(ctx context.Context, f warcfile.File) error {
 	if ctx.Err() != nil || errors.As(err, new(callbackError)) {
 		return err
 	}
-	c.report.Bytes += found.length
+	c.report.Bytes += found.Length
 	if err != nil {
 		c.unreadable(f, err)
 		return nil
 	}
-	if noIndex && found.captures > 0 {
-		c.fault(Fault{File: f.String(), Kind: FaultNoIndex, Repairable: true})
+	if noIndex && found.Captures > 0 {
+		c.fault(Fault{File: f.String(), Kind: NoIndex, Repairable: true})
 	}
 	x.judge(found)
 	return nil
 }
 
 func (c *checker) unreadable(f warcfile.File, err error) {
-	c.fault(Fault{File: f.String(), Kind: FaultUnreadable, Detail: err.Error()})
+	c.fault(Fault{File: f.String(), Kind: Unreadable, Detail: err.Error()})
 }
 
 // openIndex returns nil if the file has no index.
@@ -161,31 +163,31 @@ type fileCheck struct {
 }
 
 // run reads the file beside its index, if that is not nil.
-func (x *fileCheck) run(ctx context.Context, src, index *os.File) (extent, error) {
-	c := collation{file: x.file, src: src, pass: true, meter: x.meter, observe: x.observe, capture: x.capture,
-		stray: x.stray, gap: x.gap}
+func (x *fileCheck) run(ctx context.Context, src, index *os.File) (collate.Extent, error) {
+	c := collate.Reader{File: x.file, Src: src, Pass: true, Meter: x.meter, Observe: x.observe, Capture: x.capture,
+		Stray: x.stray, Gap: x.gap}
 	if index != nil {
 		// A line is written after its capture, so that those there are now tell
 		// of captures that will be read.
 		n, err := durable.Size(index)
 		if err != nil {
-			return extent{}, err
+			return collate.Extent{}, err
 		}
 		x.report.Bytes += n
-		c.index = cdxj.NewCursor(io.NewSectionReader(index, 0, n))
+		c.Index = cdxj.NewCursor(io.NewSectionReader(index, 0, n))
 	} else {
-		c.capture = x.note
+		c.Capture = x.note
 	}
-	return c.run(ctx)
+	return c.Run(ctx)
 }
 
 func (x *fileCheck) observe(rec *record.Record) {
-	wrong := func(k FaultKind) func() {
+	wrong := func(k Kind) func() {
 		return func() {
 			x.fault(Fault{File: x.file.String(), Offset: rec.Offset, Kind: k, Detail: "a record of type " + rec.Type})
 		}
 	}
-	digest.Verify(rec, digest.Wrong{Block: wrong(FaultBlockDigest), Payload: wrong(FaultPayloadDigest)})
+	digest.Verify(rec, digest.Wrong{Block: wrong(BlockDigest), Payload: wrong(PayloadDigest)})
 }
 
 // note counts a capture of a file without index.
@@ -205,10 +207,10 @@ func (x *fileCheck) capture(c *capture.Stored, l *cdxj.Line) error {
 	switch {
 	case l == nil && x.growing: // its line is still to be written
 	case l == nil:
-		f.Kind = FaultLineMissing
+		f.Kind = LineMissing
 		x.fault(f)
 	case !l.Tells(c):
-		f.Kind = FaultLineWrong
+		f.Kind = LineWrong
 		x.fault(f)
 	}
 	return x.note(c, l)
@@ -218,29 +220,29 @@ func (x *fileCheck) stray(l *cdxj.Line) error {
 	if x.growing && !l.OK {
 		return nil // its end is still to be written
 	}
-	x.fault(Fault{File: x.file.String(), Offset: l.At, Kind: FaultLineStray, Repairable: true})
+	x.fault(Fault{File: x.file.String(), Offset: l.At, Kind: LineStray, Repairable: true})
 	return nil
 }
 
 func (x *fileCheck) gap(from, to int64, err error) {
 	x.fault(Fault{
-		File: x.file.String(), Offset: from, Kind: FaultDamaged,
+		File: x.file.String(), Offset: from, Kind: Damaged,
 		Detail: fmt.Sprintf("no record up to %d: %v", to, err),
 	})
 }
 
 // judge reports how the file ends.
-func (x *fileCheck) judge(e extent) {
-	f := Fault{File: x.file.String(), Offset: e.end}
+func (x *fileCheck) judge(e collate.Extent) {
+	f := Fault{File: x.file.String(), Offset: e.End}
 	switch {
-	case e.tail == nil && e.captures == 0 && !x.file.Unfinished:
-		f.Kind = FaultEmpty
-	case e.tail == nil || x.growing && errors.Is(e.tail, record.ErrTorn):
+	case e.Tail == nil && e.Captures == 0 && !x.file.Unfinished:
+		f.Kind = Empty
+	case e.Tail == nil || x.growing && errors.Is(e.Tail, record.ErrTorn):
 		return
-	case e.beyond:
-		f.Kind, f.Detail = FaultDamaged, e.tail.Error()
+	case e.Beyond:
+		f.Kind, f.Detail = Damaged, e.Tail.Error()
 	default:
-		f.Kind, f.Detail, f.Repairable = FaultTorn, e.tail.Error(), e.cuttable()
+		f.Kind, f.Detail, f.Repairable = Torn, e.Tail.Error(), e.Cuttable()
 	}
 	x.fault(f)
 }
