@@ -16,7 +16,8 @@ import (
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/export"
-	"github.com/forage-net/forage/storage/warc"
+	"github.com/forage-net/forage/storage/warc/capture"
+	"github.com/forage-net/forage/storage/warc/warcfile"
 )
 
 // Each format comes over HTTP from a node that runs, as "forage export" writes it.
@@ -60,7 +61,7 @@ func TestNode_Export(t *testing.T) {
 		}
 	}
 	var urls []string
-	if err := warc.Scan(dir, warc.Position{}, func(c warc.StoredCapture) error { urls = append(urls, c.URL); return nil }); err != nil || len(urls) < 10 {
+	if err := warcfile.Scan(dir, capture.Position{}, func(c capture.Stored) error { urls = append(urls, c.URL); return nil }); err != nil || len(urls) < 10 {
 		t.Errorf("%s holds %q, %v", name, urls, err)
 	}
 	if !strings.HasPrefix(name, "forage-warc-2") || !strings.HasSuffix(name, ".tar") {

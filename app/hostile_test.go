@@ -17,7 +17,7 @@ import (
 	"github.com/forage-net/forage/app/nodeapi"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/fetch"
-	"github.com/forage-net/forage/storage/warc"
+	"github.com/forage-net/forage/storage/warc/check"
 )
 
 const (
@@ -70,7 +70,7 @@ func TestHostile_SitesCostWhatTheyMayAndNoMore(t *testing.T) {
 		t.Errorf("the process took %d MB, at most %d were allowed", r.Resident>>20, hostileResident>>20)
 	}
 	t.Logf("%d requests, %d MB of heap at most, %d at the start, %d MB resident, %d MB of store, %.1f s", l.requests(), r.Heap>>20, r.Base>>20, r.Resident>>20, r.Store>>20, r.Took.Seconds())
-	report, err := warc.Check(t.Context(), r.WARC, warc.CheckOptions{})
+	report, err := check.Archive(t.Context(), r.WARC, check.Options{})
 	if err != nil {
 		t.Errorf("check the archive: %v", err)
 	}

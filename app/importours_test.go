@@ -13,7 +13,7 @@ import (
 
 	"github.com/forage-net/forage/app/export"
 	"github.com/forage-net/forage/app/ledger"
-	"github.com/forage-net/forage/storage/warc"
+	warcexport "github.com/forage-net/forage/storage/warc/export"
 )
 
 // What one node exports, another takes in; it then finds it, and neither visits nor counts it.
@@ -28,7 +28,7 @@ func TestImport_OfOurs(t *testing.T) {
 	if _, err := export.AsWACZ(t.Context(), o.Paths, out, "", time.Now(), true); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := warc.ExportWARC(t.Context(), o.Paths.WARC(), out, warc.WithNoIndex); err != nil {
+	if _, err := warcexport.WARC(t.Context(), o.Paths.WARC(), out, warcexport.WithNoIndex); err != nil {
 		t.Fatal(err)
 	}
 	files, _ := filepath.Glob(filepath.Join(out, "*"))

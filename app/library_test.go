@@ -14,7 +14,10 @@ import (
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/library"
-	"github.com/forage-net/forage/storage/warc"
+	"github.com/forage-net/forage/storage/durable"
+	"github.com/forage-net/forage/storage/warc/check"
+	"github.com/forage-net/forage/storage/warc/lookup"
+	"github.com/forage-net/forage/storage/warc/repair"
 )
 
 // libraryPages answers as sites do: in old encodings, compressed, with what is
@@ -88,7 +91,7 @@ func serveUntilStopped(t *testing.T, n *Node) (c *api.Client, wait func()) {
 func waitCaptures(t *testing.T, o Options, want int) {
 	t.Helper()
 	for ctx, start := t.Context(), time.Now(); ; runtime.Gosched() {
-		found, err := warc.Search(ctx, o.Paths.WARC(), "matches nothing at all", warc.Bounds{Limit: 1})
+		found, err := lookup.Search(ctx, o.Paths.WARC(), "matches nothing at all", lookup.Bounds{Limit: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -175,9 +178,9 @@ func TestLibrary_FindsAndReads(t *testing.T) {
 		t.Fatalf("indexes %q, want one", indexes)
 	}
 	os.Remove(indexes[0])
-	report, err := warc.Check(t.Context(), o.Paths.WARC(), warc.CheckOptions{})
+	report, err := check.Archive(t.Context(), o.Paths.WARC(), check.Options{})
 	if err == nil {
-		_, err = warc.Repair(t.Context(), o.Paths.WARC(), report)
+		_, err = repair.Archive(t.Context(), durable.Disk{}, o.Paths.WARC(), report.RepairableFiles)
 	}
 	if err != nil {
 		t.Fatal(err)

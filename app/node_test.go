@@ -28,7 +28,8 @@ import (
 	"github.com/forage-net/forage/crawl/answer"
 	"github.com/forage-net/forage/crawl/fetch"
 	"github.com/forage-net/forage/storage"
-	"github.com/forage-net/forage/storage/warc"
+	"github.com/forage-net/forage/storage/warc/capture"
+	"github.com/forage-net/forage/storage/warc/warcfile"
 )
 
 // testSite answers for all hosts of a test and counts what was asked for.
@@ -557,8 +558,8 @@ func TestRecover_DamagedArchiveCostsOnlyWhatIsDamaged(t *testing.T) {
 	claims := r.grant()
 	r.take(claims["http://a.test/1"], page(linked))
 	r.take(claims["http://a.test/2"], page("the last page before the power went"))
-	var last warc.Position
-	if err := warc.Scan(o.Paths.WARC(), warc.Position{}, func(c warc.StoredCapture) error {
+	var last capture.Position
+	if err := warcfile.Scan(o.Paths.WARC(), capture.Position{}, func(c capture.Stored) error {
 		last = c.Position
 		return nil
 	}); err != nil {
@@ -597,7 +598,7 @@ func TestNode_GoesOnAfterAnInterruptedRun(t *testing.T) {
 		t.Errorf("%d pages, %v; want 3", status.Pages, err)
 	}
 	urls := make(map[string]bool)
-	err = warc.Scan(o.Paths.WARC(), warc.Position{}, func(c warc.StoredCapture) error {
+	err = warcfile.Scan(o.Paths.WARC(), capture.Position{}, func(c capture.Stored) error {
 		if urls[c.URL] {
 			t.Errorf("%s is archived twice", c.URL)
 		}

@@ -13,13 +13,14 @@ import (
 	"github.com/forage-net/forage/app/nodeapi"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/frontier"
-	"github.com/forage-net/forage/storage/warc"
+	"github.com/forage-net/forage/storage/warc/capture"
+	"github.com/forage-net/forage/storage/warc/warcfile"
 )
 
 // captures returns what is archived under a URL.
-func captures(t testing.TB, dir, url string) (list []warc.StoredCapture) {
+func captures(t testing.TB, dir, url string) (list []capture.Stored) {
 	t.Helper()
-	err := warc.Scan(dir, warc.Position{}, func(c warc.StoredCapture) error {
+	err := warcfile.Scan(dir, capture.Position{}, func(c capture.Stored) error {
 		if c.URL == url {
 			c.Response = slices.Clone(c.Response)
 			list = append(list, c)
@@ -99,11 +100,11 @@ func TestNode_VisitsPagesAgain(t *testing.T) {
 	for _, c := range []struct {
 		url    string
 		status string
-		later  func(warc.StoredCapture) bool
+		later  func(capture.Stored) bool
 	}{
-		{"http://a.test/tagged", "304", func(c warc.StoredCapture) bool { return c.Revisit != nil && c.Revisit.NotModified }},
-		{"http://a.test/same", "200", func(c warc.StoredCapture) bool { return c.Revisit != nil && !c.Revisit.NotModified }},
-		{"http://a.test/changing", "200", func(c warc.StoredCapture) bool { return c.Revisit == nil }},
+		{"http://a.test/tagged", "304", func(c capture.Stored) bool { return c.Revisit != nil && c.Revisit.NotModified }},
+		{"http://a.test/same", "200", func(c capture.Stored) bool { return c.Revisit != nil && !c.Revisit.NotModified }},
+		{"http://a.test/changing", "200", func(c capture.Stored) bool { return c.Revisit == nil }},
 	} {
 		list := captures(t, dir, c.url)
 		if len(list) < visits-1 || list[0].Revisit != nil {

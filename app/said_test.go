@@ -15,7 +15,7 @@ import (
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/fetch"
 	"github.com/forage-net/forage/crawl/scope"
-	"github.com/forage-net/forage/storage/warc"
+	"github.com/forage-net/forage/storage/warc/check"
 )
 
 // phrasesIn says where phrases arise: by directory, the functions and fields that take them, with the place of the
@@ -142,7 +142,7 @@ func TestSaid_KnowsTheWordsOfTheParts(t *testing.T) {
 	for k := fetch.KindNoName; k.String() != "unknown"; k++ {
 		list = append(list, k.String())
 	}
-	for k := warc.FaultKind(1); !strings.HasPrefix(k.String(), "fault "); k++ {
+	for k := check.Kind(1); !strings.HasPrefix(k.String(), "fault "); k++ {
 		list = append(list, k.String())
 	}
 	for _, b := range scope.Builtin() {

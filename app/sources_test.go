@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/forage-net/forage/crawl/fetch"
-	"github.com/forage-net/forage/storage/warc"
+	"github.com/forage-net/forage/storage/warc/export"
 )
 
 // Pages that nothing links to are found by the sitemaps of robots.txt, by
@@ -112,7 +112,7 @@ func TestNode_ObeysWhatPagesAsk(t *testing.T) {
 	serveUntilIdle(t, n)
 	closeNode(t, n)
 	var index bytes.Buffer
-	if _, err := warc.ExportCDXJ(t.Context(), o.Paths.WARC(), &index); err != nil {
+	if _, err := export.CDXJ(t.Context(), o.Paths.WARC(), &index); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {

@@ -15,7 +15,8 @@ import (
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/fetch"
 	"github.com/forage-net/forage/storage"
-	"github.com/forage-net/forage/storage/warc"
+	"github.com/forage-net/forage/storage/warc/capture"
+	"github.com/forage-net/forage/storage/warc/warcfile"
 )
 
 // URL parses a URL.
@@ -88,10 +89,10 @@ func EmptyHome(t *testing.T) config.Paths {
 }
 
 // Captured returns what the archive of a home holds, by URL.
-func Captured(t *testing.T, p config.Paths) map[string]warc.StoredCapture {
+func Captured(t *testing.T, p config.Paths) map[string]capture.Stored {
 	t.Helper()
-	list := make(map[string]warc.StoredCapture)
-	if err := warc.Scan(p.WARC(), warc.Position{}, func(c warc.StoredCapture) error {
+	list := make(map[string]capture.Stored)
+	if err := warcfile.Scan(p.WARC(), capture.Position{}, func(c capture.Stored) error {
 		c.Response, c.Request = bytes.Clone(c.Response), bytes.Clone(c.Request)
 		list[c.URL] = c
 		return nil

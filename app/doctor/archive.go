@@ -9,14 +9,16 @@ import (
 	"strings"
 
 	"github.com/forage-net/forage/app/ledger"
-	"github.com/forage-net/forage/storage/warc"
+	"github.com/forage-net/forage/storage/durable"
+	"github.com/forage-net/forage/storage/warc/check"
+	"github.com/forage-net/forage/storage/warc/repair"
 )
 
 func (d *doctor) lookAtArchive(ctx context.Context) *Area {
 	a := newArea("archive")
 	within, cancel, isOver := d.checkWithin(ctx)
 	defer cancel()
-	report, err := warc.Check(within, d.paths.WARC(), warc.CheckOptions{Live: d.running})
+	report, err := check.Archive(within, d.paths.WARC(), check.Options{Live: d.running})
 	if errors.Is(err, os.ErrNotExist) {
 		a.Summary = "nothing fetched yet"
 		return a
@@ -58,10 +60,10 @@ func (d *doctor) lookAtArchive(ctx context.Context) *Area {
 const alike = 3
 
 // few returns the first faults of each kind in each file.
-func few(faults []warc.Fault) (list []warc.Fault) {
+func few(faults []check.Fault) (list []check.Fault) {
 	type kind struct {
 		file string
-		kind warc.FaultKind
+		kind check.Kind
 	}
 	told := make(map[kind]int)
 	for _, f := range faults {
@@ -74,20 +76,20 @@ func few(faults []warc.Fault) (list []warc.Fault) {
 }
 
 // faultText says what a fault that stays means.
-func faultText(f warc.Fault) string {
+func faultText(f check.Fault) string {
 	switch f.Kind {
-	case warc.FaultDamaged, warc.FaultBlockDigest, warc.FaultPayloadDigest:
+	case check.Damaged, check.BlockDigest, check.PayloadDigest:
 		return f.String() + ". These bytes are lost: what the disk holds is not what was written. The captures " +
 			"around them can still be read."
-	case warc.FaultNoOriginal, warc.FaultOtherPayload:
+	case check.NoOriginal, check.OtherPayload:
 		return f.String() + ". The head of that answer is there, its body is not."
 	}
 	return f.String()
 }
 
 // repairArchive repairs files and indexes, and looks at the archive again.
-func (d *doctor) repairArchive(ctx context.Context, a *Area, report warc.CheckReport) (warc.CheckReport, error) {
-	done, err := warc.Repair(ctx, d.paths.WARC(), report)
+func (d *doctor) repairArchive(ctx context.Context, a *Area, report check.Report) (check.Report, error) {
+	done, err := repair.Archive(ctx, durable.Disk{}, d.paths.WARC(), report.RepairableFiles)
 	if err != nil {
 		return report, err
 	}
@@ -98,10 +100,10 @@ func (d *doctor) repairArchive(ctx context.Context, a *Area, report warc.CheckRe
 		}
 		a.repaired("%s: %s.", r.File, recoveryText(r))
 	}
-	return warc.Check(ctx, d.paths.WARC(), warc.CheckOptions{})
+	return check.Archive(ctx, d.paths.WARC(), check.Options{})
 }
 
-func recoveryText(r warc.Recovery) string {
+func recoveryText(r repair.Recovery) string {
 	var parts []string
 	if r.Cut > 0 {
 		text := fmt.Sprintf("what was behind the last complete capture, %d bytes, was cut off", r.Cut)

@@ -23,6 +23,7 @@ import (
 	"github.com/forage-net/forage/storage"
 	"github.com/forage-net/forage/storage/requests"
 	"github.com/forage-net/forage/storage/warc"
+	"github.com/forage-net/forage/storage/warc/capture"
 )
 
 // part is what is erased of the web: sites and single addresses. Which addresses there are is kept: other members know
@@ -112,7 +113,7 @@ func (p *part) eraseBeside(ctx context.Context, paths config.Paths, cfg config.C
 }
 
 // makeWhole makes of a revisit a capture with a payload of its own.
-func makeWhole(c *warc.Capture, original []byte) error {
+func makeWhole(c *capture.Capture, original []byte) error {
 	u, err := crawl.ParseURL(c.URL)
 	if err != nil {
 		return err

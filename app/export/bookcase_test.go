@@ -12,6 +12,8 @@ import (
 	"github.com/forage-net/forage/crawl/answer"
 	"github.com/forage-net/forage/crawl/scope"
 	"github.com/forage-net/forage/storage/warc"
+	"github.com/forage-net/forage/storage/warc/capture"
+	"github.com/forage-net/forage/storage/warc/warcfile"
 )
 
 // bookcase is a real archive that answers are put into.
@@ -55,10 +57,10 @@ func (l *bookcase) take(url, raw string) crawl.Outcome {
 }
 
 // captures returns what is archived, by URL.
-func (l *bookcase) captures() map[string]warc.StoredCapture {
+func (l *bookcase) captures() map[string]capture.Stored {
 	l.t.Helper()
-	found := make(map[string]warc.StoredCapture)
-	if err := warc.Scan(l.dir, warc.Position{}, func(c warc.StoredCapture) error {
+	found := make(map[string]capture.Stored)
+	if err := warcfile.Scan(l.dir, capture.Position{}, func(c capture.Stored) error {
 		c.Response = bytes.Clone(c.Response)
 		found[c.URL] = c
 		return nil

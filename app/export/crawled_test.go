@@ -15,7 +15,7 @@ import (
 	"github.com/forage-net/forage/app/config"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/fetch"
-	"github.com/forage-net/forage/storage/warc"
+	"github.com/forage-net/forage/storage/warc/export"
 )
 
 // bodyKind says what of a body of some type is read.
@@ -144,7 +144,7 @@ func exportAll(t testing.TB, paths config.Paths) map[string]map[string]bool {
 		}
 		texts[name] = string(text)
 	}
-	if _, err := warc.ExportWARC(t.Context(), paths.WARC(), filepath.Join(dir, "warc")); err != nil {
+	if _, err := export.WARC(t.Context(), paths.WARC(), filepath.Join(dir, "warc")); err != nil {
 		t.Fatal(err)
 	}
 	names, err := filepath.Glob(filepath.Join(dir, "warc", "*.gz"))

@@ -20,7 +20,7 @@ import (
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/config"
 	"github.com/forage-net/forage/app/ledger"
-	"github.com/forage-net/forage/storage/warc"
+	"github.com/forage-net/forage/storage/warc/export"
 )
 
 // forms say how files of exports over the API are called, by format.
@@ -143,7 +143,7 @@ func streamCDXJ(ctx context.Context, from, dir string, w io.Writer, done *Writte
 	if err != nil {
 		return err
 	}
-	read, err := warc.StreamCDXJ(ctx, from, dir, w, follow.options()...)
+	read, err := export.StreamCDXJ(ctx, from, dir, w, follow.options()...)
 	done.LeftOut, done.Damaged = read.LeftOut, read.Damaged
 	return err
 }
@@ -154,7 +154,7 @@ func exportTar(ctx context.Context, from string, w io.Writer, done *Written) err
 		return err
 	}
 	out, empty := tar.NewWriter(w), true
-	read, err := warc.StreamWARC(ctx, from, func(name string, size int64, r io.Reader) error {
+	read, err := export.StreamWARC(ctx, from, func(name string, size int64, r io.Reader) error {
 		empty = false
 		if err := out.WriteHeader(&tar.Header{Name: name, Size: size, Mode: 0o600, ModTime: time.Now()}); err != nil {
 			return err

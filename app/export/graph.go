@@ -17,7 +17,7 @@ import (
 
 	"github.com/forage-net/forage/app/config"
 	"github.com/forage-net/forage/crawl"
-	"github.com/forage-net/forage/storage/warc"
+	"github.com/forage-net/forage/storage/warc/export"
 	"github.com/forage-net/forage/storage/warc/lines"
 )
 
@@ -30,7 +30,7 @@ const (
 // Graph is what AsGraph has written: Edges between Vertices.
 type Graph struct {
 	Vertices, Edges int
-	LeftOut         warc.LeftOut
+	LeftOut         export.LeftOut
 	Damaged         []error
 }
 

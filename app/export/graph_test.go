@@ -16,11 +16,12 @@ import (
 	"testing"
 
 	"github.com/forage-net/forage/crawl"
-	"github.com/forage-net/forage/storage/warc"
+	"github.com/forage-net/forage/storage/warc/capture"
+	"github.com/forage-net/forage/storage/warc/export"
 )
 
 // linking returns a capture of a page that links to some URLs.
-func linking(url string, to ...string) warc.Capture {
+func linking(url string, to ...string) capture.Capture {
 	var body strings.Builder
 	for _, u := range to {
 		fmt.Fprintf(&body, "<a href='%s'>x</a>", u)
@@ -29,7 +30,7 @@ func linking(url string, to ...string) warc.Capture {
 }
 
 // graphOf exports the graph of an archive and returns the lines of both files.
-func graphOf(t *testing.T, captures ...warc.Capture) (vertices, edges string, done Graph) {
+func graphOf(t *testing.T, captures ...capture.Capture) (vertices, edges string, done Graph) {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "graph")
 	done, err := AsGraph(t.Context(), homeWith(t, captures...), dir, false)
@@ -45,7 +46,7 @@ func graphOf(t *testing.T, captures ...warc.Capture) (vertices, edges string, do
 func TestExportGraph(t *testing.T) {
 	moved := withStatus(answerAt("https://b.example/old", "Location: https://d.example/\r\n", ""), "301 Moved")
 	same := linking("https://e.example/", "https://f.example/")
-	same.Revisit = &warc.Refers{URL: moved.URL, Date: moved.Date}
+	same.Revisit = &capture.Refers{URL: moved.URL, Date: moved.Date}
 	hidden := linking("https://hidden.example/", "https://b.example/")
 	hidden.NoIndex = true
 	vertices, edges, done := graphOf(t,
@@ -68,7 +69,7 @@ func TestExportGraph(t *testing.T) {
 	if want := "0\t1\n0\t2\n0\t5\n0\t6\n0\t7\n2\t3\n7\t0\n"; edges != want {
 		t.Errorf("the edges are\n%swant\n%s", edges, want)
 	}
-	if done.Vertices != 8 || done.Edges != 7 || done.LeftOut != (warc.LeftOut{NoIndex: 1, Reserved: 1}) || len(done.Damaged) > 0 {
+	if done.Vertices != 8 || done.Edges != 7 || done.LeftOut != (export.LeftOut{NoIndex: 1, Reserved: 1}) || len(done.Damaged) > 0 {
 		t.Errorf("AsGraph = %+v", done)
 	}
 }
@@ -158,7 +159,7 @@ func TestGraphBuilder_Large(t *testing.T) {
 
 // Wherever it is stopped, an export leaves what was there.
 func TestExportGraph_Stopped(t *testing.T) {
-	var captures []warc.Capture
+	var captures []capture.Capture
 	for n := range 40 {
 		captures = append(captures, linking(fmt.Sprintf("https://a%d.example/", n), "https://b.example/", "https://c.example/"))
 	}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/forage-net/forage/app/config"
 	"github.com/forage-net/forage/crawl"
-	"github.com/forage-net/forage/storage/warc"
+	"github.com/forage-net/forage/storage/warc/export"
 )
 
 // lineCounter counts the lines that pass.
@@ -29,19 +29,19 @@ func (c *lineCounter) Write(p []byte) (int, error) {
 type Written struct {
 	File    string
 	Lines   int
-	LeftOut warc.LeftOut
+	LeftOut export.LeftOut
 	// Damaged says which files of the archive could be read in part only.
 	Damaged []error
 }
 
 // AsWARC copies the files of the archive into a directory. What asks to be
 // left out (noindex, noai, a TDM reservation) is; with all, only noindex is.
-func AsWARC(ctx context.Context, paths config.Paths, dir string, all bool) (warc.Copied, error) {
+func AsWARC(ctx context.Context, paths config.Paths, dir string, all bool) (export.Copied, error) {
 	w, err := wishesOf(ctx, paths.WARC(), all)
 	if err != nil {
-		return warc.Copied{}, fmt.Errorf("export: %w", err)
+		return export.Copied{}, fmt.Errorf("export: %w", err)
 	}
-	return warc.ExportWARC(ctx, paths.WARC(), dir, w.options()...)
+	return export.WARC(ctx, paths.WARC(), dir, w.options()...)
 }
 
 // AsCDXJ writes the sorted index of what AsWARC copies to a file.
@@ -53,7 +53,7 @@ func AsCDXJ(ctx context.Context, paths config.Paths, file string, all bool) (Wri
 			return err
 		}
 		c := &lineCounter{Writer: to}
-		read, err := warc.ExportCDXJ(ctx, paths.WARC(), c, w.options()...)
+		read, err := export.CDXJ(ctx, paths.WARC(), c, w.options()...)
 		done.Lines, done.LeftOut, done.Damaged = c.lines, read.LeftOut, read.Damaged
 		return err
 	})

@@ -14,7 +14,8 @@ import (
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/answer"
 	"github.com/forage-net/forage/crawl/fetch"
-	"github.com/forage-net/forage/storage/warc"
+	"github.com/forage-net/forage/storage/warc/capture"
+	"github.com/forage-net/forage/storage/warc/export"
 )
 
 // dateLayout always has microseconds: programs that guess types, as DuckDB does,
@@ -70,7 +71,7 @@ func writePages(ctx context.Context, dir string, w io.Writer, all bool, done *Wr
 	}
 	lines := json.NewEncoder(w)
 	lines.SetEscapeHTML(false)
-	read, err := warc.ExportFiles(ctx, dir, warc.FileExport{Capture: func(c warc.StoredCapture) error {
+	read, err := export.Files(ctx, dir, export.Target{Capture: func(c capture.Stored) error {
 		line, ok := p.line(&c)
 		if !ok {
 			return nil
@@ -83,7 +84,7 @@ func writePages(ctx context.Context, dir string, w io.Writer, all bool, done *Wr
 }
 
 // line returns the line of a capture, unless it is none of a page.
-func (p *pageReader) line(c *warc.StoredCapture) (l pageLine, ok bool) {
+func (p *pageReader) line(c *capture.Stored) (l pageLine, ok bool) {
 	if c.Status < 200 || c.Status > 299 {
 		return l, false
 	}
@@ -114,7 +115,7 @@ func (p *pageReader) line(c *warc.StoredCapture) (l pageLine, ok bool) {
 }
 
 // placeLine returns what is known of a capture without reading its page.
-func placeLine(c *warc.StoredCapture, u crawl.URL) pageLine {
+func placeLine(c *capture.Stored, u crawl.URL) pageLine {
 	l := pageLine{
 		URL: c.URL, Domain: string(u.Domain()), Host: u.Hostname(), Date: c.Date.UTC().Format(dateLayout),
 		Status:    c.Status,

@@ -14,12 +14,12 @@ import (
 
 	"github.com/klauspost/compress/gzip"
 
-	"github.com/forage-net/forage/storage/warc"
+	"github.com/forage-net/forage/storage/warc/capture"
 	"github.com/forage-net/forage/storage/warc/record"
 )
 
 // pageLines exports pages and returns their lines.
-func pageLines(t *testing.T, file string, captures ...warc.Capture) (lines []pageLine, text string) {
+func pageLines(t *testing.T, file string, captures ...capture.Capture) (lines []pageLine, text string) {
 	t.Helper()
 	done, err := AsPages(t.Context(), homeWith(t, captures...), file, false)
 	if err != nil || done.File != file {
@@ -51,10 +51,10 @@ func TestExportPages(t *testing.T) {
 	cut := answerAt("http://127.0.0.1:8080/text", "Content-Type: text/plain; charset=utf-8\r\n", "text")
 	cut.Truncated, cut.PayloadDigest = "length", [20]byte{}
 	same := htmlAt("https://a.example/same", "")
-	same.Revisit = &warc.Refers{URL: page.URL, Date: page.Date}
+	same.Revisit = &capture.Refers{URL: page.URL, Date: page.Date}
 	same.Metadata = [][2]string{{"title", "As before"}, {"language", "de"}}
 	unchanged := withStatus(htmlAt("https://a.example/unchanged", ""), "304 Not Modified")
-	unchanged.Revisit = &warc.Refers{URL: page.URL, Date: page.Date, NotModified: true}
+	unchanged.Revisit = &capture.Refers{URL: page.URL, Date: page.Date, NotModified: true}
 	_, text := pageLines(t, filepath.Join(t.TempDir(), "pages.jsonl"),
 		page, same, cut, unchanged,
 		withStatus(htmlAt("https://a.example/gone", ""), "404 Not Found"),
@@ -96,7 +96,7 @@ func digestIn(line string) string {
 
 // A line leads to its record in the files that the format warc copies.
 func TestExportPages_Places(t *testing.T) {
-	var captures []warc.Capture
+	var captures []capture.Capture
 	for n := range 20 {
 		c := htmlAt(fmt.Sprintf("https://a.example/%d", n), "")
 		if n%3 == 0 {
@@ -144,7 +144,7 @@ func TestExportPages_Compressed(t *testing.T) {
 
 // Wherever it is stopped or fails, an export leaves what was there.
 func TestExportPages_StoppedAndRefused(t *testing.T) {
-	var captures []warc.Capture
+	var captures []capture.Capture
 	for n := range 100 {
 		captures = append(captures, htmlAt(fmt.Sprintf("https://a.example/%d", n), strings.Repeat("x", 5000)))
 	}
@@ -205,7 +205,7 @@ func BenchmarkExports(b *testing.B) {
 	z := gzip.NewWriter(&packed)
 	io.WriteString(z, body.String())
 	z.Close()
-	var captures []warc.Capture
+	var captures []capture.Capture
 	for n := range 500 {
 		c := answerAt(fmt.Sprintf("https://a%d.example/%d", n%50, n), "Content-Type: text/html\r\nContent-Encoding: gzip\r\n", packed.String())
 		c.Compressed = true

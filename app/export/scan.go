@@ -13,8 +13,10 @@ import (
 	"github.com/forage-net/forage/crawl/fetch"
 	"github.com/forage-net/forage/crawl/scope"
 	"github.com/forage-net/forage/storage/progress"
-	"github.com/forage-net/forage/storage/warc"
+	"github.com/forage-net/forage/storage/warc/capture"
+	"github.com/forage-net/forage/storage/warc/export"
 	"github.com/forage-net/forage/storage/warc/record"
+	"github.com/forage-net/forage/storage/warc/warcfile"
 )
 
 // pageReader reads the pages of an archive again, as the crawl did, but without
@@ -22,7 +24,7 @@ import (
 type pageReader struct {
 	wishes     *wishes
 	everything *scope.Scope
-	leftOut    warc.LeftOut
+	leftOut    export.LeftOut
 }
 
 func newPageReader(ctx context.Context, dir string, all bool) (*pageReader, error) {
@@ -46,7 +48,7 @@ func (p *pageReader) scan(ctx context.Context, dir string, fn func(*crawl.Outcom
 		return nil, err
 	}
 	meter := progress.Begin(ctx, "reading links", size, progress.Bytes)
-	return damageOf(warc.Scan(dir, warc.Position{}, func(c warc.StoredCapture) error {
+	return damageOf(warcfile.Scan(dir, capture.Position{}, func(c capture.Stored) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -59,7 +61,7 @@ func (p *pageReader) scan(ctx context.Context, dir string, fn func(*crawl.Outcom
 }
 
 // read makes the outcome of a capture, unless there is none or it is left out.
-func (p *pageReader) read(c *warc.StoredCapture) (o crawl.Outcome, ok bool) {
+func (p *pageReader) read(c *capture.Stored) (o crawl.Outcome, ok bool) {
 	if c.Revisit != nil {
 		return o, false
 	}
@@ -72,19 +74,19 @@ func (p *pageReader) read(c *warc.StoredCapture) (o crawl.Outcome, ok bool) {
 		return o, false
 	}
 	defer r.Release()
-	wish := warc.WishNoIndex
+	wish := export.NoIndex
 	if !c.NoIndex {
 		wish = p.wishes.ofResponse(r)
 	}
 	p.leftOut.Add(wish)
-	if wish != warc.WishNone {
+	if wish != export.None {
 		return o, false
 	}
 	o, _ = answer.Read(crawl.Task{URL: u}, r, p.everything, time.Now())
 	return o, true
 }
 
-// damageOf splits an error of warc.Scan into what is wrong with damaged files, which kept it from none of the others,
+// damageOf splits an error of warcfile.Scan into what is wrong with damaged files, which kept it from none of the others,
 // and any other error.
 func damageOf(err error) (damaged []error, other error) {
 	all, ok := err.(interface{ Unwrap() []error })
@@ -101,7 +103,7 @@ func damageOf(err error) (damaged []error, other error) {
 	return damaged, other
 }
 
-func metadataOf(c *warc.StoredCapture, name string) string {
+func metadataOf(c *capture.Stored, name string) string {
 	i := slices.IndexFunc(c.Metadata, func(f [2]string) bool { return f[0] == name })
 	if i < 0 {
 		return ""

@@ -16,7 +16,8 @@ import (
 	"github.com/forage-net/forage/app/sense"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/storage/wacz"
-	"github.com/forage-net/forage/storage/warc"
+	"github.com/forage-net/forage/storage/warc/capture"
+	"github.com/forage-net/forage/storage/warc/export"
 	"github.com/forage-net/forage/storage/warc/lines"
 )
 
@@ -26,7 +27,7 @@ type WACZ struct {
 	Bytes int64 // of the file
 	// Captures and Pages are those in it, LeftOut those that ask to be left out.
 	Captures, Pages int
-	LeftOut         warc.LeftOut
+	LeftOut         export.LeftOut
 	// Damaged says which files of the archive could be read in part only.
 	Damaged []error
 }
@@ -108,7 +109,7 @@ func (p *packer) pack(ctx context.Context, w io.Writer, from, scratch string, no
 		return err
 	}
 	defer p.out.Close()
-	read, err := warc.ExportFiles(ctx, from, warc.FileExport{Capture: p.capture, File: p.out.Archive},
+	read, err := export.Files(ctx, from, export.Target{Capture: p.capture, File: p.out.Archive},
 		follow.options()...)
 	p.done.LeftOut, p.done.Damaged = read.LeftOut, read.Damaged
 	switch {
@@ -139,7 +140,7 @@ func (f writerFunc) Write(b []byte) (int, error) { return f(b) }
 // capture takes a capture in. A 304 is in the archive but not in the index:
 // there is nothing in it to show, and a reader without it shows the capture
 // that it confirmed.
-func (p *packer) capture(c warc.StoredCapture) error {
+func (p *packer) capture(c capture.Stored) error {
 	p.done.Captures++
 	if p.first.IsZero() || c.Date.Before(p.first) {
 		p.first = c.Date
@@ -167,7 +168,7 @@ func (p *packer) capture(c warc.StoredCapture) error {
 	return p.out.Page(page)
 }
 
-func entryOf(c *warc.StoredCapture) wacz.Entry {
+func entryOf(c *capture.Stored) wacz.Entry {
 	e := wacz.Entry{
 		URL: c.URL, Date: c.Date, MIME: c.MIME, Status: c.Status,
 		File: c.Position.File, Offset: c.Position.RecordOffset, Length: c.Position.RecordLength,
@@ -182,7 +183,7 @@ func entryOf(c *warc.StoredCapture) wacz.Entry {
 }
 
 // isPage reports whether a capture is one of a page to begin a visit with.
-func isPage(c *warc.StoredCapture) bool {
+func isPage(c *capture.Stored) bool {
 	return c.Status == 200 && (c.MIME == "text/html" || c.MIME == "application/xhtml+xml") &&
 		!strings.HasSuffix(c.URL, "/robots.txt")
 }

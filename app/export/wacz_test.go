@@ -19,6 +19,8 @@ import (
 	"github.com/forage-net/forage/app/config"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/storage/warc"
+	"github.com/forage-net/forage/storage/warc/capture"
+	"github.com/forage-net/forage/storage/warc/export"
 )
 
 var exportDate = time.Date(2026, 2, 3, 4, 5, 6, 0, time.UTC)
@@ -26,7 +28,7 @@ var exportDate = time.Date(2026, 2, 3, 4, 5, 6, 0, time.UTC)
 const exportName = "forage-20260203040506.wacz"
 
 // homeWith returns the places of a node whose archive holds captures.
-func homeWith(t testing.TB, captures ...warc.Capture) config.Paths {
+func homeWith(t testing.TB, captures ...capture.Capture) config.Paths {
 	t.Helper()
 	paths, err := config.Resolve(t.TempDir(), func(string) string { return "" }, runtime.GOOS)
 	if err != nil {
@@ -48,16 +50,16 @@ func homeWith(t testing.TB, captures ...warc.Capture) config.Paths {
 }
 
 // captureAt returns a capture of a page; its head has some more lines.
-func captureAt(url string, day int, depth string, head ...string) warc.Capture {
+func captureAt(url string, day int, depth string, head ...string) capture.Capture {
 	raw := page("<title>"+url+"</title>", head...)
-	return warc.Capture{
+	return capture.Capture{
 		URL: url, Date: exportDate.AddDate(0, 0, day-3), Request: []byte("GET / HTTP/1.1\r\n\r\n"),
 		Response: []byte(raw), HeadLen: strings.Index(raw, "\r\n\r\n") + 4,
 		PayloadDigest: [20]byte{byte(len(url))}, Metadata: [][2]string{{"hopsFromSeed", depth}, {"title", "Title of " + url}},
 	}
 }
 
-func withStatus(c warc.Capture, status string) warc.Capture {
+func withStatus(c capture.Capture, status string) capture.Capture {
 	c.Response = []byte(strings.Replace(string(c.Response), "200 OK", status, 1))
 	c.HeadLen = strings.Index(string(c.Response), "\r\n\r\n") + 4
 	return c
@@ -99,9 +101,9 @@ func exportWACZ(t testing.TB, paths config.Paths, title string) (WACZ, map[strin
 func TestExportWACZ(t *testing.T) {
 	seed := captureAt("https://a.example/", 1, "0")
 	revisit := captureAt("https://a.example/copy", 4, "1")
-	revisit.Revisit = &warc.Refers{URL: seed.URL, Date: seed.Date}
+	revisit.Revisit = &capture.Refers{URL: seed.URL, Date: seed.Date}
 	unchanged := withStatus(captureAt("https://a.example/", 5, "0"), "304 Not Modified")
-	unchanged.Revisit = &warc.Refers{URL: seed.URL, Date: seed.Date, NotModified: true}
+	unchanged.Revisit = &capture.Refers{URL: seed.URL, Date: seed.Date, NotModified: true}
 	hidden := captureAt("https://a.example/hidden", 2, "1")
 	hidden.NoIndex = true
 	plain := captureAt("https://a.example/text", 2, "1")
@@ -113,7 +115,7 @@ func TestExportWACZ(t *testing.T) {
 		plain,
 	)
 	done, files := exportWACZ(t, paths, "")
-	if done.Captures != 6 || done.Pages != 2 || done.LeftOut != (warc.LeftOut{NoIndex: 1}) || done.Bytes == 0 || len(done.Damaged) > 0 {
+	if done.Captures != 6 || done.Pages != 2 || done.LeftOut != (export.LeftOut{NoIndex: 1}) || done.Bytes == 0 || len(done.Damaged) > 0 {
 		t.Errorf("AsWACZ = %+v", done)
 	}
 	var pages []string
@@ -154,16 +156,16 @@ func TestExportWACZ(t *testing.T) {
 func TestExportWACZ_TitleAndMainPage(t *testing.T) {
 	again := captureAt("https://a.example/", 2, "0")
 	for name, tt := range map[string]struct {
-		captures []warc.Capture
+		captures []capture.Capture
 		title    string
 		want     string
 		main     any
 	}{
-		"own title":  {[]warc.Capture{captureAt("https://a.example/", 1, "0")}, "Mine & <yours>", "Mine & <yours>", "https://a.example/"},
-		"one day":    {[]warc.Capture{captureAt("https://a.example/", 1, "0")}, "", "Crawled by forage on 2026-02-01", "https://a.example/"},
-		"seen again": {[]warc.Capture{captureAt("https://a.example/", 1, "0"), again}, "t", "t", "https://a.example/"},
-		"two seeds":  {[]warc.Capture{again, captureAt("https://b.example/", 1, "0")}, "t", "t", nil},
-		"no seed":    {[]warc.Capture{captureAt("https://b.example/", 1, "7")}, "t", "t", nil},
+		"own title":  {[]capture.Capture{captureAt("https://a.example/", 1, "0")}, "Mine & <yours>", "Mine & <yours>", "https://a.example/"},
+		"one day":    {[]capture.Capture{captureAt("https://a.example/", 1, "0")}, "", "Crawled by forage on 2026-02-01", "https://a.example/"},
+		"seen again": {[]capture.Capture{captureAt("https://a.example/", 1, "0"), again}, "t", "t", "https://a.example/"},
+		"two seeds":  {[]capture.Capture{again, captureAt("https://b.example/", 1, "0")}, "t", "t", nil},
+		"no seed":    {[]capture.Capture{captureAt("https://b.example/", 1, "7")}, "t", "t", nil},
 	} {
 		_, files := exportWACZ(t, homeWith(t, tt.captures...), tt.title)
 		var manifest map[string]any
@@ -217,7 +219,7 @@ func (c *stopAfter) Err() error {
 
 // Wherever it is stopped, an export leaves nothing, and what was there stays.
 func TestExportWACZ_Cancelled(t *testing.T) {
-	var captures []warc.Capture
+	var captures []capture.Capture
 	for n := range 200 {
 		c := captureAt(fmt.Sprint("https://a.example/", n), 1, "1")
 		c.Response = append(c.Response, make([]byte, 10_000)...)

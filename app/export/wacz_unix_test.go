@@ -16,7 +16,7 @@ import (
 	"testing"
 
 	"github.com/forage-net/forage/app/config"
-	"github.com/forage-net/forage/storage/warc"
+	"github.com/forage-net/forage/storage/warc/capture"
 )
 
 // TestHelperExport exports in a process that may write no large files.
@@ -63,7 +63,7 @@ func exportToFullDisk(t *testing.T, paths config.Paths, format, dir string) stri
 
 // A disk that is full is said with the file, and nothing is left there.
 func TestExports_FullDisk(t *testing.T) {
-	var captures []warc.Capture
+	var captures []capture.Capture
 	for n := range 400 {
 		var to []string
 		for m := range 50 {
@@ -86,7 +86,7 @@ func TestExports_FullDisk(t *testing.T) {
 
 // A disk that is full is said with the file, and what to do about it.
 func TestExportWACZ_FullDisk(t *testing.T) {
-	var captures []warc.Capture
+	var captures []capture.Capture
 	for n := range 50 {
 		c := captureAt(fmt.Sprint("https://a.example/", n), 1, "1")
 		c.Response, c.Compressed = append(c.Response, make([]byte, 10_000)...), true

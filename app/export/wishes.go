@@ -9,7 +9,9 @@ import (
 	"github.com/forage-net/forage/crawl/extract"
 	"github.com/forage-net/forage/crawl/fetch"
 	"github.com/forage-net/forage/crawl/reserve"
-	"github.com/forage-net/forage/storage/warc"
+	"github.com/forage-net/forage/storage/warc/capture"
+	"github.com/forage-net/forage/storage/warc/export"
+	"github.com/forage-net/forage/storage/warc/lookup"
 )
 
 // fileMemory bounds the rules of one tdmrep.json in bytes, ruleMemory those of
@@ -31,7 +33,7 @@ type wishes struct {
 // readWishes reads the tdmrep.json files of an archive.
 func readWishes(ctx context.Context, dir string) (*wishes, error) {
 	w := &wishes{rules: make(map[string]reserve.Rules), files: make(map[[20]byte]reserve.Rules), room: ruleMemory}
-	if err := warc.ScanNamed(ctx, dir, reserve.Path, w.takeFile); err != nil {
+	if err := lookup.Named(ctx, dir, reserve.Path, w.takeFile); err != nil {
 		return nil, err
 	}
 	return w, nil
@@ -39,7 +41,7 @@ func readWishes(ctx context.Context, dir string) (*wishes, error) {
 
 // takeFile takes what a site says in its tdmrep.json. The newest answer counts,
 // unless it is a redirect or a fault of the server.
-func (w *wishes) takeFile(c warc.StoredCapture) error {
+func (w *wishes) takeFile(c capture.Stored) error {
 	u, err := crawl.ParseURL(c.URL)
 	if err != nil || u.Path() != reserve.Path {
 		return nil
@@ -88,13 +90,13 @@ func rulesOf(u crawl.URL, response []byte) (rules reserve.Rules) {
 }
 
 // of returns why a capture is left out.
-func (w *wishes) of(c *warc.StoredCapture) warc.Wish {
+func (w *wishes) of(c *capture.Stored) export.Wish {
 	if w == nil {
-		return warc.WishNone
+		return export.None
 	}
 	u, err := crawl.ParseURL(c.URL)
 	if err != nil {
-		return warc.WishNone
+		return export.None
 	}
 	r, err := fetch.ParseResponse(u, c.Response)
 	if err != nil {
@@ -106,9 +108,9 @@ func (w *wishes) of(c *warc.StoredCapture) warc.Wish {
 
 // ofResponse returns why the capture of a response is left out. A later
 // technique of the protocol replaces what an earlier one says: file, header, page.
-func (w *wishes) ofResponse(r *fetch.Response) warc.Wish {
+func (w *wishes) ofResponse(r *fetch.Response) export.Wish {
 	if w == nil {
-		return warc.WishNone
+		return export.None
 	}
 	said := w.site(r.URL)
 	header := extract.HeaderReservation(r.Header.Values(extract.ReservationHeader))
@@ -119,17 +121,17 @@ func (w *wishes) ofResponse(r *fetch.Response) warc.Wish {
 }
 
 // wishOf weighs what a page asks for; said is what was reserved outside of it.
-func wishOf(asked extract.Wishes, said extract.Reservation) warc.Wish {
+func wishOf(asked extract.Wishes, said extract.Reservation) export.Wish {
 	if asked.Reservation != extract.ReservationUnset {
 		said = asked.Reservation
 	}
 	switch {
 	case asked.NoAI:
-		return warc.WishNoAI
+		return export.NoAI
 	case said == extract.Reserved:
-		return warc.WishReserved
+		return export.Reserved
 	}
-	return warc.WishNone
+	return export.None
 }
 
 // site returns what the tdmrep.json of its site says of a URL. The files in which
@@ -146,11 +148,11 @@ func (w *wishes) site(u crawl.URL) extract.Reservation {
 func statesWishes(u crawl.URL) bool { return u.Path() == "/robots.txt" || u.Path() == reserve.Path }
 
 // options are those by which an export of package warc follows the wishes.
-func (w *wishes) options() []warc.ExportOption {
+func (w *wishes) options() []export.Option {
 	if w == nil {
 		return nil
 	}
-	return []warc.ExportOption{warc.ByWish(w.of)}
+	return []export.Option{export.ByWish(w.of)}
 }
 
 // wishesOf reads what an export has to follow: nothing if it is to hold all.
@@ -173,7 +175,7 @@ var (
 )
 
 // nothingLeft returns why nothing is left of an archive.
-func nothingLeft(l warc.LeftOut) error {
+func nothingLeft(l export.LeftOut) error {
 	switch {
 	case l.Total() == 0:
 		return ErrNothingArchived

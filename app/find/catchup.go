@@ -16,8 +16,10 @@ import (
 	"github.com/forage-net/forage/crawl/words"
 	"github.com/forage-net/forage/storage/index"
 	"github.com/forage-net/forage/storage/progress"
-	"github.com/forage-net/forage/storage/warc"
+	"github.com/forage-net/forage/storage/warc/capture"
+	"github.com/forage-net/forage/storage/warc/lookup"
 	"github.com/forage-net/forage/storage/warc/record"
+	"github.com/forage-net/forage/storage/warc/warcfile"
 )
 
 // everywhere is a scope that nothing is out of: the links of a page are what they are.
@@ -38,8 +40,8 @@ func (f *Finder) catchUp(ctx context.Context, pace func() error) error {
 	size := bytesBetween(filesOf(f.cfg.Archive), from, index.Place{})
 	meter := progress.Begin(ctx, "reading pages", size, progress.Bytes)
 	c := words.NewCounter()
-	begin := warc.Position{File: from.File, Offset: from.Offset}
-	err := warc.Scan(f.cfg.Archive, begin, func(s warc.StoredCapture) error {
+	begin := capture.Position{File: from.File, Offset: from.Offset}
+	err := warcfile.Scan(f.cfg.Archive, begin, func(s capture.Stored) error {
 		if err := pace(); err != nil {
 			return err
 		}
@@ -79,7 +81,7 @@ func (f *Finder) catchUp(ctx context.Context, pace func() error) error {
 var errEnough = errors.New("the rest is known")
 
 // addStored adds a page as the archive has it.
-func (f *Finder) addStored(s warc.StoredCapture, c *words.Counter) error {
+func (f *Finder) addStored(s capture.Stored, c *words.Counter) error {
 	u, err := crawl.ParseURL(s.URL)
 	if err != nil || isRobots(s.URL) {
 		return nil
@@ -124,24 +126,24 @@ func (f *Finder) challenged(r *fetch.Response) bool {
 }
 
 // original returns the response that a revisit stands for.
-func (f *Finder) original(r warc.Refers) ([]byte, error) {
+func (f *Finder) original(r capture.Refers) ([]byte, error) {
 	u, err := crawl.ParseURL(r.URL)
 	if err != nil {
 		return nil, err
 	}
 	h, ok := f.index.Of(hashOf(u.String()), r.Date)
 	if !ok {
-		return nil, warc.ErrNoCapture
+		return nil, lookup.ErrNoCapture
 	}
-	s, err := warc.ReadCapture(f.cfg.Archive, position(h.Place))
+	s, err := warcfile.Read(f.cfg.Archive, position(h.Place))
 	if err == nil && s.Revisit != nil {
-		err = warc.ErrNoCapture
+		err = lookup.ErrNoCapture
 	}
 	return s.Response, err
 }
 
-func position(p index.Place) warc.Position {
-	return warc.Position{File: p.File, RecordOffset: p.Offset}
+func position(p index.Place) capture.Position {
+	return capture.Position{File: p.File, RecordOffset: p.Offset}
 }
 
 func isRobots(address string) bool {

@@ -18,7 +18,9 @@ import (
 	"github.com/forage-net/forage/crawl/fetch"
 	"github.com/forage-net/forage/storage/index"
 	"github.com/forage-net/forage/storage/warc"
+	"github.com/forage-net/forage/storage/warc/capture"
 	"github.com/forage-net/forage/storage/warc/record"
+	"github.com/forage-net/forage/storage/warc/warcfile"
 )
 
 // childEnv names the archive on which a copy of the test binary works in place of the tests.
@@ -40,7 +42,7 @@ func childIndex(dir string) error {
 		return err
 	}
 	first := 0
-	if err := warc.Scan(dir, warc.Position{}, func(warc.StoredCapture) error { first++; return nil }); err != nil {
+	if err := warcfile.Scan(dir, capture.Position{}, func(capture.Stored) error { first++; return nil }); err != nil {
 		return err
 	}
 	f, err := Open(Config{Archive: dir, Index: Dir(dir), Settings: func() Settings { return Settings{On: true, MaxBytes: 1 << 40, Share: 100} }})
@@ -89,7 +91,7 @@ func childPage(f *Finder, archive *warc.Archive, n int) error {
 		return err
 	}
 	defer r.Release()
-	c := warc.Capture{URL: u.String(), Date: time.Now(), Response: []byte(head + body), HeadLen: len(head), Status: 200, PayloadDigest: r.Digest()}
+	c := capture.Capture{URL: u.String(), Date: time.Now(), Response: []byte(head + body), HeadLen: len(head), Status: 200, PayloadDigest: r.Digest()}
 	_, page := answer.ReadWords(crawl.Task{URL: u}, r, everywhere(), c.Date, f.Counter())
 	ticket := f.Begin()
 	at, err := archive.Append(c)
@@ -166,7 +168,7 @@ func checkAfterKill(t *testing.T, dir string, round int) {
 		t.Error(err)
 	}
 	pages := 0
-	err = warc.Scan(dir, warc.Position{}, func(c warc.StoredCapture) error {
+	err = warcfile.Scan(dir, capture.Position{}, func(c capture.Stored) error {
 		pages++
 		hits, err := f.index.Search(t.Context(), index.Query{All: []index.Wanted{{Terms: []string{"number" + c.URL[len("http://s0.test/"):]}}}}, 5)
 		if err == nil && (len(hits.Best) != 1 || hits.Best[0].Offset != c.Position.RecordOffset || hits.Best[0].File != c.Position.File) {

@@ -12,6 +12,7 @@ import (
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/storage/warc"
+	"github.com/forage-net/forage/storage/warc/capture"
 )
 
 var day = time.Date(2026, 3, 14, 12, 0, 0, 0, time.UTC)
@@ -32,7 +33,7 @@ type visit struct {
 	kind            string // "" for HTML in UTF-8
 	status          int    // 0 for 200
 	noIndex         bool
-	revisit         *warc.Refers
+	revisit         *capture.Refers
 }
 
 func newLab(t testing.TB) *lab {
@@ -69,7 +70,7 @@ func (l *lab) put(list ...visit) {
 			v.status = 200
 		}
 		head := fmt.Sprintf("HTTP/1.1 %d OK\r\nContent-Type: %s\r\n%sContent-Length: %d\r\n\r\n", v.status, v.kind, v.head, len(v.body))
-		c := warc.Capture{URL: v.url, Date: l.now, Response: []byte(head + v.body), HeadLen: len(head), Status: v.status, NoIndex: v.noIndex, Revisit: v.revisit, Metadata: l.task}
+		c := capture.Capture{URL: v.url, Date: l.now, Response: []byte(head + v.body), HeadLen: len(head), Status: v.status, NoIndex: v.noIndex, Revisit: v.revisit, Metadata: l.task}
 		c.PayloadDigest = sha1.Sum([]byte(v.body))
 		if _, err := l.archive.Append(c); err != nil {
 			l.Fatal(err)
@@ -237,7 +238,7 @@ func TestSearch_FoldsCopiesAndSites(t *testing.T) {
 	}
 	same := html("en", "Otter", "The same otter everywhere.")
 	l.put(visit{url: "http://x.test/", body: same}, visit{url: "http://y.test/", body: same})
-	l.put(visit{url: "http://z.test/", body: same, revisit: &warc.Refers{URL: "http://x.test/", Date: day.Add(6 * time.Second)}})
+	l.put(visit{url: "http://z.test/", body: same, revisit: &capture.Refers{URL: "http://x.test/", Date: day.Add(6 * time.Second)}})
 	l.read()
 	page := l.search("otter")
 	of, copies, more := map[string]int{}, 0, 0

@@ -14,7 +14,7 @@ import (
 	"github.com/forage-net/forage/crawl/extract"
 	"github.com/forage-net/forage/crawl/words"
 	"github.com/forage-net/forage/storage/index"
-	"github.com/forage-net/forage/storage/warc"
+	"github.com/forage-net/forage/storage/warc/capture"
 )
 
 const (
@@ -95,7 +95,7 @@ type offer struct {
 // Page is what a page says to an index.
 type Page struct {
 	URL      crawl.URL
-	At       warc.Position
+	At       capture.Position
 	Time     time.Time
 	Digest   [20]byte
 	Language string // as the page names it
@@ -198,7 +198,7 @@ func (f *Finder) Offer(k *Ticket, p Page) {
 // Drop takes a ticket back: nothing was written, or nothing that belongs into the index.
 func (f *Finder) Drop(k *Ticket) { f.trail.done(k) }
 
-func placeOf(p warc.Position) index.Place { return index.Place{File: p.File, Offset: p.Offset} }
+func placeOf(p capture.Position) index.Place { return index.Place{File: p.File, Offset: p.Offset} }
 
 // Serve keeps the index in step with the archive until ctx is done, and writes what is left then.
 func (f *Finder) Serve(ctx context.Context) error {

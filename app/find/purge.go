@@ -5,7 +5,7 @@ import (
 	"errors"
 
 	"github.com/forage-net/forage/storage/index"
-	"github.com/forage-net/forage/storage/warc"
+	"github.com/forage-net/forage/storage/warc/lookup"
 )
 
 // Purge takes out of an index what is not in its archive any more, to the last word. Nothing else may have the
@@ -18,7 +18,7 @@ func Purge(ctx context.Context, cfg Config) error {
 	if err != nil {
 		return err
 	}
-	err = x.KeepPlaces(ctx, func(file string) (map[int64]bool, error) { return warc.Records(cfg.Archive, file) })
+	err = x.KeepPlaces(ctx, func(file string) (map[int64]bool, error) { return lookup.Records(cfg.Archive, file) })
 	err = errors.Join(err, x.Close())
 	if errors.Is(err, index.ErrDamaged) {
 		return index.Remove(cfg.Index)

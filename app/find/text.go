@@ -11,7 +11,7 @@ import (
 	"github.com/forage-net/forage/crawl/plain"
 	"github.com/forage-net/forage/crawl/words"
 	"github.com/forage-net/forage/storage/index"
-	"github.com/forage-net/forage/storage/warc"
+	"github.com/forage-net/forage/storage/warc/warcfile"
 )
 
 // stored is a page that was found, as the archive has it.
@@ -27,7 +27,7 @@ type stored struct {
 
 // open reads a page from the archive. It is to be released.
 func (f *Finder) open(at index.Place) (*stored, error) {
-	s, err := warc.ReadCapture(f.cfg.Archive, position(at))
+	s, err := warcfile.Read(f.cfg.Archive, position(at))
 	if err != nil {
 		return nil, err
 	}
@@ -45,7 +45,7 @@ func (f *Finder) open(at index.Place) (*stored, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &stored{url: u, id: s.Position.ID(), time: s.Date, response: r}
+	p := &stored{url: u, id: warcfile.ID(s.Position), time: s.Date, response: r}
 	if p.body, err = r.Text(); err != nil && len(p.body) == 0 {
 		r.Release()
 		return nil, fmt.Errorf("read %s: %w", u, err)

@@ -20,6 +20,8 @@ import (
 	"github.com/forage-net/forage/crawl/worker"
 	"github.com/forage-net/forage/storage"
 	"github.com/forage-net/forage/storage/warc"
+	"github.com/forage-net/forage/storage/warc/capture"
+	"github.com/forage-net/forage/storage/warc/warcfile"
 )
 
 const (
@@ -55,7 +57,9 @@ type checkpoint struct {
 // reached for long; some then count twice in the statistics after a crash.
 const maxDone = 4096
 
-func (c *checkpoint) position() warc.Position { return warc.Position{File: c.File, Offset: c.Offset} }
+func (c *checkpoint) position() capture.Position {
+	return capture.Position{File: c.File, Offset: c.Offset}
+}
 
 // Archivist writes captures, finds duplicates, and knows which captures the
 // frontier has not settled yet: the archive is the recovery log, and those are
@@ -69,18 +73,18 @@ type Archivist struct {
 	Finder  *find.Finder // nil if there is no search index
 
 	mu     sync.Mutex
-	order  []*capture // in the order they began, those that a checkpoint may name
-	byTask map[crawl.TaskID]*capture
+	order  []*pending // in the order they began, those that a checkpoint may name
+	byTask map[crawl.TaskID]*pending
 	open   map[digest]reference // of captures not settled yet
-	began  warc.Position        // where recovery began to read
-	end    warc.Position        // behind the last capture of this run
+	began  capture.Position     // where recovery began to read
+	end    capture.Position     // behind the last capture of this run
 }
 
-// capture is one that is being written, or is written and not known to be
+// pending is a capture that is being written, or is written and not known to be
 // settled.
-type capture struct {
-	floor warc.Position // it is not before this
-	at    warc.Position // where it is, once it is written
+type pending struct {
+	floor capture.Position // it is not before this
+	at    capture.Position // where it is, once it is written
 	// language and links are of the outcome, for the statistics.
 	language string
 	links    int
@@ -90,7 +94,7 @@ type capture struct {
 }
 
 // before reports whether a capture is before a place, or was not written at all.
-func (k *capture) before(p warc.Position) bool { return k.at.File == "" || after(p, k.at) }
+func (k *pending) before(p capture.Position) bool { return k.at.File == "" || after(p, k.at) }
 
 func NewArchivist(files *warc.Archive, db *storage.DB, log *slog.Logger) (*Archivist, error) {
 	known, err := openDigests(db, log)
@@ -99,7 +103,7 @@ func NewArchivist(files *warc.Archive, db *storage.DB, log *slog.Logger) (*Archi
 	}
 	return &Archivist{
 		files: files, db: db, log: log, digests: known, Works: func() {},
-		byTask: make(map[crawl.TaskID]*capture), open: make(map[digest]reference),
+		byTask: make(map[crawl.TaskID]*pending), open: make(map[digest]reference),
 	}, nil
 }
 
@@ -127,7 +131,7 @@ func (a *Archivist) Archive(r *fetch.Response, o *crawl.Outcome, page answer.Pag
 		if first, ok := a.first(o.Digest); ok {
 			o.Duplicate = o.Result == crawl.Fetched
 			c.NoIndex = c.NoIndex || first.NoIndex && o.Result == crawl.Unchanged
-			c.Revisit = &warc.Refers{
+			c.Revisit = &capture.Refers{
 				URL: first.URL, Date: time.UnixMicro(first.Date).UTC(), NotModified: o.Result == crawl.Unchanged,
 			}
 		} else if o.Result == crawl.Unchanged {
@@ -153,7 +157,7 @@ func (a *Archivist) ArchiveBeside(r *fetch.Response) error {
 	return nil
 }
 
-func (a *Archivist) append(c warc.Capture, o *crawl.Outcome, page answer.Page) error {
+func (a *Archivist) append(c capture.Capture, o *crawl.Outcome, page answer.Page) error {
 	k := a.begin()
 	add := a.indexing(c, o, page)
 	pos, err := a.files.Append(c)
@@ -169,16 +173,16 @@ func (a *Archivist) append(c warc.Capture, o *crawl.Outcome, page answer.Page) e
 
 // indexing returns a function that is to be told where a capture was written, or why it was not: it adds what belongs
 // into the search index.
-func (a *Archivist) indexing(c warc.Capture, o *crawl.Outcome, page answer.Page) func(warc.Position, error) {
+func (a *Archivist) indexing(c capture.Capture, o *crawl.Outcome, page answer.Page) func(capture.Position, error) {
 	if a.Finder == nil || o.Challenged || !c.NoIndex && (o.Result != crawl.Fetched || !page.Text) {
-		return func(warc.Position, error) {}
+		return func(capture.Position, error) {}
 	}
 	at, err := crawl.ParseURL(c.URL) // at the end of a row of redirects that wanted a cookie back, not that of the task
 	if err != nil {
 		at = o.Task.URL
 	}
 	ticket := a.Finder.Begin()
-	return func(pos warc.Position, err error) {
+	return func(pos capture.Position, err error) {
 		if err != nil {
 			a.Finder.Drop(ticket)
 			return
@@ -192,16 +196,16 @@ func (a *Archivist) indexing(c warc.Capture, o *crawl.Outcome, page answer.Page)
 
 // begin makes a capture that the checkpoint must not pass, before it is
 // written: another may be written and settled while it is on its way.
-func (a *Archivist) begin() *capture {
+func (a *Archivist) begin() *pending {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	k := &capture{floor: a.floor()}
+	k := &pending{floor: a.floor()}
 	a.order = append(a.order, k)
 	return k
 }
 
 // floor returns where the next capture will not be before.
-func (a *Archivist) floor() warc.Position {
+func (a *Archivist) floor() capture.Position {
 	if a.end.File == "" {
 		return a.began
 	}
@@ -211,14 +215,14 @@ func (a *Archivist) floor() warc.Position {
 // archiveError wraps an error of the archive, and tells what is unfit for it
 // from what the disk refuses.
 func archiveError(err error) error {
-	if errors.Is(err, warc.ErrCapture) {
+	if errors.Is(err, capture.ErrRefused) {
 		return fmt.Errorf("%w: %w", worker.ErrUnfit, err)
 	}
 	return err // it names the URL
 }
 
 // note remembers a capture that is in the archive until it is settled.
-func (a *Archivist) note(k *capture, pos warc.Position, c warc.Capture, o *crawl.Outcome) {
+func (a *Archivist) note(k *pending, pos capture.Position, c capture.Capture, o *crawl.Outcome) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if o.Result == crawl.Fetched && !o.Duplicate && c.Truncated == "" && !answer.Unreadable(o) &&
@@ -239,7 +243,7 @@ func (a *Archivist) note(k *capture, pos warc.Position, c warc.Capture, o *crawl
 }
 
 // after reports whether p is behind q; file names order as the files do.
-func after(p, q warc.Position) bool {
+func after(p, q capture.Position) bool {
 	return p.File > q.File || p.File == q.File && p.Offset > q.Offset
 }
 
@@ -253,7 +257,7 @@ func (a *Archivist) first(sum digest) (reference, bool) {
 		return ref, true
 	}
 	ref, ok = a.digests.get(sum)
-	return ref, ok && a.files.Holds(warc.Position{File: ref.File, RecordOffset: ref.Offset})
+	return ref, ok && a.files.Holds(capture.Position{File: ref.File, RecordOffset: ref.Offset})
 }
 
 // Has reports whether a payload is in the archive.
@@ -289,12 +293,12 @@ func (a *Archivist) commit(tx *storage.Tx, outcomes []crawl.Outcome) error {
 
 // reached returns the checkpoint once outcomes are settled.
 func (a *Archivist) reached(outcomes []crawl.Outcome) checkpoint {
-	now := make(map[*capture]bool, len(outcomes))
+	now := make(map[*pending]bool, len(outcomes))
 	for _, o := range outcomes {
 		now[a.byTask[o.Task.ID]] = true
 	}
 	floor := a.end
-	if i := slices.IndexFunc(a.order, func(k *capture) bool { return !k.settled && !now[k] }); i >= 0 {
+	if i := slices.IndexFunc(a.order, func(k *pending) bool { return !k.settled && !now[k] }); i >= 0 {
 		floor = a.order[i].floor
 	}
 	at := checkpoint{File: floor.File, Offset: floor.Offset, Done: make(map[string][]int64)}
@@ -324,18 +328,18 @@ func (a *Archivist) settled(id crawl.TaskID) {
 }
 
 // forget drops a capture that was not written.
-func (a *Archivist) forget(k *capture) {
+func (a *Archivist) forget(k *pending) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.drop(k)
 }
 
 // drop settles a capture. Those that a checkpoint need not name any more go.
-func (a *Archivist) drop(k *capture) {
+func (a *Archivist) drop(k *pending) {
 	k.settled = true
 	for len(a.order) > 0 && a.order[0].settled {
 		floor := a.floor()
-		if i := slices.IndexFunc(a.order, func(k *capture) bool { return !k.settled }); i >= 0 {
+		if i := slices.IndexFunc(a.order, func(k *pending) bool { return !k.settled }); i >= 0 {
 			floor = a.order[i].floor
 		}
 		if !a.order[0].before(floor) {
@@ -361,23 +365,23 @@ func (a *Archivist) start() (at checkpoint, err error) {
 }
 
 // recover calls fn for the captures that an earlier run could not settle. What fn notes is settled like any other.
-func (a *Archivist) recover(dir string, fn func(warc.StoredCapture) error) error {
+func (a *Archivist) recover(dir string, fn func(capture.Stored) error) error {
 	at, err := a.start()
 	if err != nil {
 		return err
 	}
 	a.mu.Lock()
 	a.began = at.position()
-	hold := &capture{floor: at.position()} // the checkpoint must not pass what is not read yet
+	hold := &pending{floor: at.position()} // the checkpoint must not pass what is not read yet
 	a.order = slices.Insert(a.order, 0, hold)
 	a.mu.Unlock()
 	defer a.forget(hold)
-	return warc.Scan(dir, at.position(), func(c warc.StoredCapture) error {
+	return warcfile.Scan(dir, at.position(), func(c capture.Stored) error {
 		if !slices.Contains(at.Done[c.Position.File], c.Position.Offset) {
 			return fn(c)
 		}
 		a.mu.Lock()
-		a.order = append(a.order, &capture{floor: a.floor(), at: c.Position, settled: true})
+		a.order = append(a.order, &pending{floor: a.floor(), at: c.Position, settled: true})
 		a.mu.Unlock()
 		return nil
 	})

@@ -16,7 +16,8 @@ import (
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/answer"
 	"github.com/forage-net/forage/storage"
-	"github.com/forage-net/forage/storage/warc"
+	"github.com/forage-net/forage/storage/warc/capture"
+	"github.com/forage-net/forage/storage/warc/warcfile"
 )
 
 func TestArchivist_SameContentIsStoredOnce(t *testing.T) {
@@ -36,8 +37,8 @@ func TestArchivist_SameContentIsStoredOnce(t *testing.T) {
 		t.Errorf("duplicate is %v after the commit, %v after another start", third.Duplicate, fourth.Duplicate)
 	}
 	original := l.take("http://e.test/5", page("another text"))
-	all := make(map[string]warc.StoredCapture)
-	if err := warc.Scan(l.dir, warc.Position{}, func(c warc.StoredCapture) error {
+	all := make(map[string]capture.Stored)
+	if err := warcfile.Scan(l.dir, capture.Position{}, func(c capture.Stored) error {
 		c.Response = bytes.Clone(c.Response)
 		all[c.URL] = c
 		return nil
@@ -251,7 +252,7 @@ func TestArchivist_CheckpointHoldsWithManyFetchers(t *testing.T) {
 	}
 	all.Wait()
 	l.settle()
-	err := warc.Scan(l.dir, warc.Position{}, func(c warc.StoredCapture) error {
+	err := warcfile.Scan(l.dir, capture.Position{}, func(c capture.Stored) error {
 		from := seen[c.URL]
 		if after(from.position(), c.Position) || slices.Contains(from.Done[c.Position.File], c.Position.Offset) {
 			t.Errorf("the checkpoint was %+v, and %s at %d was not settled", from, c.URL, c.Position.Offset)

@@ -5,19 +5,19 @@ import (
 	"slices"
 
 	"github.com/forage-net/forage/crawl/fetch"
-	"github.com/forage-net/forage/storage/warc"
+	"github.com/forage-net/forage/storage/warc/capture"
 )
 
 // captureOf returns the capture of a response: its bytes without interim responses, and with a field Transfer-Encoding
 // that readers of the archive understand.
-func captureOf(r *fetch.Response) warc.Capture {
+func captureOf(r *fetch.Response) capture.Capture {
 	interim := interimLen(r.ResponseBytes[:r.HeadLen])
 	raw, headLen := r.ResponseBytes[interim:], r.HeadLen-interim
 	if said := r.Header["Transfer-Encoding"]; r.Chunked && !slices.Equal(said, []string{"chunked"}) {
 		head := plainlyChunked(raw[:headLen])
 		raw, headLen = append(head, raw[headLen:]...), len(head)
 	}
-	return warc.Capture{
+	return capture.Capture{
 		URL: r.URL.String(), Date: r.Started, IP: r.Addr.Addr().String(),
 		Request: r.RequestBytes, Response: raw, HeadLen: headLen,
 		MIME: r.MediaType, Status: r.Status, Truncated: r.Truncated,

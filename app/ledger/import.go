@@ -26,7 +26,10 @@ import (
 	"github.com/forage-net/forage/storage"
 	"github.com/forage-net/forage/storage/progress"
 	"github.com/forage-net/forage/storage/warc"
+	"github.com/forage-net/forage/storage/warc/capture"
+	"github.com/forage-net/forage/storage/warc/lookup"
 	"github.com/forage-net/forage/storage/warc/record"
+	"github.com/forage-net/forage/storage/warc/warcfile"
 )
 
 const (
@@ -101,11 +104,11 @@ func (x *importer) run(ctx context.Context, file string) (err error) {
 	}
 	x.meter = progress.Begin(ctx, "importing", 2*SizeOfFile(file), progress.Bytes)
 	// What is there already is known before anything is taken in, however often a file has a capture.
-	err = x.each(ctx, file, func(c *warc.Foreign) error { x.wanted[importKey(c)] = true; return nil })
+	err = x.each(ctx, file, func(c *capture.Foreign) error { x.wanted[importKey(c)] = true; return nil })
 	if err != nil && !isDamage(err) {
 		return err
 	}
-	err = warc.EachIndexed(x.paths.WARC(), func(url string, unix int64) error {
+	err = lookup.Each(x.paths.WARC(), func(url string, unix int64) error {
 		delete(x.wanted, indexKey(url, unix))
 		return nil
 	})
@@ -124,7 +127,7 @@ func isDamage(err error) bool {
 }
 
 // importKey tells captures apart as index lines do: by address, as it is spelled here, and second.
-func importKey(c *warc.Foreign) [8]byte {
+func importKey(c *capture.Foreign) [8]byte {
 	url := c.URL
 	if u, err := crawl.ParseURL(url); err == nil {
 		url = u.String()
@@ -147,7 +150,7 @@ func (x *importer) roomLeft() error {
 }
 
 // take takes one capture in.
-func (x *importer) take(c *warc.Foreign) error {
+func (x *importer) take(c *capture.Foreign) error {
 	u, err := crawl.ParseURL(c.URL)
 	if err != nil || c.Damaged || c.TooLong || c.Date.IsZero() {
 		x.done.Damaged++
@@ -167,7 +170,7 @@ func (x *importer) take(c *warc.Foreign) error {
 	if c.Revisit != nil && !c.Revisit.NotModified {
 		raw, err = x.wholeOf(u, c)
 	} else if _, known := x.first(c.PayloadDigest); c.Revisit != nil && !known {
-		err = warc.ErrNoCapture
+		err = lookup.ErrNoCapture
 	}
 	if err != nil {
 		x.done.Damaged++
@@ -184,12 +187,12 @@ func (x *importer) take(c *warc.Foreign) error {
 }
 
 // wholeOf returns the response that a revisit stands for.
-func (x *importer) wholeOf(u crawl.URL, c *warc.Foreign) ([]byte, error) {
+func (x *importer) wholeOf(u crawl.URL, c *capture.Foreign) ([]byte, error) {
 	first, ok := x.first(c.PayloadDigest)
 	if !ok {
-		return nil, warc.ErrNoCapture
+		return nil, lookup.ErrNoCapture
 	}
-	original, err := warc.ReadResponse(x.paths.WARC(), warc.Position{File: first.File, RecordOffset: first.Offset})
+	original, err := warcfile.ReadResponse(x.paths.WARC(), capture.Position{File: first.File, RecordOffset: first.Offset})
 	if err != nil {
 		return nil, err
 	}
@@ -202,11 +205,11 @@ func (x *importer) first(sum digest) (reference, bool) {
 		return ref, true
 	}
 	ref, ok := x.digests.get(sum)
-	return ref, ok && x.files.Holds(warc.Position{File: ref.File, RecordOffset: ref.Offset})
+	return ref, ok && x.files.Holds(capture.Position{File: ref.File, RecordOffset: ref.Offset})
 }
 
 // append writes a capture, unless it asks not to be kept.
-func (x *importer) append(r *fetch.Response, from *warc.Foreign) error {
+func (x *importer) append(r *fetch.Response, from *capture.Foreign) error {
 	_, page := answer.Read(crawl.Task{URL: r.URL}, r, everywhere(), r.Started)
 	if page.NoArchive {
 		x.done.LeftOut++
@@ -229,12 +232,12 @@ func (x *importer) append(r *fetch.Response, from *warc.Foreign) error {
 	}
 	payload := len(r.Payload) > 0 && c.Truncated == ""
 	if first, ok := x.first(c.PayloadDigest); ok && (payload || notModified) {
-		c.Revisit = &warc.Refers{URL: first.URL, Date: time.UnixMicro(first.Date).UTC(), NotModified: notModified}
+		c.Revisit = &capture.Refers{URL: first.URL, Date: time.UnixMicro(first.Date).UTC(), NotModified: notModified}
 		c.NoIndex = c.NoIndex || notModified && first.NoIndex
 		x.done.Duplicates++
 	}
 	pos, err := x.files.Append(c)
-	if errors.Is(err, warc.ErrCapture) {
+	if errors.Is(err, capture.ErrRefused) {
 		x.done.Damaged++
 		return nil
 	}
@@ -281,7 +284,7 @@ var everywhere = sync.OnceValue(func() *scope.Scope {
 })
 
 // each calls fn with the captures of a WARC file, or of all in a package.
-func (x *importer) each(ctx context.Context, file string, fn func(*warc.Foreign) error) error {
+func (x *importer) each(ctx context.Context, file string, fn func(*capture.Foreign) error) error {
 	info, err := os.Stat(file) // before Open, which waits for a pipe's writer
 	if err != nil {
 		return err
@@ -295,7 +298,7 @@ func (x *importer) each(ctx context.Context, file string, fn func(*warc.Foreign)
 	}
 	defer f.Close()
 	read := func(r io.Reader) error {
-		return warc.ReadForeign(r, func(c *warc.Foreign) error {
+		return capture.ReadForeign(r, func(c *capture.Foreign) error {
 			if err := ctx.Err(); err != nil {
 				return err
 			}

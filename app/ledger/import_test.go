@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/app/config"
-	"github.com/forage-net/forage/storage/warc"
+	"github.com/forage-net/forage/storage/warc/check"
 	"github.com/forage-net/forage/storage/warc/record"
 )
 
@@ -76,7 +76,7 @@ func TestImport_OfOtherPrograms(t *testing.T) {
 		if c := list["https://a.example/index"]; !c.NoIndex {
 			t.Errorf("a page that asks for noindex is %+v", c)
 		}
-		if report, err := warc.Check(t.Context(), p.WARC(), warc.CheckOptions{}); err != nil || report.FaultCount > 0 {
+		if report, err := check.Archive(t.Context(), p.WARC(), check.Options{}); err != nil || report.FaultCount > 0 {
 			t.Errorf("%v, %v", report.Faults, err)
 		}
 		again, err := Import(t.Context(), p, file)

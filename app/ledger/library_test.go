@@ -13,6 +13,7 @@ import (
 	"github.com/forage-net/forage/crawl/scope"
 	"github.com/forage-net/forage/storage"
 	"github.com/forage-net/forage/storage/warc"
+	"github.com/forage-net/forage/storage/warc/capture"
 )
 
 // library is an archivist on a real store and archive.
@@ -79,10 +80,10 @@ func (l *library) settle(outcomes ...crawl.Outcome) {
 }
 
 // toRecover returns the URLs that recovery would read.
-func (l *library) toRecover() map[string]warc.StoredCapture {
+func (l *library) toRecover() map[string]capture.Stored {
 	l.t.Helper()
-	found := make(map[string]warc.StoredCapture)
-	err := l.recover(l.dir, func(c warc.StoredCapture) error {
+	found := make(map[string]capture.Stored)
+	err := l.recover(l.dir, func(c capture.Stored) error {
 		c.Response = bytes.Clone(c.Response)
 		found[c.URL] = c
 		return nil

@@ -16,7 +16,8 @@ import (
 	"github.com/forage-net/forage/crawl/fetch"
 	"github.com/forage-net/forage/crawl/robots"
 	"github.com/forage-net/forage/crawl/scope"
-	"github.com/forage-net/forage/storage/warc"
+	"github.com/forage-net/forage/storage/warc/capture"
+	"github.com/forage-net/forage/storage/warc/warcfile"
 )
 
 // Recovery settles what an earlier run fetched and could not bring home.
@@ -33,7 +34,7 @@ type Recovery struct {
 // Run reads outcomes and outlinks from the archive, from the checkpoint on, so that nothing is requested a second time.
 func (r *Recovery) Run(ctx context.Context) error {
 	found, lease := 0, crawl.LeaseID(rand.Uint64()|1)
-	err := r.Archivist.recover(r.Dir, func(c warc.StoredCapture) error {
+	err := r.Archivist.recover(r.Dir, func(c capture.Stored) error {
 		u, err := crawl.ParseURL(c.URL)
 		if len(c.Metadata) == 0 || hasField(c.Metadata, FieldSettled) || err != nil { // no answer to a task
 			return nil
@@ -63,7 +64,7 @@ func (r *Recovery) Run(ctx context.Context) error {
 }
 
 // OutcomeOf makes the outcome of a task from the record of its capture.
-func (r *Recovery) OutcomeOf(c warc.StoredCapture, claim crawl.Outcome) (crawl.Outcome, error) {
+func (r *Recovery) OutcomeOf(c capture.Stored, claim crawl.Outcome) (crawl.Outcome, error) {
 	raw, duplicate := c.Response, false
 	if c.Revisit != nil && !c.Revisit.NotModified {
 		// Only the head was stored. The body is that of the first capture.
@@ -71,8 +72,8 @@ func (r *Recovery) OutcomeOf(c warc.StoredCapture, claim crawl.Outcome) (crawl.O
 		if !ok {
 			return claim, errors.New("the first capture of its payload is not known")
 		}
-		pos := warc.Position{File: ref.File, RecordOffset: ref.Offset}
-		first, err := warc.ReadResponse(r.Dir, pos)
+		pos := capture.Position{File: ref.File, RecordOffset: ref.Offset}
+		first, err := warcfile.ReadResponse(r.Dir, pos)
 		if err != nil {
 			return claim, err
 		}

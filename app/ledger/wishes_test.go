@@ -6,7 +6,8 @@ import (
 
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/answer"
-	"github.com/forage-net/forage/storage/warc"
+	"github.com/forage-net/forage/storage/warc/capture"
+	"github.com/forage-net/forage/storage/warc/warcfile"
 )
 
 // A 304 stands for the page that it confirms, which asked to be kept out of indexes, and it may ask itself.
@@ -61,9 +62,9 @@ func (l *library) confirm(url, head string, prior crawl.Outcome) {
 }
 
 // archived returns what is archived in a directory, in its order.
-func archived(t testing.TB, dir string) (list []warc.StoredCapture) {
+func archived(t testing.TB, dir string) (list []capture.Stored) {
 	t.Helper()
-	if err := warc.Scan(dir, warc.Position{}, func(c warc.StoredCapture) error {
+	if err := warcfile.Scan(dir, capture.Position{}, func(c capture.Stored) error {
 		list = append(list, c)
 		return nil
 	}); err != nil {

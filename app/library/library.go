@@ -18,7 +18,7 @@ import (
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/plain"
 	"github.com/forage-net/forage/storage/index"
-	"github.com/forage-net/forage/storage/warc"
+	"github.com/forage-net/forage/storage/warc/lookup"
 )
 
 // Library finds and reads what is archived, of a node that runs or of one that
@@ -123,7 +123,7 @@ func (l *Library) Captures(ctx context.Context, url, before string, limit int) (
 		return api.CapturePage{}, err
 	}
 	defer leave()
-	found, err := warc.Lookup(ctx, l.dir, canonical(url), warc.Bounds{Before: before, Limit: limit})
+	found, err := lookup.URL(ctx, l.dir, canonical(url), lookup.Bounds{Before: before, Limit: limit})
 	if err != nil {
 		return api.CapturePage{}, asCursorError(err)
 	}
@@ -153,7 +153,7 @@ func canonical(url string) string {
 
 // asCursorError says what is wrong with a place in results.
 func asCursorError(err error) error {
-	if errors.Is(err, warc.ErrNoCapture) {
+	if errors.Is(err, lookup.ErrNoCapture) {
 		return &api.InputError{Err: errors.New("before must be the next of an earlier answer")}
 	}
 	return err

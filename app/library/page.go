@@ -11,7 +11,8 @@ import (
 	"github.com/forage-net/forage/crawl/extract"
 	"github.com/forage-net/forage/crawl/fetch"
 	"github.com/forage-net/forage/crawl/plain"
-	"github.com/forage-net/forage/storage/warc"
+	"github.com/forage-net/forage/storage/warc/lookup"
+	"github.com/forage-net/forage/storage/warc/warcfile"
 )
 
 // maxReadLinks is how many links of a page are told.
@@ -25,8 +26,8 @@ func (l *Library) ReadCapture(ctx context.Context, id, lang string) (api.Archive
 		return api.ArchivedPage{}, err
 	}
 	defer leave()
-	c, err := warc.Find(l.dir, id)
-	if errors.Is(err, warc.ErrNoCapture) {
+	c, err := lookup.Find(l.dir, id)
+	if errors.Is(err, lookup.ErrNoCapture) {
 		return api.ArchivedPage{}, api.ErrNoCapture
 	}
 	if err != nil {
@@ -35,8 +36,8 @@ func (l *Library) ReadCapture(ctx context.Context, id, lang string) (api.Archive
 	page := api.ArchivedPage{URL: c.URL, Time: c.Date, Title: plain.Line(c.Title), Status: c.Status, MIME: c.MIME}
 	source := c
 	if c.Revisit {
-		source, err = warc.Original(ctx, l.dir, c)
-		if errors.Is(err, warc.ErrNoCapture) {
+		source, err = lookup.Original(ctx, l.dir, c)
+		if errors.Is(err, lookup.ErrNoCapture) {
 			page.Paragraphs = sentence(lang,
 				"The page was as at an earlier visit, and that visit is no longer in the archive.",
 				"Die Seite war wie bei einem früheren Besuch, und dieser ist nicht mehr im Archiv.")
@@ -50,7 +51,7 @@ func (l *Library) ReadCapture(ctx context.Context, id, lang string) (api.Archive
 			page.Title = plain.Line(source.Title)
 		}
 	}
-	raw, err := warc.ReadResponse(l.dir, source.Position)
+	raw, err := warcfile.ReadResponse(l.dir, source.Position)
 	if err != nil {
 		return api.ArchivedPage{}, fmt.Errorf("read %s: %w", c.URL, err)
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/storage/warc"
+	"github.com/forage-net/forage/storage/warc/capture"
 )
 
 // A revisit whose original was erased says so.
@@ -16,9 +17,9 @@ func TestLibrary_RevisitWithoutOriginal(t *testing.T) {
 		t.Fatal(err)
 	}
 	head := "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n"
-	_, err = a.Append(warc.Capture{
+	_, err = a.Append(capture.Capture{
 		URL: "http://a.test/", Date: time.Now(), Response: []byte(head), HeadLen: len(head), PayloadDigest: [20]byte{1},
-		Revisit: &warc.Refers{URL: "http://a.test/", Date: time.Now().Add(-time.Hour)},
+		Revisit: &capture.Refers{URL: "http://a.test/", Date: time.Now().Add(-time.Hour)},
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -9,7 +9,7 @@ import (
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/crawl/extract"
 	"github.com/forage-net/forage/crawl/replay"
-	"github.com/forage-net/forage/storage/warc"
+	"github.com/forage-net/forage/storage/warc/lookup"
 )
 
 const (
@@ -41,17 +41,17 @@ func partKey(p replay.Part) string { return string(p.Kind) + " " + p.URL }
 // known to be needed in one walk, those of the style sheets in the next.
 func (l *Library) gather(ctx context.Context, parts replay.Parts, at time.Time) (*gathering, error) {
 	g := &gathering{ids: map[string]string{}, asked: map[string]bool{}}
-	budget := warc.DefaultBudget
+	budget := lookup.DefaultBudget
 	for range imports {
 		fresh := g.add(parts)
 		if len(fresh) == 0 {
 			break
 		}
-		if err := l.find(ctx, g, fresh, warc.Near{Time: at, Bodies: true, Budget: budget}); err != nil {
+		if err := l.find(ctx, g, fresh, lookup.Near{Time: at, Bodies: true, Budget: budget}); err != nil {
 			return nil, err
 		}
 		parts = l.needsOf(ctx, g, fresh)
-		budget = warc.DefaultBudget / 2
+		budget = lookup.DefaultBudget / 2
 	}
 	return g, nil
 }
@@ -85,14 +85,14 @@ func (g *gathering) missing() []api.MissingPart {
 }
 
 // find looks for captures of parts.
-func (l *Library) find(ctx context.Context, g *gathering, parts []replay.Part, near warc.Near) error {
+func (l *Library) find(ctx context.Context, g *gathering, parts []replay.Part, near lookup.Near) error {
 	var urls []string
 	for _, p := range parts {
 		if p.Kind != replay.Other {
 			urls = append(urls, p.URL)
 		}
 	}
-	found, whole, err := warc.Nearest(ctx, l.dir, urls, near)
+	found, whole, err := lookup.Nearest(ctx, l.dir, urls, near)
 	if err != nil {
 		return err
 	}
@@ -120,7 +120,7 @@ func fits(kind replay.Kind, mime string) bool {
 
 // hasBody reports whether more than the head of an answer is stored: of what is
 // not text a crawl keeps the head alone.
-func (l *Library) hasBody(ctx context.Context, c warc.Found) bool {
+func (l *Library) hasBody(ctx context.Context, c lookup.Found) bool {
 	if c.Bytes >= surelyFull {
 		return true
 	}

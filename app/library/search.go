@@ -11,7 +11,7 @@ import (
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/plain"
 	"github.com/forage-net/forage/crawl/words"
-	"github.com/forage-net/forage/storage/warc"
+	"github.com/forage-net/forage/storage/warc/lookup"
 )
 
 // SearchArchive implements api.Searcher.
@@ -34,7 +34,7 @@ func (l *Library) SearchArchive(ctx context.Context, query, from string, limit i
 	}
 	at, ok := find.ParseFrom(from)
 	if !ok {
-		return api.SearchPage{}, asPlaceError(warc.ErrNoCapture)
+		return api.SearchPage{}, asPlaceError(lookup.ErrNoCapture)
 	}
 	page, err := f.Search(ctx, query, at, limit)
 	var wrong *words.QueryError
@@ -46,11 +46,11 @@ func (l *Library) SearchArchive(ctx context.Context, query, from string, limit i
 
 // searchTitles finds pages by title and address alone, the newest first.
 func (l *Library) searchTitles(ctx context.Context, query, from string, limit int) (api.SearchPage, error) {
-	if len(strings.Fields(query)) > warc.MaxWords || len(query) > warc.MaxQuery {
-		err := fmt.Errorf("these are too many words: at most %d, of %d bytes in all", warc.MaxWords, warc.MaxQuery)
+	if len(strings.Fields(query)) > lookup.MaxWords || len(query) > lookup.MaxQuery {
+		err := fmt.Errorf("these are too many words: at most %d, of %d bytes in all", lookup.MaxWords, lookup.MaxQuery)
 		return api.SearchPage{}, &api.InputError{Err: err}
 	}
-	found, err := warc.Search(ctx, l.dir, query, warc.Bounds{Before: from, Limit: limit})
+	found, err := lookup.Search(ctx, l.dir, query, lookup.Bounds{Before: from, Limit: limit})
 	if err != nil {
 		return api.SearchPage{}, asPlaceError(err)
 	}
@@ -71,7 +71,7 @@ func (l *Library) searchTitles(ctx context.Context, query, from string, limit in
 
 // asPlaceError says what is wrong with a place in what was found.
 func asPlaceError(err error) error {
-	if errors.Is(err, warc.ErrNoCapture) {
+	if errors.Is(err, lookup.ErrNoCapture) {
 		return &api.InputError{Err: errors.New("from must be the next of an earlier answer")}
 	}
 	return err

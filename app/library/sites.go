@@ -7,7 +7,7 @@ import (
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/find"
-	"github.com/forage-net/forage/storage/warc"
+	"github.com/forage-net/forage/storage/warc/lookup"
 )
 
 // LinksTo implements api.LinkFinder.
@@ -18,7 +18,7 @@ func (l *Library) LinksTo(ctx context.Context, target, from string, limit int) (
 	}
 	at, ok := find.ParseFrom(from)
 	if !ok {
-		return page, asPlaceError(warc.ErrNoCapture)
+		return page, asPlaceError(lookup.ErrNoCapture)
 	}
 	page = api.LinksPage{Target: target, Domain: u.IsZero()}
 	err = l.ask(ctx, func(f *find.Finder) (err error) {

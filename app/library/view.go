@@ -13,7 +13,8 @@ import (
 	"github.com/forage-net/forage/crawl/fetch"
 	"github.com/forage-net/forage/crawl/plain"
 	"github.com/forage-net/forage/crawl/replay"
-	"github.com/forage-net/forage/storage/warc"
+	"github.com/forage-net/forage/storage/warc/lookup"
+	"github.com/forage-net/forage/storage/warc/warcfile"
 )
 
 // maxShownText is how much is shown of a text that is not a page, in bytes.
@@ -24,7 +25,7 @@ var errOriginalGone = errors.New("the earlier visit that this one was like is no
 
 // volume is a capture that was taken from the shelf.
 type volume struct {
-	c    warc.Found
+	c    lookup.Found
 	url  crawl.URL
 	mime string // of the answer
 	*fetch.Response
@@ -34,21 +35,21 @@ type volume struct {
 // releases the response. With errOriginalGone, and where the answer cannot be
 // read, the volume has no response.
 func (l *Library) take(ctx context.Context, id string) (v volume, err error) {
-	if v.c, err = warc.Find(l.dir, id); errors.Is(err, warc.ErrNoCapture) {
+	if v.c, err = lookup.Find(l.dir, id); errors.Is(err, lookup.ErrNoCapture) {
 		return v, api.ErrNoCapture
 	} else if err != nil {
 		return v, err
 	}
 	source := v.c
 	if v.c.Revisit {
-		if source, err = warc.Original(ctx, l.dir, v.c); errors.Is(err, warc.ErrNoCapture) {
+		if source, err = lookup.Original(ctx, l.dir, v.c); errors.Is(err, lookup.ErrNoCapture) {
 			return v, errOriginalGone
 		} else if err != nil {
 			return v, err
 		}
 	}
 	v.mime = source.MIME
-	raw, err := warc.ReadResponse(l.dir, source.Position)
+	raw, err := warcfile.ReadResponse(l.dir, source.Position)
 	if err != nil {
 		return v, fmt.Errorf("read %s: %w", v.c.URL, err)
 	}
@@ -147,8 +148,8 @@ func (l *Library) FollowLink(ctx context.Context, from, url, lang string) (id st
 		return "", none, err
 	}
 	defer leave()
-	page, err := warc.Find(l.dir, from)
-	if errors.Is(err, warc.ErrNoCapture) {
+	page, err := lookup.Find(l.dir, from)
+	if errors.Is(err, lookup.ErrNoCapture) {
 		return "", none, api.ErrNoCapture
 	} else if err != nil {
 		return "", none, err
@@ -175,7 +176,7 @@ func (l *Library) FollowLink(ctx context.Context, from, url, lang string) (id st
 }
 
 // leadsOn returns where a capture leads, if it is a redirect.
-func (l *Library) leadsOn(ctx context.Context, c warc.Found) (u crawl.URL, ok bool) {
+func (l *Library) leadsOn(ctx context.Context, c lookup.Found) (u crawl.URL, ok bool) {
 	if c.Status/100 != 3 {
 		return u, false
 	}
@@ -189,13 +190,13 @@ func (l *Library) leadsOn(ctx context.Context, c warc.Found) (u crawl.URL, ok bo
 
 // near returns the capture of a URL that is nearest to a time. One that was
 // answered well, or leads on, comes before an error.
-func (l *Library) near(ctx context.Context, u crawl.URL, at time.Time) (c warc.Found, ok bool, err error) {
-	found, _, err := warc.Nearest(ctx, l.dir, []string{u.String()}, warc.Near{Time: at})
+func (l *Library) near(ctx context.Context, u crawl.URL, at time.Time) (c lookup.Found, ok bool, err error) {
+	found, _, err := lookup.Nearest(ctx, l.dir, []string{u.String()}, lookup.Near{Time: at})
 	c, ok = found[u.String()]
 	if err != nil || !ok || c.Status/100 == 2 || c.Status/100 == 3 {
 		return c, ok, err
 	}
-	found, _, err = warc.Nearest(ctx, l.dir, []string{u.String()}, warc.Near{Time: at, Bodies: true})
+	found, _, err = lookup.Nearest(ctx, l.dir, []string{u.String()}, lookup.Near{Time: at, Bodies: true})
 	if better, is := found[u.String()]; is {
 		c = better
 	}

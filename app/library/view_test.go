@@ -9,6 +9,7 @@ import (
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/storage/warc"
+	"github.com/forage-net/forage/storage/warc/capture"
 )
 
 var viewTime = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
@@ -33,12 +34,12 @@ func newShelf(t *testing.T) *shelf {
 }
 
 // put archives an answer, an hour after the one before. head has lines of its head, the type first.
-func (s *shelf) put(url string, status int, head, body string) warc.Capture {
+func (s *shelf) put(url string, status int, head, body string) capture.Capture {
 	s.t.Helper()
 	mime, _, _ := strings.Cut(head, ";")
 	mime, _, _ = strings.Cut(mime, "\r\n")
 	top := fmt.Sprintf("HTTP/1.1 %d X\r\nContent-Type: %s\r\n\r\n", status, head)
-	c := warc.Capture{
+	c := capture.Capture{
 		URL: url, Date: viewTime.Add(time.Duration(s.n) * time.Hour), Response: []byte(top + body), HeadLen: len(top), MIME: mime, Status: status,
 		PayloadDigest: [20]byte{byte(s.n + 1)}, Metadata: [][2]string{{"title", "T" + fmt.Sprint(s.n)}},
 	}
@@ -47,7 +48,7 @@ func (s *shelf) put(url string, status int, head, body string) warc.Capture {
 	return c
 }
 
-func (s *shelf) append(c warc.Capture) {
+func (s *shelf) append(c capture.Capture) {
 	s.t.Helper()
 	if _, err := s.a.Append(c); err != nil {
 		s.t.Fatal(err)
@@ -139,9 +140,9 @@ func TestLibrary_ShowsWhatIsNoPage(t *testing.T) {
 	original := s.put("http://a.test/first", 200, "text/html", "<p>the same")
 	again := original
 	again.URL, again.Date, again.Response = "http://b.test/twin", viewTime.Add(99*time.Hour), again.Response[:again.HeadLen]
-	again.Revisit = &warc.Refers{URL: original.URL, Date: original.Date}
+	again.Revisit = &capture.Refers{URL: original.URL, Date: original.Date}
 	s.append(again)
-	again.URL, again.Revisit = "http://b.test/lost", &warc.Refers{URL: "http://gone.test/", Date: viewTime}
+	again.URL, again.Revisit = "http://b.test/lost", &capture.Refers{URL: "http://gone.test/", Date: viewTime}
 	s.append(again)
 	for url, want := range map[string]string{
 		"http://a.test/moved": `<a href="to?http://a.test/new?a=1&amp;b=2">`, "http://a.test/error": "<h1>Broken</h1>", "http://a.test/text": "&lt;b&gt;ü",

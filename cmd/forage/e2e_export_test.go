@@ -14,8 +14,9 @@ import (
 	"testing"
 
 	"github.com/forage-net/forage/app/api"
-	"github.com/forage-net/forage/storage/warc"
+	"github.com/forage-net/forage/storage/warc/capture"
 	warcrecord "github.com/forage-net/forage/storage/warc/record"
+	"github.com/forage-net/forage/storage/warc/warcfile"
 )
 
 // checkExports writes everything out in all formats and compares it with what
@@ -43,8 +44,8 @@ func checkExports(t *testing.T, l *lab, seen visits, records []record) {
 // that ask to be kept out of indexes.
 func withoutMarked(t *testing.T, dir string, records []record) []record {
 	t.Helper()
-	var marked []warc.Position
-	err := warc.Scan(dir, warc.Position{}, func(c warc.StoredCapture) error {
+	var marked []capture.Position
+	err := warcfile.Scan(dir, capture.Position{}, func(c capture.Stored) error {
 		if c.NoIndex {
 			marked = append(marked, c.Position)
 		}
@@ -54,7 +55,7 @@ func withoutMarked(t *testing.T, dir string, records []record) []record {
 		t.Fatal(err)
 	}
 	return slices.DeleteFunc(slices.Clone(records), func(r record) bool {
-		return slices.ContainsFunc(marked, func(p warc.Position) bool {
+		return slices.ContainsFunc(marked, func(p capture.Position) bool {
 			return r.file == p.File && r.offset >= p.Offset && r.offset < p.Next().Offset
 		})
 	})

@@ -18,7 +18,7 @@ import (
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/demo"
-	"github.com/forage-net/forage/storage/warc"
+	"github.com/forage-net/forage/storage/warc/check"
 )
 
 const killSeed = 20260101
@@ -125,7 +125,7 @@ func compareWithPeace(t *testing.T, l, peaceful *lab, kills []kill) {
 // of all of it.
 func checkArchive(t *testing.T, dir string) {
 	t.Helper()
-	report, err := warc.Check(t.Context(), dir, warc.CheckOptions{})
+	report, err := check.Archive(t.Context(), dir, check.Options{})
 	if err != nil {
 		t.Error(err)
 	}

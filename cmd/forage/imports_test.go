@@ -115,9 +115,24 @@ var layers = map[string][]string{
 	"storage/":            {"storage/durable", "storage/progress"},
 	"storage/index":       {"storage/durable", "storage/index/"},
 	"storage/index/":      {},
-	"storage/warc":        {"crawl/words", "storage/durable", "storage/progress", "storage/warc/"},
-	"storage/warc/":       {"storage/durable", "storage/warc/lines"},
 	"crawl":               {},
+
+	// The archive, from the top to the bottom.
+	"storage/warc":          {"storage/durable", "storage/progress", "storage/warc/"},
+	"storage/warc/warctest": {"storage/warc/capture", "storage/warc/member", "storage/warc/warcfile"},
+	"storage/warc/check":    {"storage/durable", "storage/progress", "storage/warc/capture", "storage/warc/cdxj", "storage/warc/collate", "storage/warc/digest", "storage/warc/lines", "storage/warc/record", "storage/warc/warcfile"},
+	"storage/warc/repair":   {"storage/durable", "storage/warc/capture", "storage/warc/cdxj", "storage/warc/collate", "storage/warc/warcfile"},
+	"storage/warc/collate":  {"storage/durable", "storage/progress", "storage/warc/capture", "storage/warc/cdxj", "storage/warc/member", "storage/warc/record", "storage/warc/warcfile"},
+	"storage/warc/export":   {"storage/durable", "storage/progress", "storage/warc/capture", "storage/warc/cdxj", "storage/warc/lines", "storage/warc/record", "storage/warc/warcfile"},
+	"storage/warc/lookup":   {"crawl/words", "storage/warc/capture", "storage/warc/cdxj", "storage/warc/record", "storage/warc/surt", "storage/warc/warcfile"},
+	"storage/warc/cdxj":     {"storage/warc/capture", "storage/warc/lines", "storage/warc/record", "storage/warc/surt", "storage/warc/warcfile", "storage/durable"},
+	"storage/warc/warcfile": {"storage/warc/capture", "storage/warc/record"},
+	"storage/warc/capture":  {"storage/warc/digest", "storage/warc/member", "storage/warc/record"},
+	"storage/warc/member":   {"storage/warc/digest"},
+	"storage/warc/digest":   {"storage/warc/record"},
+	"storage/warc/record":   {"storage/warc/lines"},
+	"storage/warc/lines":    {"storage/durable"},
+	"storage/warc/surt":     {},
 }
 
 // only says who alone may import a package from elsewhere.

@@ -1,6 +1,7 @@
 package durable
 
 import (
+	"errors"
 	"io"
 	"os"
 )
@@ -60,4 +61,21 @@ func file(f *os.File, err error) (File, error) {
 		return nil, err // not a nil *os.File in an interface
 	}
 	return f, nil
+}
+
+// RemoveIfThere removes a file, if there is one of that name.
+func RemoveIfThere(fs FS, path string) error {
+	if err := fs.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// Size returns the length of an open file in bytes.
+func Size(f interface{ Stat() (os.FileInfo, error) }) (int64, error) {
+	info, err := f.Stat()
+	if err != nil {
+		return 0, err
+	}
+	return info.Size(), nil
 }

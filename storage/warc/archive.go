@@ -13,6 +13,10 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/storage/durable"
+	"github.com/forage-net/forage/storage/warc/capture"
+	"github.com/forage-net/forage/storage/warc/cdxj"
+	"github.com/forage-net/forage/storage/warc/repair"
+	"github.com/forage-net/forage/storage/warc/warcfile"
 )
 
 // DefaultMaxSize is the size in bytes at which a new file is begun. Halved,
@@ -46,16 +50,16 @@ type Config struct {
 // goroutines at a time. Its memory does not depend on what the archive holds.
 type Archive struct {
 	config    Config
-	recovered []Recovery
+	recovered []repair.Recovery
 	encoders  sync.Pool // of *encoder
 	total     atomic.Int64
 
 	mu          sync.Mutex
 	closed      bool
-	last        name     // of the newest file
-	current     *segment // nil until the first Append
-	closedFiles []file   // complete, but still to be renamed
-	lost        error    // a file could not be finished; told by the next Sync
+	last        warcfile.Name   // of the newest file
+	current     *segment        // nil until the first Append
+	closedFiles []warcfile.File // complete, but still to be renamed
+	lost        error           // a file could not be finished; told by the next Sync
 }
 
 // Open opens the archive in cfg.Dir and brings files that were left unfinished
@@ -75,14 +79,14 @@ func Open(cfg Config) (*Archive, error) {
 	if err := cfg.fs.MkdirAll(cfg.Dir, 0o700); err != nil {
 		return nil, fmt.Errorf("open archive: %w", err)
 	}
-	files, err := list(cfg.Dir)
+	files, err := warcfile.List(cfg.Dir)
 	if err != nil {
 		return nil, fmt.Errorf("open archive: %w", err)
 	}
-	a := &Archive{config: cfg, last: name{tag: newTag()}}
+	a := &Archive{config: cfg, last: warcfile.Name{Tag: newTag()}}
 	a.encoders.New = func() any { return new(encoder) }
 	if len(files) > 0 {
-		a.last = files[len(files)-1].name
+		a.last = files[len(files)-1].Name
 	}
 	a.recoverAll(files)
 	if err := a.measure(); err != nil {
@@ -99,12 +103,12 @@ func newTag() string {
 
 // measure adds up the sizes of all files.
 func (a *Archive) measure() error {
-	files, err := list(a.config.Dir)
+	files, err := warcfile.List(a.config.Dir)
 	if err != nil {
 		return err
 	}
 	for _, f := range files {
-		for _, path := range []string{f.path(), f.indexPath()} {
+		for _, path := range []string{f.Path(), f.IndexPath()} {
 			info, err := os.Stat(path)
 			if errors.Is(err, os.ErrNotExist) {
 				continue
@@ -123,39 +127,40 @@ func (a *Archive) measure() error {
 // next Sync. On an error nothing of it is in the archive; the error wraps its
 // cause, syscall.ENOSPC for instance, or ErrCapture or ErrClosed. Append works
 // again once the cause is gone.
-func (a *Archive) Append(c Capture) (Position, error) {
-	if err := c.check(); err != nil {
-		return Position{}, err
+func (a *Archive) Append(c capture.Capture) (capture.Position, error) {
+	if err := c.Check(); err != nil {
+		return capture.Position{}, err
 	}
 	e := a.encoders.Get().(*encoder)
 	defer a.encoders.Put(e)
-	e.encode(&c)
+	e.Encode(&c)
+	e.index = cdxj.AppendHead(e.index[:0], &c)
 	p, err := a.write(e)
 	if err != nil {
-		return Position{}, fmt.Errorf("archive %s: %w", c.URL, err)
+		return capture.Position{}, fmt.Errorf("archive %s: %w", c.URL, err)
 	}
 	return p, nil
 }
 
-func (a *Archive) write(e *encoder) (Position, error) {
+// encoder makes records and index line of a capture, outside the archive's mutex.
+type encoder struct {
+	capture.Encoder
+	index []byte // the line up to the place
+}
+
+func (a *Archive) write(e *encoder) (capture.Position, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	s, err := a.segment(int64(len(e.out)))
+	s, err := a.segment(int64(len(e.Out)))
 	if err != nil {
-		return Position{}, err
+		return capture.Position{}, err
 	}
-	p := Position{
-		File:         s.base,
-		Offset:       s.size,
-		Length:       int64(len(e.out)),
-		RecordOffset: s.size + int64(e.recordAt),
-		RecordLength: int64(e.recordTo - e.recordAt),
+	p := e.Position(s.base, s.size)
+	e.index = cdxj.AppendPlace(e.index, p)
+	if err := s.write(e.Out, e.index); err != nil {
+		return capture.Position{}, err
 	}
-	e.index = appendPlace(e.index, p)
-	if err := s.write(e.out, e.index); err != nil {
-		return Position{}, err
-	}
-	a.total.Add(int64(len(e.out) + len(e.index)))
+	a.total.Add(int64(len(e.Out) + len(e.index)))
 	return p, nil
 }
 
@@ -170,9 +175,9 @@ func (a *Archive) segment(n int64) (*segment, error) {
 		}
 	}
 	if a.current == nil {
-		f := file{name: a.last.following(a.config.Now()), dir: a.config.Dir, open: true}
-		s, err := createSegment(a.config.fs, f, warcinfo(f.String(), a.config.Now(), a.config.Info))
-		a.last = f.name // after a failure too: the name may be taken
+		f := warcfile.File{Name: a.last.Following(a.config.Now()), Dir: a.config.Dir, Unfinished: true}
+		s, err := createSegment(a.config.fs, f, capture.Warcinfo(f.String(), a.config.Now(), a.config.Info))
+		a.last = f.Name // after a failure too: the name may be taken
 		if err != nil {
 			return nil, err
 		}
@@ -195,7 +200,7 @@ func (a *Archive) finish() error {
 	}
 	err := s.finish(!a.config.NoSync)
 	if err == nil && s.captures {
-		a.closedFiles = append(a.closedFiles, s.file)
+		a.closedFiles = append(a.closedFiles, s.File)
 		a.rename() // what fails is tried again with the next file, and told by Close
 	}
 	if !a.config.NoSync {
@@ -208,8 +213,8 @@ func (a *Archive) finish() error {
 // somebody reads the file.
 func (a *Archive) rename() error {
 	var failed []error
-	a.closedFiles = slices.DeleteFunc(a.closedFiles, func(f file) bool {
-		err := a.config.fs.Rename(f.path(), f.finished())
+	a.closedFiles = slices.DeleteFunc(a.closedFiles, func(f warcfile.File) bool {
+		err := a.config.fs.Rename(f.Path(), f.Finished())
 		if err != nil {
 			failed = append(failed, err)
 		}
@@ -275,13 +280,13 @@ func (a *Archive) Close() error {
 func (a *Archive) Size() int64 { return a.total.Load() }
 
 // Holds reports whether the file of a record is there and reaches as far as its beginning.
-func (a *Archive) Holds(p Position) bool {
-	n, ok := parseName(p.File)
+func (a *Archive) Holds(p capture.Position) bool {
+	n, ok := warcfile.ParseName(p.File)
 	if !ok {
 		return false
 	}
 	path := filepath.Join(a.config.Dir, n.String())
-	for _, path := range []string{path, path + openSuffix, path} { // it may be finished between the two
+	for _, path := range []string{path, path + warcfile.OpenSuffix, path} { // it may be finished between the two
 		if info, err := os.Stat(path); err == nil {
 			return info.Mode().IsRegular() && info.Size() > p.RecordOffset
 		}
@@ -291,4 +296,4 @@ func (a *Archive) Holds(p Position) bool {
 
 // Recovered returns what Open has done to files left unfinished, in the order
 // of writing. The slice must not be changed.
-func (a *Archive) Recovered() []Recovery { return a.recovered }
+func (a *Archive) Recovered() []repair.Recovery { return a.recovered }

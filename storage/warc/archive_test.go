@@ -11,37 +11,41 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/forage-net/forage/storage/warc/capture"
+	"github.com/forage-net/forage/storage/warc/warcfile"
+	"github.com/forage-net/forage/storage/warc/warctest"
 )
 
 func TestAppend_RoundTrip(t *testing.T) {
-	chunked := page(2)
+	chunked := warctest.Page(2)
 	chunked.HeadLen = len("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Type: Text/HTML\r\n\r\n")
 	chunked.Response = []byte("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Type: Text/HTML\r\n\r\n5;x=y\r\nhello\r\n0\r\nTrailer: 1\r\n\r\n")
 	chunked.Compressed = false
-	revisit := page(3)
-	revisit.Revisit = &Refers{URL: "https://www.example.com/page/0?b=2&a=1", Date: testDate}
+	revisit := warctest.Page(3)
+	revisit.Revisit = &capture.Refers{URL: "https://www.example.com/page/0?b=2&a=1", Date: warctest.Date}
 	revisit.Truncated = "length"
-	big := page(4)
+	big := warctest.Page(4)
 	big.Response = append(big.Response[:big.HeadLen:big.HeadLen], bytes.Repeat([]byte{0, 1, 2, 0xff}, 100_000)...)
 	plain := big
 	plain.Compressed = false
-	lone := page(6)
+	lone := warctest.Page(6)
 	lone.Request, lone.Metadata, lone.IP, lone.PayloadDigest = nil, nil, "", [20]byte{}
-	cut := page(7)
+	cut := warctest.Page(7)
 	cut.Truncated = "disconnect"
-	robots := page(8)
+	robots := warctest.Page(8)
 	robots.URL = "http://example.com:8080/robots.txt"
 	robots.Response = []byte("HTTP/1.1 404 Not Found\r\ncontent-type: text/plain\r\n\r\nnone")
 	robots.HeadLen, robots.Status, robots.MIME, robots.Compressed = len(robots.Response)-4, 404, "text/plain", false
-	headless := page(9)
+	headless := warctest.Page(9)
 	headless.Response, headless.HeadLen, headless.Status, headless.MIME = []byte("garbage"), 7, 0, "unk"
-	v6 := page(10)
+	v6 := warctest.Page(10)
 	v6.IP = "2001:db8::1"
 
-	captures := []Capture{page(1), chunked, revisit, big, plain, lone, cut, robots, headless, v6}
+	captures := []capture.Capture{warctest.Page(1), chunked, revisit, big, plain, lone, cut, robots, headless, v6}
 	dir := t.TempDir()
 	a := mustOpen(t, Config{Dir: dir, Info: [][2]string{{"software", "forage/0.1.0"}}})
-	var positions []Position
+	var positions []capture.Position
 	for _, c := range captures {
 		positions = append(positions, mustAppend(t, a, c))
 	}
@@ -50,8 +54,8 @@ func TestAppend_RoundTrip(t *testing.T) {
 			if state == "finished" {
 				mustClose(t, a)
 			}
-			check(t, dir)
-			stored := scanAll(t, dir, Position{})
+			checkFiles(t, dir)
+			stored := warctest.Captures(t, dir, capture.Position{})
 			if len(stored) != len(captures) {
 				t.Fatalf("Scan found %d captures, want %d", len(stored), len(captures))
 			}
@@ -70,9 +74,9 @@ func TestAppend_RoundTrip(t *testing.T) {
 				if got.Position != positions[i] {
 					t.Errorf("capture %d is at %+v, want %+v", i, got.Position, positions[i])
 				}
-				response, err := ReadResponse(dir, positions[i])
+				response, err := warcfile.ReadResponse(dir, positions[i])
 				if err != nil || !bytes.Equal(response, want.Response) {
-					t.Errorf("ReadResponse(%+v) = %q, %v", positions[i], response, err)
+					t.Errorf("warcfile.ReadResponse(%+v) = %q, %v", positions[i], response, err)
 				}
 			}
 		})
@@ -80,18 +84,18 @@ func TestAppend_RoundTrip(t *testing.T) {
 }
 
 func TestAppend_Injection(t *testing.T) {
-	c := page(1)
+	c := warctest.Page(1)
 	c.URL = "https://example.com/a b\r\nWARC-Type: warcinfo\r\n\r\n\x00é\"\\<>"
 	c.IP = "192.0.2.1\r\nX: y"
 	c.MIME = "text/html\"}\n"
 	c.Metadata = [][2]string{{"na me:\r\n", "one\r\ntwo: 2\n\x00"}}
-	c.Revisit = &Refers{URL: "http://x/\r\ny", Date: testDate}
+	c.Revisit = &capture.Refers{URL: "http://x/\r\ny", Date: warctest.Date}
 	dir := t.TempDir()
 	a := mustOpen(t, Config{Dir: dir, Info: [][2]string{{"soft\nware", "x\r\n\r\ny"}}})
 	mustAppend(t, a, c)
 	mustClose(t, a)
-	check(t, dir)
-	got := scanAll(t, dir, Position{})[0]
+	checkFiles(t, dir)
+	got := warctest.Captures(t, dir, capture.Position{})[0]
 	if want := "https://example.com/a%20b%0D%0AWARC-Type:%20warcinfo%0D%0A%0D%0A%00%C3%A9\"\\<>"; got.URL != want {
 		t.Errorf("URL is %q, want %q", got.URL, want)
 	}
@@ -105,28 +109,28 @@ func TestAppend_Injection(t *testing.T) {
 
 func TestAppend_Refuses(t *testing.T) {
 	a := mustOpen(t, Config{Dir: t.TempDir()})
-	for name, change := range map[string]func(*Capture){
-		"no URL":         func(c *Capture) { c.URL = "" },
-		"long URL":       func(c *Capture) { c.URL = strings.Repeat("x", MaxURL+1) },
-		"no response":    func(c *Capture) { c.Response, c.HeadLen = nil, 0 },
-		"long response":  func(c *Capture) { c.Response = make([]byte, MaxBlock+1) },
-		"long request":   func(c *Capture) { c.Request = make([]byte, MaxBlock+1) },
-		"long head":      func(c *Capture) { c.HeadLen = len(c.Response) + 1 },
-		"negative head":  func(c *Capture) { c.HeadLen = -1 },
-		"bare revisit":   func(c *Capture) { c.Revisit, c.HeadLen = &Refers{URL: "http://x/"}, 0 },
-		"refers nowhere": func(c *Capture) { c.Revisit = &Refers{} },
-		"truncated":      func(c *Capture) { c.Truncated = "length\r\n" },
-		"year":           func(c *Capture) { c.Date = time.Date(12026, 1, 1, 0, 0, 0, 0, time.UTC) },
-		"long metadata":  func(c *Capture) { c.Metadata = [][2]string{{"a", strings.Repeat("x", MaxMetadata)}} },
+	for name, change := range map[string]func(*capture.Capture){
+		"no URL":         func(c *capture.Capture) { c.URL = "" },
+		"long URL":       func(c *capture.Capture) { c.URL = strings.Repeat("x", capture.MaxURL+1) },
+		"no response":    func(c *capture.Capture) { c.Response, c.HeadLen = nil, 0 },
+		"long response":  func(c *capture.Capture) { c.Response = make([]byte, capture.MaxBlock+1) },
+		"long request":   func(c *capture.Capture) { c.Request = make([]byte, capture.MaxBlock+1) },
+		"long head":      func(c *capture.Capture) { c.HeadLen = len(c.Response) + 1 },
+		"negative head":  func(c *capture.Capture) { c.HeadLen = -1 },
+		"bare revisit":   func(c *capture.Capture) { c.Revisit, c.HeadLen = &capture.Refers{URL: "http://x/"}, 0 },
+		"refers nowhere": func(c *capture.Capture) { c.Revisit = &capture.Refers{} },
+		"truncated":      func(c *capture.Capture) { c.Truncated = "length\r\n" },
+		"year":           func(c *capture.Capture) { c.Date = time.Date(12026, 1, 1, 0, 0, 0, 0, time.UTC) },
+		"long metadata":  func(c *capture.Capture) { c.Metadata = [][2]string{{"a", strings.Repeat("x", capture.MaxMetadata)}} },
 	} {
-		c := page(1)
+		c := warctest.Page(1)
 		change(&c)
-		if _, err := a.Append(c); !errors.Is(err, ErrCapture) {
+		if _, err := a.Append(c); !errors.Is(err, capture.ErrRefused) {
 			t.Errorf("%s: Append returned %v, want ErrCapture", name, err)
 		}
 	}
 	mustClose(t, a)
-	if _, err := a.Append(page(1)); !errors.Is(err, ErrClosed) {
+	if _, err := a.Append(warctest.Page(1)); !errors.Is(err, ErrClosed) {
 		t.Errorf("Append after Close returned %v, want ErrClosed", err)
 	}
 	if n := diskSize(t, a.config.Dir); n != 0 {
@@ -137,13 +141,13 @@ func TestAppend_Refuses(t *testing.T) {
 func TestAppend_LongestHeaderIsReadable(t *testing.T) {
 	dir := t.TempDir()
 	a := mustOpen(t, Config{Dir: dir})
-	c := page(1)
-	c.URL = "http://x/" + strings.Repeat("\x01", MaxURL-9)
-	c.Revisit = &Refers{URL: c.URL, Date: testDate}
+	c := warctest.Page(1)
+	c.URL = "http://x/" + strings.Repeat("\x01", capture.MaxURL-9)
+	c.Revisit = &capture.Refers{URL: c.URL, Date: warctest.Date}
 	mustAppend(t, a, c)
 	mustClose(t, a)
-	check(t, dir)
-	if got := scanAll(t, dir, Position{}); len(got) != 1 || len(got[0].URL) != 9+3*(MaxURL-9) {
+	checkFiles(t, dir)
+	if got := warctest.Captures(t, dir, capture.Position{}); len(got) != 1 || len(got[0].URL) != 9+3*(capture.MaxURL-9) {
 		t.Errorf("Scan found %d captures", len(got))
 	}
 	if err := exportedCDXJ(t, dir, &bytes.Buffer{}); err != nil {
@@ -157,36 +161,36 @@ func TestArchive_Rotates(t *testing.T) {
 	a := mustOpen(t, Config{Dir: dir, MaxSize: limit})
 	var want []string
 	for n := range 50 {
-		mustAppend(t, a, page(n))
-		want = append(want, page(n).URL)
+		mustAppend(t, a, warctest.Page(n))
+		want = append(want, warctest.Page(n).URL)
 	}
-	huge := page(99)
+	huge := warctest.Page(99)
 	huge.Response = append(huge.Response, make([]byte, limit)...)
 	mustAppend(t, a, huge)
-	mustAppend(t, a, page(100))
-	want = append(want, huge.URL, page(100).URL)
+	mustAppend(t, a, warctest.Page(100))
+	want = append(want, huge.URL, warctest.Page(100).URL)
 	if got := a.Size(); got != diskSize(t, dir) {
 		t.Errorf("Size is %d, want %d", got, diskSize(t, dir))
 	}
 	if err := a.Sync(); err != nil {
 		t.Errorf("Sync: %v", err)
 	}
-	onlyFile(t, dir, "*.open")
+	warctest.OnlyFile(t, dir, "*.open")
 	mustClose(t, a)
-	check(t, dir)
-	if got := urls(scanAll(t, dir, Position{})); !slices.Equal(got, want) {
+	checkFiles(t, dir)
+	if got := warctest.URLs(warctest.Captures(t, dir, capture.Position{})); !slices.Equal(got, want) {
 		t.Errorf("Scan found %v, want %v", got, want)
 	}
-	files, _ := list(dir)
+	files, _ := warcfile.List(dir)
 	if len(files) < 4 {
 		t.Errorf("%d files, want several", len(files))
 	}
 	over := 0
 	for i, f := range files {
-		if info, err := os.Stat(f.path()); err != nil || info.Size() > limit {
+		if info, err := os.Stat(f.Path()); err != nil || info.Size() > limit {
 			over++
 		}
-		if f.open || f.serial != uint64(i+1) || f.tag != files[0].tag {
+		if f.Unfinished || f.Serial != uint64(i+1) || f.Tag != files[0].Tag {
 			t.Errorf("file %d is %+v", i, f)
 		}
 	}
@@ -197,15 +201,15 @@ func TestArchive_Rotates(t *testing.T) {
 
 func TestArchive_ContinuesInNewFile(t *testing.T) {
 	dir := t.TempDir()
-	clock := testDate
+	clock := warctest.Date
 	for n := range 3 {
 		a := mustOpen(t, Config{Dir: dir, Now: func() time.Time { return clock }})
-		mustAppend(t, a, page(n))
+		mustAppend(t, a, warctest.Page(n))
 		mustClose(t, a)
 		clock = clock.Add(-time.Hour) // names stay in order all the same
 	}
-	check(t, dir)
-	if got, want := urls(scanAll(t, dir, Position{})), []string{page(0).URL, page(1).URL, page(2).URL}; !slices.Equal(got, want) {
+	checkFiles(t, dir)
+	if got, want := warctest.URLs(warctest.Captures(t, dir, capture.Position{})), []string{warctest.Page(0).URL, warctest.Page(1).URL, warctest.Page(2).URL}; !slices.Equal(got, want) {
 		t.Errorf("Scan found %v, want %v", got, want)
 	}
 }
@@ -223,7 +227,7 @@ func TestArchive_LeavesForeignFiles(t *testing.T) {
 		}
 	}
 	a := mustOpen(t, Config{Dir: dir})
-	mustAppend(t, a, page(1))
+	mustAppend(t, a, warctest.Page(1))
 	if len(a.Recovered()) != 0 {
 		t.Errorf("recovered %+v, want nothing", a.Recovered())
 	}
@@ -246,15 +250,15 @@ func TestArchive_ConcurrentUse(t *testing.T) {
 	for w := range writers {
 		wg.Go(func() {
 			for i := range each {
-				c := page(w*each + i)
+				c := warctest.Page(w*each + i)
 				p, err := a.Append(c)
 				if err != nil {
 					t.Errorf("Append: %v", err)
 					return
 				}
-				got, err := ReadResponse(dir, p)
+				got, err := warcfile.ReadResponse(dir, p)
 				if err != nil || !bytes.Equal(got, c.Response) {
-					t.Errorf("ReadResponse(%+v): %v", p, err)
+					t.Errorf("warcfile.ReadResponse(%+v): %v", p, err)
 				}
 				if i%5 == 0 {
 					if err := a.Sync(); err != nil {
@@ -266,7 +270,7 @@ func TestArchive_ConcurrentUse(t *testing.T) {
 	}
 	wg.Go(func() {
 		for range 20 {
-			if err := Scan(dir, Position{}, func(StoredCapture) error { return nil }); err != nil {
+			if err := warcfile.Scan(dir, capture.Position{}, func(capture.Stored) error { return nil }); err != nil {
 				t.Errorf("Scan beside Append: %v", err)
 			}
 			if err := exportedCDXJ(t, dir, &bytes.Buffer{}); err != nil {
@@ -276,8 +280,8 @@ func TestArchive_ConcurrentUse(t *testing.T) {
 	})
 	wg.Wait()
 	mustClose(t, a)
-	check(t, dir)
-	got := urls(scanAll(t, dir, Position{}))
+	checkFiles(t, dir)
+	got := warctest.URLs(warctest.Captures(t, dir, capture.Position{}))
 	slices.Sort(got)
 	if n := len(slices.Compact(got)); n != writers*each {
 		t.Errorf("Scan found %d different captures, want %d", n, writers*each)
@@ -290,7 +294,7 @@ func TestArchive_ConcurrentUse(t *testing.T) {
 func TestArchive_SyncErrorBeginsNewFile(t *testing.T) {
 	dir := t.TempDir()
 	a := mustOpen(t, Config{Dir: dir})
-	mustAppend(t, a, page(1))
+	mustAppend(t, a, warctest.Page(1))
 	a.current.warc.Close() // stands for a disk that fails
 	if err := a.Sync(); err == nil {
 		t.Fatal("Sync on a failed disk returned nil")
@@ -301,7 +305,7 @@ func TestArchive_SyncErrorBeginsNewFile(t *testing.T) {
 	if err := a.Sync(); err != nil {
 		t.Fatalf("Sync of nothing new, after the loss was told: %v", err)
 	}
-	mustAppend(t, a, page(2))
+	mustAppend(t, a, warctest.Page(2))
 	if err := a.Sync(); err != nil {
 		t.Errorf("Sync of the new file: %v", err)
 	}
@@ -310,7 +314,7 @@ func TestArchive_SyncErrorBeginsNewFile(t *testing.T) {
 	if got := len(b.Recovered()); got != 1 {
 		t.Errorf("recovered %d files, want 1", got)
 	}
-	if got, want := urls(scanAll(t, dir, Position{})), []string{page(1).URL, page(2).URL}; !slices.Equal(got, want) {
+	if got, want := warctest.URLs(warctest.Captures(t, dir, capture.Position{})), []string{warctest.Page(1).URL, warctest.Page(2).URL}; !slices.Equal(got, want) {
 		t.Errorf("Scan found %v, want %v", got, want)
 	}
 }
@@ -318,23 +322,23 @@ func TestArchive_SyncErrorBeginsNewFile(t *testing.T) {
 func TestArchive_RenameIsTriedAgain(t *testing.T) {
 	dir := t.TempDir()
 	a := mustOpen(t, Config{Dir: dir, MaxSize: 1})
-	p := mustAppend(t, a, page(1))
+	p := mustAppend(t, a, warctest.Page(1))
 	inTheWay := filepath.Join(dir, p.File)
 	if err := os.Mkdir(inTheWay, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	mustAppend(t, a, page(2))
+	mustAppend(t, a, warctest.Page(2))
 	if err := a.Sync(); err != nil {
 		t.Errorf("Sync: %v; a name is not needed to survive", err)
 	}
 	if err := os.Remove(inTheWay); err != nil {
 		t.Fatal(err)
 	}
-	mustAppend(t, a, page(3))
-	onlyFile(t, dir, "*.open")
+	mustAppend(t, a, warctest.Page(3))
+	warctest.OnlyFile(t, dir, "*.open")
 	mustClose(t, a)
-	check(t, dir)
-	if got := len(scanAll(t, dir, Position{})); got != 3 {
+	checkFiles(t, dir)
+	if got := len(warctest.Captures(t, dir, capture.Position{})); got != 3 {
 		t.Errorf("Scan found %d captures, want 3", got)
 	}
 }
@@ -342,17 +346,17 @@ func TestArchive_RenameIsTriedAgain(t *testing.T) {
 func TestArchive_WriteErrorLeavesNothing(t *testing.T) {
 	dir := t.TempDir()
 	a := mustOpen(t, Config{Dir: dir})
-	mustAppend(t, a, page(1))
+	mustAppend(t, a, warctest.Page(1))
 	size := a.Size()
 	a.current.index.Close() // the records go through, the index line does not
-	if _, err := a.Append(page(2)); err == nil {
+	if _, err := a.Append(warctest.Page(2)); err == nil {
 		t.Fatal("Append without index returned nil")
 	}
 	if a.Size() != size || diskSize(t, dir) != size {
 		t.Errorf("Size is %d, disk %d, want %d", a.Size(), diskSize(t, dir), size)
 	}
-	mustAppend(t, a, page(3))
-	if got, want := urls(scanAll(t, dir, Position{})), []string{page(1).URL, page(3).URL}; !slices.Equal(got, want) {
+	mustAppend(t, a, warctest.Page(3))
+	if got, want := warctest.URLs(warctest.Captures(t, dir, capture.Position{})), []string{warctest.Page(1).URL, warctest.Page(3).URL}; !slices.Equal(got, want) {
 		t.Errorf("Scan found %v, want %v", got, want)
 	}
 	a.Close() // tells of the first file

@@ -8,6 +8,8 @@ import (
 	"math/rand/v2"
 	"testing"
 	"time"
+
+	"github.com/forage-net/forage/storage/warc/capture"
 )
 
 // benchPage returns 49 kB of text that deflates to about a quarter, as pages do.
@@ -25,7 +27,7 @@ func benchPage() []byte {
 	return page.Bytes()[:49_000]
 }
 
-func benchCapture(compressed bool) Capture {
+func benchCapture(compressed bool) capture.Capture {
 	body, encoding := benchPage(), "identity"
 	if compressed {
 		var b bytes.Buffer
@@ -38,7 +40,7 @@ func benchCapture(compressed bool) Capture {
 		"Content-Type: text/html; charset=utf-8\r\nConnection: keep-alive\r\nVary: Accept-Encoding\r\n" +
 		"ETag: W/\"5f2b-18c0a1b2c3d\"\r\nContent-Encoding: " + encoding +
 		fmt.Sprintf("\r\nContent-Length: %d\r\n\r\n", len(body))
-	return Capture{
+	return capture.Capture{
 		URL:  "https://www.example.com/articles/2026/01/some-page?id=12345",
 		Date: time.Date(2026, 1, 31, 12, 0, 0, 123456000, time.UTC),
 		IP:   "93.184.216.34",
@@ -58,12 +60,12 @@ func benchCapture(compressed bool) Capture {
 func BenchmarkAppend(b *testing.B) {
 	gz := benchCapture(true)
 	revisit := gz
-	revisit.Revisit = &Refers{URL: gz.URL, Date: gz.Date}
+	revisit.Revisit = &capture.Refers{URL: gz.URL, Date: gz.Date}
 	bare := gz
 	bare.Metadata = nil
 	for _, bc := range []struct {
 		name    string
-		capture Capture
+		capture capture.Capture
 	}{
 		{"gzip", gz}, {"gzip-no-metadata", bare}, {"revisit", revisit}, {"identity", benchCapture(false)},
 	} {
@@ -89,10 +91,10 @@ func BenchmarkEncode(b *testing.B) {
 	for _, compressed := range []bool{true, false} {
 		b.Run(fmt.Sprintf("compressed=%t", compressed), func(b *testing.B) {
 			c := benchCapture(compressed)
-			var e encoder
+			var e capture.Encoder
 			b.ReportAllocs()
 			for b.Loop() {
-				e.encode(&c)
+				e.Encode(&c)
 			}
 		})
 	}

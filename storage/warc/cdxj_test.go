@@ -1,7 +1,6 @@
 package warc
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/base32"
 	"encoding/json"
@@ -13,83 +12,19 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/forage-net/forage/storage/warc/lines"
+	"github.com/forage-net/forage/storage/warc/capture"
+	"github.com/forage-net/forage/storage/warc/export"
 	"github.com/forage-net/forage/storage/warc/record"
-	"github.com/forage-net/forage/storage/warc/surt"
+	"github.com/forage-net/forage/storage/warc/warcfile"
+	"github.com/forage-net/forage/storage/warc/warctest"
 )
-
-func TestSURT(t *testing.T) {
-	tests := []struct{ url, want string }{
-		{"http://example.com/", "com,example)/"},
-		{"https://example.com", "com,example)/"},
-		{"HTTPS://WWW.Example.COM/Index.HTML#Top", "com,example)/index.html"},
-		{"http://www2.example.co.uk/robots.txt", "uk,co,example)/robots.txt"},
-		{"http://wwwexample.com/", "com,wwwexample)/"},
-		{"http://www2.www2foo.com/", "com,www2foo)/"},
-		{"http://www./", "www)/"},
-		{"http://example.com:80/", "com,example)/"},
-		{"https://example.com:443/", "com,example)/"},
-		{"http://example.com:443/", "com,example:443)/"},
-		{"https://example.com:8443/a", "com,example:8443)/a"},
-		{"http://user:pass@example.com./big/", "com,example)/big"},
-		{"http://example.com/?", "com,example)/"},
-		{"http://example.com?x", "com,example)/?x"},
-		{"http://example.com/goo/?a=2&b&a=1", "com,example)/goo?a=1&a=2&b"},
-		{"http://example.com/?b=1&a.b=1&a=1&", "com,example)/?&a=1&a.b=1&b=1"},
-		{"http://example.com/a?u=http://x/#y", "com,example)/a?u=http://x/"},
-		{"http://192.0.2.1:8080/x", "1,2,0,192:8080)/x"},
-		{"http://[2001:DB8::1]/x", "[2001:db8::1])/x"},
-		{"http://[2001:db8::1]:81/x", "[2001:db8::1]:81)/x"},
-		{"http://xn--bcher-kva.example/%C3%A9", "example,xn--bcher-kva)/%c3%a9"},
-		{"dns:Example.com", "dns:example.com"},
-		{"urn:x://y", "urn:x://y"},
-		{"http://", ")/"},
-		{"http://@:/", ")/"},
-	}
-	for _, tt := range tests {
-		if got := string(surt.Append(nil, tt.url)); got != tt.want {
-			t.Errorf("SURT of %s is %s, want %s", tt.url, got, tt.want)
-		}
-	}
-}
-
-func TestIndexMIME(t *testing.T) {
-	for in, want := range map[string]string{
-		"text/html": "text/html", " Text/HTML ; charset=utf-8": "text/html", "": "unk", "a b": "unk",
-		"x\"y": "unk", "application/xhtml+xml": "application/xhtml+xml", strings.Repeat("x", 200): "unk",
-	} {
-		if got := indexMIME(in); got != want {
-			t.Errorf("indexMIME(%q) = %q, want %q", in, got, want)
-		}
-	}
-}
-
-func TestParseHead(t *testing.T) {
-	tests := []struct {
-		in   string
-		want httpHead
-	}{
-		{"HTTP/1.1 200 OK\r\nContent-Type: a/b\r\n\r\nbody", httpHead{38, 200, " a/b"}},
-		{"HTTP/1.0 404\nCONTENT-TYPE:x\ncontent-type:y\n\nbody\r\n\r\n", httpHead{44, 404, "x"}},
-		{"HTTP/1.1 200 OK\r\nX: y", httpHead{21, 200, ""}},
-		{"HTTP/1.1 20x\r\n\r\n", httpHead{16, 0, ""}},
-		{"HTTP/1.1\r\n\r\n", httpHead{12, 0, ""}},
-		{"garbage", httpHead{7, 0, ""}},
-		{"", httpHead{}},
-	}
-	for _, tt := range tests {
-		if got := parseHead([]byte(tt.in)); got != tt.want {
-			t.Errorf("parseHead(%q) = %+v, want %+v", tt.in, got, tt.want)
-		}
-	}
-}
 
 func TestAppend_IndexLine(t *testing.T) {
 	dir := t.TempDir()
 	a := mustOpen(t, Config{Dir: dir})
-	first := mustAppend(t, a, page(1))
-	c := page(2)
-	c.Revisit = &Refers{URL: page(1).URL, Date: page(1).Date}
+	first := mustAppend(t, a, warctest.Page(1))
+	c := warctest.Page(2)
+	c.Revisit = &capture.Refers{URL: warctest.Page(1).URL, Date: warctest.Page(1).Date}
 	c.URL, c.Status, c.MIME = `http://example.com/"\`, 0, ""
 	second := mustAppend(t, a, c)
 	mustClose(t, a)
@@ -97,7 +32,7 @@ func TestAppend_IndexLine(t *testing.T) {
 	if err := exportedCDXJ(t, dir, &out); err != nil {
 		t.Fatal(err)
 	}
-	digest := page(1).PayloadDigest
+	digest := warctest.Page(1).PayloadDigest
 	want := fmt.Sprintf("com,example)/\"\\ 20260131120000 {\"url\":\"http://example.com/\\\"\\\\\",\"mime\":\"warc/revisit\",\"status\":\"200\",\"digest\":\"%s\",\"length\":\"%d\",\"offset\":\"%d\",\"filename\":\"%s\"}\n"+
 		"com,example)/page/1?a=1&b=2 20260131120000 {\"url\":\"https://www.example.com/page/1?b=2&a=1\",\"mime\":\"text/html\",\"status\":\"200\",\"digest\":\"%s\",\"length\":\"%d\",\"offset\":\"%d\",\"filename\":\"%s\"}\n",
 		base32.StdEncoding.EncodeToString(c.PayloadDigest[:]), second.RecordLength, second.RecordOffset, second.File,
@@ -111,12 +46,12 @@ func TestExportCDXJ_Sorted(t *testing.T) {
 	dir := t.TempDir()
 	a := mustOpen(t, Config{Dir: dir, MaxSize: 8 << 10})
 	for n := range 60 {
-		c := page(n * 7919 % 60)
+		c := warctest.Page(n * 7919 % 60)
 		mustAppend(t, a, c)
 	}
 	// A file without index, and lines of the file being written.
-	files, _ := list(dir)
-	if err := os.Remove(files[0].indexPath()); err != nil {
+	files, _ := warcfile.List(dir)
+	if err := os.Remove(files[0].IndexPath()); err != nil {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
@@ -124,7 +59,7 @@ func TestExportCDXJ_Sorted(t *testing.T) {
 		t.Fatal(err)
 	}
 	lines := strings.SplitAfter(strings.TrimSuffix(out.String(), "\n"), "\n")
-	if len(lines) != 60 || !slices.IsSorted(lines) || strings.Contains(out.String(), openSuffix) {
+	if len(lines) != 60 || !slices.IsSorted(lines) || strings.Contains(out.String(), warcfile.OpenSuffix) {
 		t.Errorf("index has %d lines, sorted %t, want 60", len(lines), slices.IsSorted(lines))
 	}
 	for _, line := range lines {
@@ -137,7 +72,7 @@ func TestExportCDXJ_Sorted(t *testing.T) {
 
 	// A last line without end is passed; an index with a wrong line is not
 	// believed, and the captures are read instead.
-	index := files[1].indexPath()
+	index := files[1].IndexPath()
 	data, err := os.ReadFile(index)
 	if err != nil {
 		t.Fatal(err)
@@ -157,14 +92,14 @@ func TestExportCDXJ_Sorted(t *testing.T) {
 	if err := exportedCDXJ(t, dir, &out); err != nil || out.String() != whole {
 		t.Errorf("ExportCDXJ with a wrong line: %d lines, %v, want the same as without", bytes.Count(out.Bytes(), []byte("\n")), err)
 	}
-	if err := exportedCDXJ(t, dir, io.Discard, WithNoIndex); !errors.Is(err, record.ErrFormat) {
+	if err := exportedCDXJ(t, dir, io.Discard, export.WithNoIndex); !errors.Is(err, record.ErrFormat) {
 		t.Errorf("ExportCDXJ of everything with a wrong line returned %v, want ErrFormat", err)
 	}
 }
 
 func TestExportCDXJ_WriteError(t *testing.T) {
 	dir := t.TempDir()
-	mustAppend(t, mustOpen(t, Config{Dir: dir}), page(1))
+	mustAppend(t, mustOpen(t, Config{Dir: dir}), warctest.Page(1))
 	r, w := io.Pipe()
 	r.CloseWithError(errStop)
 	if err := exportedCDXJ(t, dir, w); !errors.Is(err, errStop) {
@@ -173,24 +108,4 @@ func TestExportCDXJ_WriteError(t *testing.T) {
 	if err := exportedCDXJ(t, dir+"/none", io.Discard); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("ExportCDXJ of no directory returned %v", err)
 	}
-}
-
-func FuzzSURT(f *testing.F) {
-	f.Add("https://www.example.com:8443/Dir/?b=2&a=1#x")
-	f.Add("http://[::1]:80/../%zz?&&=")
-	f.Fuzz(func(t *testing.T, url string) {
-		e := entry{url: string(appendURL(nil, url)), date: testDate, mime: "text/html"}
-		line := appendPlace(appendEntry(nil, e), Position{File: "f", RecordOffset: 7})
-		if got, ok := parseLine(line); ok != (url != "") && !ok || ok && got.offset != 7 {
-			t.Fatalf("offset of %q is %d, %t", line, got.offset, ok)
-		}
-		if bytes.ContainsAny(line[:len(line)-1], "\r\n\x00") {
-			t.Fatalf("control characters in %q", line)
-		}
-		if len(url) <= MaxURL {
-			if _, err := lines.Read(bufio.NewReader(bytes.NewReader(line)), nil, maxLine); err != nil {
-				t.Fatalf("line of %d bytes: %v", len(line), err)
-			}
-		}
-	})
 }

@@ -13,12 +13,17 @@ import (
 	"testing"
 
 	"github.com/forage-net/forage/storage/durable"
-	"github.com/forage-net/forage/storage/warc/lines"
+	"github.com/forage-net/forage/storage/warc/capture"
+	"github.com/forage-net/forage/storage/warc/check"
+	"github.com/forage-net/forage/storage/warc/digest"
+	"github.com/forage-net/forage/storage/warc/repair"
+	"github.com/forage-net/forage/storage/warc/warcfile"
+	"github.com/forage-net/forage/storage/warc/warctest"
 )
 
-func mustCheck(t testing.TB, dir string, opts CheckOptions) CheckReport {
+func mustCheck(t testing.TB, dir string, opts check.Options) check.Report {
 	t.Helper()
-	report, err := Check(t.Context(), dir, opts)
+	report, err := check.Archive(t.Context(), dir, opts)
 	if err != nil {
 		t.Fatalf("Check: %v", err)
 	}
@@ -27,11 +32,11 @@ func mustCheck(t testing.TB, dir string, opts CheckOptions) CheckReport {
 
 // wantFaults verifies which kinds of faults Check finds in dir, and that
 // looking changes nothing.
-func wantFaults(t testing.TB, dir string, want ...FaultKind) CheckReport {
+func wantFaults(t testing.TB, dir string, want ...check.Kind) check.Report {
 	t.Helper()
 	before := contents(t, dir)
-	report := mustCheck(t, dir, CheckOptions{})
-	var got []FaultKind
+	report := mustCheck(t, dir, check.Options{})
+	var got []check.Kind
 	for _, f := range report.Faults {
 		got = append(got, f.Kind)
 	}
@@ -73,26 +78,26 @@ func mapsEqual(a, b map[string]string) bool {
 
 // sample holds pages 0 to 5 in three files, with revisits of both kinds and a
 // chunked and a cut response.
-func sample(t testing.TB) (dir string, positions []Position) {
+func sample(t testing.TB) (dir string, positions []capture.Position) {
 	t.Helper()
 	dir = t.TempDir()
 	a := mustOpen(t, Config{Dir: dir, MaxSize: 6 << 10})
-	chunked := page(3)
+	chunked := warctest.Page(3)
 	head := "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
 	chunked.Response = []byte(head + "5;x=y\r\nhello\r\n3\r\n, w\r\n0\r\nTrailer: 1\r\n\r\n")
 	chunked.HeadLen, chunked.PayloadDigest, chunked.Compressed = len(head), sha1.Sum([]byte("hello, w")), false
-	capped := page(4)
+	capped := warctest.Page(4)
 	capped.Response = append([]byte(head), "c8\r\nas far as it was taken"...)
 	capped.HeadLen, capped.PayloadDigest, capped.Truncated = len(head), sha1.Sum([]byte("as far as it was taken")), "length"
-	again := page(1)
-	again.Date, again.Revisit = testDate.Add(1e9), &Refers{URL: page(1).URL, Date: page(1).Date}
-	marked := page(5)
+	again := warctest.Page(1)
+	again.Date, again.Revisit = warctest.Date.Add(1e9), &capture.Refers{URL: warctest.Page(1).URL, Date: warctest.Page(1).Date}
+	marked := warctest.Page(5)
 	marked.NoIndex = true
-	for _, c := range []Capture{page(0), page(1), page(2), chunked, capped, marked, again, unchanged(2)} {
+	for _, c := range []capture.Capture{warctest.Page(0), warctest.Page(1), warctest.Page(2), chunked, capped, marked, again, unchanged(2)} {
 		positions = append(positions, mustAppend(t, a, c))
 	}
 	mustClose(t, a)
-	if files, _ := list(dir); len(files) != 3 {
+	if files, _ := warcfile.List(dir); len(files) != 3 {
 		t.Fatalf("%d files, want 3", len(files))
 	}
 	return dir, positions
@@ -104,7 +109,7 @@ func TestCheck_SoundArchive(t *testing.T) {
 	if report.Files != 3 || report.Captures != len(positions) || report.Revisits != 2 || report.Bytes != diskSize(t, dir) {
 		t.Errorf("Check = %+v, want 3 files, %d captures, 2 revisits, %d bytes", report, len(positions), diskSize(t, dir))
 	}
-	if done, err := Repair(t.Context(), dir, report); len(done) != 0 || err != nil {
+	if done, err := repair.Archive(t.Context(), durable.Disk{}, dir, report.RepairableFiles); len(done) != 0 || err != nil {
 		t.Errorf("Repair of a sound archive did %+v, %v", done, err)
 	}
 }
@@ -122,16 +127,16 @@ func TestCheck_Canceled(t *testing.T) {
 	dir, _ := sample(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := Check(ctx, dir, CheckOptions{}); !errors.Is(err, context.Canceled) {
+	if _, err := check.Archive(ctx, dir, check.Options{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("Check returned %v, want canceled", err)
 	}
-	if _, err := Check(t.Context(), filepath.Join(dir, "none"), CheckOptions{}); !errors.Is(err, os.ErrNotExist) {
+	if _, err := check.Archive(t.Context(), filepath.Join(dir, "none"), check.Options{}); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("Check of no directory returned %v", err)
 	}
 	name, warc, _, _ := unfinished(t, 2)
 	planted := plant(t, name, warc, nil)
-	report := mustCheck(t, planted, CheckOptions{})
-	if _, err := Repair(ctx, planted, report); !errors.Is(err, context.Canceled) {
+	report := mustCheck(t, planted, check.Options{})
+	if _, err := repair.Archive(ctx, durable.Disk{}, planted, report.RepairableFiles); !errors.Is(err, context.Canceled) {
 		t.Errorf("Repair returned %v, want canceled", err)
 	}
 }
@@ -140,8 +145,8 @@ func TestCheck_ListsFaultsUpToALimit(t *testing.T) {
 	name, warc, _, _ := unfinished(t, 1)
 	index := bytes.Repeat([]byte("garbage\n"), 200)
 	dir := plant(t, name, warc, index)
-	for limit, want := range map[int]int{0: DefaultMaxFaults, 3: 3, 1000: 201} {
-		report := mustCheck(t, dir, CheckOptions{MaxFaults: limit})
+	for limit, want := range map[int]int{0: check.DefaultMaxFaults, 3: 3, 1000: 201} {
+		report := mustCheck(t, dir, check.Options{MaxFaults: limit})
 		if len(report.Faults) != want || report.FaultCount != 201 || report.RepairableCount != 201 {
 			t.Errorf("%d of %d faults listed, %d repairable, want %d of 201", len(report.Faults), report.FaultCount, report.RepairableCount, want)
 		}
@@ -155,7 +160,7 @@ func TestCheck_WhileAppending(t *testing.T) {
 	go func() {
 		defer close(done)
 		for n := range 200 {
-			if _, err := a.Append(page(n)); err != nil {
+			if _, err := a.Append(warctest.Page(n)); err != nil {
 				t.Errorf("Append: %v", err)
 			}
 		}
@@ -166,25 +171,25 @@ func TestCheck_WhileAppending(t *testing.T) {
 			running = false
 		default:
 		}
-		if report := mustCheck(t, dir, CheckOptions{Live: true}); report.FaultCount != 0 {
+		if report := mustCheck(t, dir, check.Options{Live: true}); report.FaultCount != 0 {
 			t.Errorf("faults beside Append: %v", report.Faults)
 		}
 	}
-	tear(t, onlyFile(t, dir, "*.open"))
-	if report := mustCheck(t, dir, CheckOptions{Live: true}); report.FaultCount != 0 {
+	tear(t, warctest.OnlyFile(t, dir, "*.open"))
+	if report := mustCheck(t, dir, check.Options{Live: true}); report.FaultCount != 0 {
 		t.Errorf("faults within a write: %v", report.Faults)
 	}
-	wantFaults(t, dir, FaultTorn)
+	wantFaults(t, dir, check.Torn)
 }
 
 func TestCheck_Digests(t *testing.T) {
 	dir := t.TempDir()
 	a := mustOpen(t, Config{Dir: dir})
-	c := page(0)
+	c := warctest.Page(0)
 	c.PayloadDigest[0]++
 	p := mustAppend(t, a, c)
 	mustClose(t, a)
-	report := wantFaults(t, dir, FaultPayloadDigest)
+	report := wantFaults(t, dir, check.PayloadDigest)
 	if f := report.Faults[0]; f.File != p.File || f.Offset != p.RecordOffset || f.Repairable || report.RepairableCount != 0 {
 		t.Errorf("fault is %+v", f)
 	}
@@ -198,12 +203,12 @@ func rawRecord(kind, block string, fields ...string) string {
 
 func TestCheck_DigestForms(t *testing.T) {
 	const http = "Content-Type: application/http; msgtype=response"
-	sha := func(s string) string { sum := sha1.Sum([]byte(s)); return string(appendDigest(nil, sum[:])) }
+	sha := func(s string) string { sum := sha1.Sum([]byte(s)); return string(digest.Append(nil, sum[:])) }
 	const head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
 	long := strings.Repeat("x", 100_000)
 	for _, tt := range []struct {
 		name, record string
-		want         []FaultKind
+		want         []check.Kind
 	}{
 		{"base32", rawRecord("response", "abc", "WARC-Block-Digest: "+sha("abc")), nil},
 		{"lower case", rawRecord("response", "abc", "WARC-Block-Digest: "+strings.ToLower(sha("abc"))), nil},
@@ -213,19 +218,19 @@ func TestCheck_DigestForms(t *testing.T) {
 		{"base64", rawRecord("response", "abc", "WARC-Block-Digest: sha1:qZk+NkcGgWq6PiVxeFDCbJzQ2J0="), nil},
 		{"base64 for URLs", rawRecord("response", "abc", "WARC-Block-Digest: sha1:qZk-NkcGgWq6PiVxeFDCbJzQ2J0"), nil},
 		{"other algorithm", rawRecord("response", "abc", "WARC-Block-Digest: md4:abc"), nil},
-		{"wrong", rawRecord("response", "abc", "WARC-Block-Digest: "+sha("abd")), []FaultKind{FaultBlockDigest}},
-		{"no sum", rawRecord("response", "abc", "WARC-Block-Digest: sha1:x"), []FaultKind{FaultBlockDigest}},
-		{"endless", rawRecord("response", "abc", "WARC-Block-Digest: sha1:"+strings.Repeat("A", 5000)), []FaultKind{FaultBlockDigest}},
+		{"wrong", rawRecord("response", "abc", "WARC-Block-Digest: "+sha("abd")), []check.Kind{check.BlockDigest}},
+		{"no sum", rawRecord("response", "abc", "WARC-Block-Digest: sha1:x"), []check.Kind{check.BlockDigest}},
+		{"endless", rawRecord("response", "abc", "WARC-Block-Digest: sha1:"+strings.Repeat("A", 5000)), []check.Kind{check.BlockDigest}},
 		{"payload", rawRecord("response", "HTTP/1.1 200 OK\r\n\r\nabc", http, "WARC-Payload-Digest: "+sha("abc")), nil},
 		{"LF only", rawRecord("response", "HTTP/1.1 200 OK\n\nabc", http, "WARC-Payload-Digest: "+sha("abc")), nil},
 		{"empty line first", rawRecord("response", "\r\nHTTP/1.1 200 OK\r\n\r\nabc", http, "WARC-Payload-Digest: "+sha("abc")), nil},
 		{"no payload", rawRecord("response", "HTTP/1.1 200 OK\r\n\r\n", http, "WARC-Payload-Digest: "+sha("")), nil},
 		{"long payload", rawRecord("response", "HTTP/1.1 200 OK\r\n\r\n"+long, http, "WARC-Payload-Digest: "+sha(long)), nil},
-		{"other payload", rawRecord("response", "HTTP/1.1 200 OK\r\n\r\nabd", http, "WARC-Payload-Digest: "+sha("abc")), []FaultKind{FaultPayloadDigest}},
+		{"other payload", rawRecord("response", "HTTP/1.1 200 OK\r\n\r\nabd", http, "WARC-Payload-Digest: "+sha("abc")), []check.Kind{check.PayloadDigest}},
 		{"no head", rawRecord("response", "abc", http, "WARC-Payload-Digest: "+sha("abc")), nil},
 		{"endless head", rawRecord("response", long, http, "WARC-Payload-Digest: "+sha("abc")), nil},
-		{"not HTTP", rawRecord("resource", "abc", "WARC-Payload-Digest: "+sha("abc")), []FaultKind{FaultEmpty}},
-		{"not HTTP, wrong", rawRecord("resource", "abc", "WARC-Payload-Digest: "+sha("x")), []FaultKind{FaultPayloadDigest, FaultEmpty}},
+		{"not HTTP", rawRecord("resource", "abc", "WARC-Payload-Digest: "+sha("abc")), []check.Kind{check.Empty}},
+		{"not HTTP, wrong", rawRecord("resource", "abc", "WARC-Payload-Digest: "+sha("x")), []check.Kind{check.PayloadDigest, check.Empty}},
 		{"segment", rawRecord("response", "abc", "WARC-Segment-Number: 1", "WARC-Payload-Digest: "+sha("x")), nil},
 		{"chunks", rawRecord("response", head+"1\r\na\r\n02 ;x\r\nbc\r\n0\r\n\r\n", http, "WARC-Payload-Digest: "+sha("abc")), nil},
 		{"chunks with framing", rawRecord("response", head+"3\r\nabc\r\n0\r\n\r\n", http, "WARC-Payload-Digest: "+sha("3\r\nabc\r\n0\r\n\r\n")), nil},
@@ -233,16 +238,16 @@ func TestCheck_DigestForms(t *testing.T) {
 		{"chunks cut in a line", rawRecord("response", head+"3\r\nabc\r\n00", http, "WARC-Payload-Digest: "+sha("abc")), nil},
 		{"broken framing", rawRecord("response", head+"3\r\nabcx\r\n3\r\ndef\r\n", http, "WARC-Payload-Digest: "+sha("abc")), nil},
 		{"endless framing", rawRecord("response", head+long, http, "WARC-Payload-Digest: "+sha("")), nil},
-		{"other chunks", rawRecord("response", head+"3\r\nabd\r\n0\r\n\r\n", http, "WARC-Payload-Digest: "+sha("abc")), []FaultKind{FaultPayloadDigest}},
+		{"other chunks", rawRecord("response", head+"3\r\nabd\r\n0\r\n\r\n", http, "WARC-Payload-Digest: "+sha("abc")), []check.Kind{check.PayloadDigest}},
 	} {
 		dir := t.TempDir()
 		name := "forage-20260131120000-00001-1a2b3c4d"
-		if err := os.WriteFile(filepath.Join(dir, name+warcSuffix), []byte(tt.record), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, name+warcfile.Suffix), []byte(tt.record), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		var got []FaultKind
-		for _, f := range mustCheck(t, dir, CheckOptions{}).Faults {
-			if f.Kind != FaultNoIndex {
+		var got []check.Kind
+		for _, f := range mustCheck(t, dir, check.Options{}).Faults {
+			if f.Kind != check.NoIndex {
 				got = append(got, f.Kind)
 			}
 		}
@@ -255,22 +260,22 @@ func TestCheck_DigestForms(t *testing.T) {
 func TestCheck_Revisits(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
-		change func(*Capture)
-		want   []FaultKind
+		change func(*capture.Capture)
+		want   []check.Kind
 	}{
-		{"original", func(c *Capture) {}, nil},
-		{"in another file", func(c *Capture) {
-			c.Revisit.URL, c.Revisit.Date, c.PayloadDigest = page(0).URL, page(0).Date, page(0).PayloadDigest
+		{"original", func(c *capture.Capture) {}, nil},
+		{"in another file", func(c *capture.Capture) {
+			c.Revisit.URL, c.Revisit.Date, c.PayloadDigest = warctest.Page(0).URL, warctest.Page(0).Date, warctest.Page(0).PayloadDigest
 		}, nil},
-		{"other URL", func(c *Capture) { c.Revisit.URL += "x" }, []FaultKind{FaultNoOriginal}},
-		{"other date", func(c *Capture) { c.Revisit.Date = c.Revisit.Date.Add(1000) }, []FaultKind{FaultNoOriginal}},
-		{"other payload", func(c *Capture) { c.PayloadDigest[3]++ }, []FaultKind{FaultOtherPayload}},
-		{"itself", func(c *Capture) { c.Revisit.URL, c.Revisit.Date = c.URL, c.Date }, []FaultKind{FaultNoOriginal}},
+		{"other URL", func(c *capture.Capture) { c.Revisit.URL += "x" }, []check.Kind{check.NoOriginal}},
+		{"other date", func(c *capture.Capture) { c.Revisit.Date = c.Revisit.Date.Add(1000) }, []check.Kind{check.NoOriginal}},
+		{"other payload", func(c *capture.Capture) { c.PayloadDigest[3]++ }, []check.Kind{check.OtherPayload}},
+		{"itself", func(c *capture.Capture) { c.Revisit.URL, c.Revisit.Date = c.URL, c.Date }, []check.Kind{check.NoOriginal}},
 	} {
 		dir := t.TempDir()
 		a := mustOpen(t, Config{Dir: dir, MaxSize: 4 << 10})
 		for n := range 5 {
-			mustAppend(t, a, page(n))
+			mustAppend(t, a, warctest.Page(n))
 		}
 		c := unchanged(4)
 		tt.change(&c)
@@ -283,31 +288,6 @@ func TestCheck_Revisits(t *testing.T) {
 	}
 }
 
-func TestReferences_Spill(t *testing.T) {
-	t.Setenv("TMPDIR", t.TempDir())
-	r := &references{sorter: lines.NewSorterOn(durable.Disk{}, 1000)}
-	for n := range 500 {
-		c := StoredCapture{Capture: page(n), Position: Position{File: "f", RecordOffset: int64(n)}}
-		if n%10 == 0 { // refers to a page that comes later, or to none
-			c.Revisit, c.PayloadDigest = &Refers{URL: page(n + 1).URL, Date: page(n + 1).Date}, page(n+1).PayloadDigest
-		}
-		if n == 250 {
-			c.Revisit.URL = "http://example.com/none"
-		}
-		if err := r.add(&c); err != nil {
-			t.Fatal(err)
-		}
-	}
-	var got []int64
-	if err := r.resolve(func(f Fault) { got = append(got, f.Offset) }); err != nil || !slices.Equal(got, []int64{250}) {
-		t.Errorf("revisits without original: %v, %v, want 250", got, err)
-	}
-	if diskSize(t, os.Getenv("TMPDIR")) == 0 {
-		t.Error("nothing was put into temporary files")
-	}
-	r.close()
-}
-
 // TestCheck_Vectors checks files of other programs under a name of ours.
 func TestCheck_Vectors(t *testing.T) {
 	entries, err := os.ReadDir(vectors)
@@ -316,19 +296,19 @@ func TestCheck_Vectors(t *testing.T) {
 	}
 	type outcome struct {
 		captures, revisits int
-		faults             []FaultKind
+		faults             []check.Kind
 	}
 	tests := map[string]outcome{
-		"cc_whirlwind.warc.gz":   {1, 0, []FaultKind{FaultNoIndex}},
-		"jwarc_cc.warc.gz":       {1, 0, []FaultKind{FaultNoIndex}},
-		"warcio_example.warc.gz": {2, 1, []FaultKind{FaultNoIndex}},
-		"iipc_20141129-heritrix-revisit-with-http-headers-and-new-warc-headers.warc.gz": {1, 1, []FaultKind{FaultNoIndex, FaultNoOriginal}},
+		"cc_whirlwind.warc.gz":   {1, 0, []check.Kind{check.NoIndex}},
+		"jwarc_cc.warc.gz":       {1, 0, []check.Kind{check.NoIndex}},
+		"warcio_example.warc.gz": {2, 1, []check.Kind{check.NoIndex}},
+		"iipc_20141129-heritrix-revisit-with-http-headers-and-new-warc-headers.warc.gz": {1, 1, []check.Kind{check.NoIndex, check.NoOriginal}},
 		// Requests alone; one of their payload digests is wrong.
-		"warcio_example-digest.warc": {0, 0, []FaultKind{FaultPayloadDigest, FaultEmpty}},
+		"warcio_example-digest.warc": {0, 0, []check.Kind{check.PayloadDigest, check.Empty}},
 		// Its Content-Length is two bytes too small.
-		"warcio_example-trunc.warc":                {0, 0, []FaultKind{FaultBlockDigest, FaultPayloadDigest, FaultTorn}},
-		"gowarc_good.warc.gz.open":                 {50, 0, []FaultKind{FaultNoIndex}},
-		"gowarc_corrupted-mid-record.warc.gz.open": {12, 0, []FaultKind{FaultNoIndex, FaultTorn}},
+		"warcio_example-trunc.warc":                {0, 0, []check.Kind{check.BlockDigest, check.PayloadDigest, check.Torn}},
+		"gowarc_good.warc.gz.open":                 {50, 0, []check.Kind{check.NoIndex}},
+		"gowarc_corrupted-mid-record.warc.gz.open": {12, 0, []check.Kind{check.NoIndex, check.Torn}},
 	}
 	ran := 0
 	for _, e := range entries {
@@ -341,13 +321,13 @@ func TestCheck_Vectors(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(dir, name), data, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		report := mustCheck(t, dir, CheckOptions{})
+		report := mustCheck(t, dir, check.Options{})
 		got := outcome{captures: report.Captures, revisits: report.Revisits}
 		for _, f := range report.Faults {
 			got.faults = append(got.faults, f.Kind)
 		}
 		want, ok := tests[e.Name()]
-		if report.RepairableCount != 0 && !slices.Contains(got.faults, FaultNoIndex) || report.RepairableCount > 1 {
+		if report.RepairableCount != 0 && !slices.Contains(got.faults, check.NoIndex) || report.RepairableCount > 1 {
 			t.Errorf("%s: %d faults are repairable, want none but that of the index", e.Name(), report.RepairableCount)
 		}
 		if !ok || got.captures != want.captures || got.revisits != want.revisits || !slices.Equal(got.faults, want.faults) {

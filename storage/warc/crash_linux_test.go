@@ -10,6 +10,10 @@ import (
 	"sync/atomic"
 	"syscall"
 	"testing"
+
+	"github.com/forage-net/forage/storage/warc/capture"
+	"github.com/forage-net/forage/storage/warc/warcfile"
+	"github.com/forage-net/forage/storage/warc/warctest"
 )
 
 // childEnv names what a copy of the test binary does in place of the tests;
@@ -50,7 +54,7 @@ func childAppend(dir string) error {
 		return err
 	}
 	first := 0
-	if err := Scan(dir, Position{}, func(StoredCapture) error { first++; return nil }); err != nil {
+	if err := warcfile.Scan(dir, capture.Position{}, func(capture.Stored) error { first++; return nil }); err != nil {
 		return err
 	}
 	var next atomic.Int64
@@ -60,7 +64,7 @@ func childAppend(dir string) error {
 		go func() {
 			for {
 				n := int(next.Add(1))
-				c := page(n)
+				c := warctest.Page(n)
 				if n%10 == 0 { // takes longer to write
 					c.Response = append(c.Response, make([]byte, 200_000)...)
 				}
@@ -94,7 +98,7 @@ func TestOpen_AfterKill(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			appended[page(number).URL] = true
+			appended[warctest.Page(number).URL] = true
 			if n == 40+17*round {
 				cmd.Process.Kill() // what it told before still comes
 			}
@@ -110,9 +114,9 @@ func TestOpen_AfterKill(t *testing.T) {
 		} else {
 			abandon(a)
 		}
-		check(t, dir)
+		checkFiles(t, dir)
 		found := map[string]bool{}
-		for _, c := range scanAll(t, dir, Position{}) {
+		for _, c := range warctest.Captures(t, dir, capture.Position{}) {
 			if c.Metadata == nil {
 				t.Logf("%s lost its metadata", c.URL)
 			}
@@ -144,7 +148,7 @@ func childFull(dir string) error {
 			return err
 		}
 		for {
-			_, err := a.Append(page(n))
+			_, err := a.Append(warctest.Page(n))
 			if errors.Is(err, syscall.EFBIG) {
 				refused++
 				break
@@ -161,7 +165,7 @@ func childFull(dir string) error {
 	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &limit); err != nil {
 		return err
 	}
-	if _, err := a.Append(page(n)); err != nil {
+	if _, err := a.Append(warctest.Page(n)); err != nil {
 		return fmt.Errorf("append with room again: %w", err)
 	}
 	if err := a.Sync(); err != nil {
@@ -204,14 +208,14 @@ func TestAppend_DiskFull(t *testing.T) {
 	if _, err := fmt.Sscan(string(out), &appended, &refused); err != nil {
 		t.Fatalf("child said %q: %v", out, err)
 	}
-	check(t, dir)
-	found := urls(scanAll(t, dir, Position{}))
+	checkFiles(t, dir)
+	found := warctest.URLs(warctest.Captures(t, dir, capture.Position{}))
 	if len(found) != appended || refused != 4 {
 		t.Errorf("Scan found %d captures, want %d; %d refused, want 4", len(found), appended, refused)
 	}
 	for n, url := range found {
-		if url != page(n).URL {
-			t.Errorf("capture %d is %s, want %s", n, url, page(n).URL)
+		if url != warctest.Page(n).URL {
+			t.Errorf("capture %d is %s, want %s", n, url, warctest.Page(n).URL)
 		}
 	}
 }

@@ -8,11 +8,15 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/forage-net/forage/storage/durable"
 	"github.com/forage-net/forage/storage/progress"
+	"github.com/forage-net/forage/storage/warc/capture"
+	"github.com/forage-net/forage/storage/warc/cdxj"
+	"github.com/forage-net/forage/storage/warc/collate"
+	"github.com/forage-net/forage/storage/warc/member"
 	"github.com/forage-net/forage/storage/warc/record"
+	"github.com/forage-net/forage/storage/warc/warcfile"
 )
 
 // Erasing says what Erase takes out of an archive.
@@ -21,7 +25,7 @@ type Erasing struct {
 	Gone func(url string) bool
 	// Whole makes of a revisit, which stays, a capture with a payload of its own: original is the response that
 	// it refers to, which goes.
-	Whole func(revisit *Capture, original []byte) error
+	Whole func(revisit *capture.Capture, original []byte) error
 }
 
 // Erased is what Erase has done.
@@ -49,20 +53,20 @@ func (a *Archive) Erase(ctx context.Context, e Erasing) (done Erased, err error)
 	if err != nil {
 		return done, fmt.Errorf("erase: %w", err)
 	}
-	files, err := list(a.config.Dir)
+	files, err := warcfile.List(a.config.Dir)
 	if err != nil {
 		return done, fmt.Errorf("erase: %w", err)
 	}
-	x := eraser{archive: a, what: e, gone: make(map[[8]byte]Position)}
-	meter := progress.Begin(ctx, "reading the archive", sizeOf(files), progress.Bytes)
+	x := eraser{archive: a, what: e, gone: make(map[capture.Key]capture.Position)}
+	meter := progress.Begin(ctx, "reading the archive", warcfile.Size(files), progress.Bytes)
 	for i, f := range files {
 		if err := x.look(ctx, f, i == len(files)-1, meter); err != nil {
-			return x.done, fmt.Errorf("erase: read %s: %w", f.path(), err)
+			return x.done, fmt.Errorf("erase: read %s: %w", f.Path(), err)
 		}
 	}
 	for _, p := range slices.Backward(x.plans) { // a revisit before what it refers to
 		if err := x.carryOut(ctx, p); err != nil {
-			return x.done, fmt.Errorf("erase from %s: %w", p.file.path(), err)
+			return x.done, fmt.Errorf("erase from %s: %w", p.file.Path(), err)
 		}
 	}
 	return x.done, x.removeAside()
@@ -72,40 +76,43 @@ func (a *Archive) Erase(ctx context.Context, e Erasing) (done Erased, err error)
 type eraser struct {
 	archive *Archive
 	what    Erasing
-	gone    map[[8]byte]Position // captures with a payload that go
+	gone    map[capture.Key]capture.Position // captures with a payload that go
 	plans   []*erasePlan
 	done    Erased
 }
 
 // erasePlan is what to do with a file.
 type erasePlan struct {
-	file     file
-	parts    []part         // that go, in order; none adjoin
-	captures int            // in them
-	records  map[int64]bool // of the index lines that go
-	orphans  []Position     // revisits that stay, of payloads that go
-	remove   bool           // nothing else is in the file
+	file     warcfile.File
+	parts    []part             // that go, in order; none adjoin
+	captures int                // in them
+	records  map[int64]bool     // of the index lines that go
+	orphans  []capture.Position // revisits that stay, of payloads that go
+	remove   bool               // nothing else is in the file
 }
 
+// part is a piece of a file.
+type part struct{ from, to int64 }
+
 // look reads a file and plans what goes.
-func (x *eraser) look(ctx context.Context, f file, last bool, meter *progress.Meter) error {
-	src, err := f.openFile()
+func (x *eraser) look(ctx context.Context, f warcfile.File, last bool, meter *progress.Meter) error {
+	src, err := f.Open()
 	if err != nil {
 		return err
 	}
 	defer src.Close()
 	p := &erasePlan{file: f, records: make(map[int64]bool)}
 	kept := false
-	c := collation{file: f, src: src, keep: maxHead, meter: meter, pass: true}
-	if index, err := os.Open(f.indexPath()); err == nil {
+	c := collate.Reader{File: f, Src: src, Keep: capture.MaxHead, Meter: meter, Pass: true}
+	if index, err := os.Open(f.IndexPath()); err == nil {
 		defer index.Close()
-		c.index = newLineCursor(index)
+		c.Index = cdxj.NewCursor(index)
 	}
-	c.capture = func(s *StoredCapture, _ *line) error {
+	c.Capture = func(s *capture.Stored, _ *cdxj.Line) error {
 		switch {
 		case x.what.Gone(s.URL):
 			if s.Revisit == nil {
-				x.gone[[8]byte(captureKey(s.URL, s.Date.UnixMicro()))] = s.Position
+				x.gone[s.Key()] = s.Position
 			}
 		case s.Revisit == nil || !x.refersTo(s.Revisit):
 			kept = true
@@ -118,18 +125,18 @@ func (x *eraser) look(ctx context.Context, f file, last bool, meter *progress.Me
 		p.captures++
 		return nil
 	}
-	c.gap = func(from, to int64, _ error) { p.take(from, to) }
-	found, err := c.run(ctx)
+	c.Gap = func(from, to int64, _ error) { p.take(from, to) }
+	found, err := c.Run(ctx)
 	if err != nil {
 		return err
 	}
-	if found.tail != nil {
-		p.take(found.end, found.length)
+	if found.Tail != nil {
+		p.take(found.End, found.Length)
 	}
 	p.remove = !kept && !last
 	switch {
 	case len(p.parts) == 0:
-	case found.foreign:
+	case found.Foreign:
 		return fmt.Errorf("%w: its records are not compressed one by one, so that none can be taken out",
 			record.ErrFormat)
 	default:
@@ -139,14 +146,14 @@ func (x *eraser) look(ctx context.Context, f file, last bool, meter *progress.Me
 }
 
 // refersTo reports whether a revisit names a capture that goes.
-func (x *eraser) refersTo(r *Refers) bool {
-	_, gone := x.gone[[8]byte(captureKey(r.URL, r.Date.UnixMicro()))]
+func (x *eraser) refersTo(r *capture.Refers) bool {
+	_, gone := x.gone[r.Key()]
 	return gone
 }
 
 // take adds a part to those that go. What is too short for a page stays.
 func (p *erasePlan) take(from, to int64) {
-	if to-from < leastFiller {
+	if to-from < member.LeastFiller {
 		return
 	}
 	if n := len(p.parts); n > 0 && p.parts[n-1].to >= from {
@@ -178,13 +185,13 @@ func (x *eraser) carryOut(ctx context.Context, p *erasePlan) error {
 	}
 	// The index first: while the records are there, a second call finds both.
 	if p.remove {
-		if err := removeIfThere(fs, p.file.indexPath()); err != nil {
+		if err := durable.RemoveIfThere(fs, p.file.IndexPath()); err != nil {
 			return err
 		}
-		if err := removeIfThere(fs, p.file.path()); err != nil {
+		if err := durable.RemoveIfThere(fs, p.file.Path()); err != nil {
 			return err
 		}
-		return fs.SyncDir(p.file.dir)
+		return fs.SyncDir(p.file.Dir)
 	}
 	if err := dropLines(fs, p.file, p.records); err != nil {
 		return err
@@ -193,8 +200,8 @@ func (x *eraser) carryOut(ctx context.Context, p *erasePlan) error {
 }
 
 // makeWhole writes a revisit again, with the payload that it refers to.
-func (x *eraser) makeWhole(f file, at Position) error {
-	src, err := f.openFile()
+func (x *eraser) makeWhole(f warcfile.File, at capture.Position) error {
+	src, err := f.Open()
 	if err != nil {
 		return err
 	}
@@ -202,27 +209,27 @@ func (x *eraser) makeWhole(f file, at Position) error {
 	if _, err := src.Seek(at.Offset, io.SeekStart); err != nil {
 		return err
 	}
-	g := groups{reader: record.NewReaderAt(src, at.Offset), file: f.String(), keep: MaxBlock}
-	var c StoredCapture
-	if err := g.next(&c); err != nil {
+	g := capture.NewReader(record.NewReaderAt(src, at.Offset), f.String(), capture.MaxBlock)
+	var c capture.Stored
+	if err := g.Next(&c); err != nil {
 		return err
 	}
-	first := x.gone[[8]byte(captureKey(c.Revisit.URL, c.Revisit.Date.UnixMicro()))]
-	original, err := ReadResponse(f.dir, first)
+	first := x.gone[c.Revisit.Key()]
+	original, err := warcfile.ReadResponse(f.Dir, first)
 	if err != nil {
 		return err
 	}
 	if err := x.what.Whole(&c.Capture, original); err != nil {
 		return nil // what cannot be read is lost with it
 	}
-	c.Revisit, c.HeadLen = nil, parseHead(c.Response).length
+	c.Revisit, c.HeadLen = nil, capture.HeadLength(c.Response)
 	_, err = x.archive.Append(c.Capture)
 	return err
 }
 
 // dropLines takes lines out of an index. One that is missing stays so.
-func dropLines(fs durable.FS, f file, records map[int64]bool) error {
-	old, err := os.Open(f.indexPath())
+func dropLines(fs durable.FS, f warcfile.File, records map[int64]bool) error {
+	old, err := os.Open(f.IndexPath())
 	if errors.Is(err, os.ErrNotExist) {
 		return nil
 	}
@@ -230,16 +237,16 @@ func dropLines(fs durable.FS, f file, records map[int64]bool) error {
 		return err
 	}
 	defer old.Close()
-	return rewrite(fs, f.indexPath(), func(to durable.File) error {
-		for lines := newLineCursor(old); ; lines.advance() {
-			l, err := lines.peek(0)
+	return rewrite(fs, f.IndexPath(), func(to durable.File) error {
+		for lines := cdxj.NewCursor(old); ; lines.Advance() {
+			l, err := lines.Peek(0)
 			if err != nil || l == nil {
 				return err
 			}
-			if !l.ok || records[l.said.offset] {
+			if !l.OK || records[l.Offset] {
 				continue
 			}
-			if _, err := to.Write(l.text); err != nil {
+			if _, err := to.Write(l.Text); err != nil {
 				return err
 			}
 		}
@@ -247,23 +254,23 @@ func dropLines(fs durable.FS, f file, records map[int64]bool) error {
 }
 
 // blank puts fillers in the place of parts of a file.
-func blank(fs durable.FS, f file, parts []part) error {
-	old, err := os.Open(f.path())
+func blank(fs durable.FS, f warcfile.File, parts []part) error {
+	old, err := os.Open(f.Path())
 	if err != nil {
 		return err
 	}
 	defer old.Close()
-	end, err := size(old)
+	end, err := durable.Size(old)
 	if err != nil {
 		return err
 	}
-	return rewrite(fs, f.path(), func(to durable.File) error {
+	return rewrite(fs, f.Path(), func(to durable.File) error {
 		at := int64(0)
 		for _, p := range append(parts, part{end, end}) {
 			if _, err := io.Copy(to, io.NewSectionReader(old, at, p.from-at)); err != nil {
 				return err
 			}
-			if err := writeFiller(to, p.to-p.from); err != nil {
+			if err := member.WriteFiller(to, p.to-p.from); err != nil {
 				return err
 			}
 			at = p.to
@@ -274,7 +281,7 @@ func blank(fs durable.FS, f file, parts []part) error {
 
 // rewrite replaces a file by what fill writes.
 func rewrite(fs durable.FS, path string, fill func(to durable.File) error) error {
-	to, err := fs.OpenFile(path+tempSuffix, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	to, err := fs.OpenFile(path+warcfile.TempSuffix, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
 		return err
 	}
@@ -294,14 +301,8 @@ func (x *eraser) removeAside() error {
 	}
 	for _, e := range entries {
 		name := e.Name()
-		i := max(strings.Index(name, warcSuffix), strings.Index(name, cdxjSuffix))
-		if i < 0 || !strings.HasPrefix(name, prefix+"-") {
-			continue
-		}
-		rest := strings.TrimPrefix(strings.TrimPrefix(name[i:], warcSuffix), cdxjSuffix)
-		rest = strings.TrimPrefix(rest, openSuffix)
-		if strings.HasPrefix(rest, cutSuffix) || strings.HasPrefix(rest, damagedSuffix) || rest == tempSuffix {
-			err = errors.Join(err, removeIfThere(x.archive.config.fs, filepath.Join(x.archive.config.Dir, name)))
+		if warcfile.SetAside(name) {
+			err = errors.Join(err, durable.RemoveIfThere(x.archive.config.fs, filepath.Join(x.archive.config.Dir, name)))
 		}
 	}
 	return err

@@ -15,29 +15,33 @@ import (
 
 	"github.com/forage-net/forage/storage/durable"
 	"github.com/forage-net/forage/storage/durable/durabletest"
+	"github.com/forage-net/forage/storage/warc/capture"
+	"github.com/forage-net/forage/storage/warc/check"
 	"github.com/forage-net/forage/storage/warc/record"
+	"github.com/forage-net/forage/storage/warc/warcfile"
+	"github.com/forage-net/forage/storage/warc/warctest"
 )
 
 const secret = "xyzzy-of-gone-example"
 
 // of returns a page of a host, whose text nothing else has.
-func of(host string, n int) Capture {
+func of(host string, n int) capture.Capture {
 	body := fmt.Sprintf("<title>%s %d</title>%s", host, n, strings.Repeat("<p>text</p>", n%5))
 	if host == "gone.example" {
 		body = strings.ReplaceAll(body, host, secret)
 	}
 	head := fmt.Sprintf("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: %d\r\n\r\n", len(body))
-	return Capture{
-		URL: fmt.Sprintf("https://%s/%d", host, n), Date: testDate.Add(time.Duration(n) * time.Second), Request: fmt.Appendf(nil, "GET /%d HTTP/1.1\r\nHost: %s\r\n\r\n", n, host),
+	return capture.Capture{
+		URL: fmt.Sprintf("https://%s/%d", host, n), Date: warctest.Date.Add(time.Duration(n) * time.Second), Request: fmt.Appendf(nil, "GET /%d HTTP/1.1\r\nHost: %s\r\n\r\n", n, host),
 		Response: []byte(head + body), HeadLen: len(head), PayloadDigest: sha1.Sum([]byte(body)), MIME: "text/html", Status: 200,
 		Metadata: [][2]string{{"title", strings.TrimSuffix(body, "</title>")}},
 	}
 }
 
 // revisited returns a later visit of a page, which found the payload of a first one, or that nothing has changed.
-func revisited(c, first Capture, notModified bool) Capture {
+func revisited(c, first capture.Capture, notModified bool) capture.Capture {
 	c.Date = c.Date.Add(time.Hour)
-	c.Revisit, c.PayloadDigest = &Refers{URL: first.URL, Date: first.Date, NotModified: notModified}, first.PayloadDigest
+	c.Revisit, c.PayloadDigest = &capture.Refers{URL: first.URL, Date: first.Date, NotModified: notModified}, first.PayloadDigest
 	if notModified {
 		c.Response, c.Status = []byte("HTTP/1.1 304 Not Modified\r\n\r\n"), 304
 		c.HeadLen = len(c.Response)
@@ -47,10 +51,10 @@ func revisited(c, first Capture, notModified bool) Capture {
 }
 
 // mixed writes pages of two hosts into several files, with revisits from one to the other. It returns where the pages of kept.example are.
-func mixed(t testing.TB, dir string) map[string]Position {
+func mixed(t testing.TB, dir string) map[string]capture.Position {
 	a := mustOpen(t, Config{Dir: dir, MaxSize: 4000})
-	kept := make(map[string]Position)
-	keep := func(c Capture) { kept[c.URL+c.Date.String()] = mustAppend(t, a, c) }
+	kept := make(map[string]capture.Position)
+	keep := func(c capture.Capture) { kept[c.URL+c.Date.String()] = mustAppend(t, a, c) }
 	for n := range 4 {
 		mustAppend(t, a, of("gone.example", n))
 		keep(of("kept.example", n))
@@ -72,7 +76,7 @@ func mixed(t testing.TB, dir string) map[string]Position {
 func erasing() Erasing {
 	return Erasing{
 		Gone: func(url string) bool { return strings.HasPrefix(url, "https://gone.example/") },
-		Whole: func(c *Capture, original []byte) error {
+		Whole: func(c *capture.Capture, original []byte) error {
 			_, body, found := bytes.Cut(original, []byte("\r\n\r\n"))
 			if !found {
 				return errors.New("no head")
@@ -84,14 +88,14 @@ func erasing() Erasing {
 }
 
 // checkErased verifies that nothing of gone.example is in an archive, and all of kept.example.
-func checkErased(t testing.TB, dir string, kept map[string]Position, what string) {
+func checkErased(t testing.TB, dir string, kept map[string]capture.Position, what string) {
 	t.Helper()
-	check(t, dir)
-	if r := mustCheck(t, dir, CheckOptions{}); r.FaultCount != 0 {
+	checkFiles(t, dir)
+	if r := mustCheck(t, dir, check.Options{}); r.FaultCount != 0 {
 		t.Errorf("%s: %v", what, r.Faults)
 	}
 	whole := 0
-	for _, c := range scanAll(t, dir, Position{}) {
+	for _, c := range warctest.Captures(t, dir, capture.Position{}) {
 		if strings.Contains(c.URL, "gone.example") || c.Revisit != nil && strings.Contains(c.Revisit.URL, "gone.example") {
 			t.Errorf("%s: %s is there, revisit of %v", what, c.URL, c.Revisit)
 		}
@@ -105,13 +109,13 @@ func checkErased(t testing.TB, dir string, kept map[string]Position, what string
 		t.Errorf("%s: the page of both is lost", what)
 	}
 	for name, p := range kept {
-		c, err := ReadCapture(dir, p)
+		c, err := warcfile.Read(dir, p)
 		if err != nil || c.URL+c.Date.String() != name {
 			t.Errorf("%s: %s is %s now, %v", what, name, c.URL, err)
 		}
 	}
 	for name, text := range contents(t, dir) {
-		if strings.HasSuffix(name, warcSuffix) {
+		if strings.HasSuffix(name, warcfile.Suffix) {
 			text = unpacked(t, text)
 		}
 		if i := strings.Index(text, "gone.example"); i >= 0 && !strings.HasPrefix(text[i:], "gone.example 1<") { // of the page of both
@@ -140,8 +144,8 @@ func unpacked(t testing.TB, text string) string {
 func TestErase(t *testing.T) {
 	dir := t.TempDir()
 	kept := mixed(t, dir)
-	before, _ := list(dir)
-	for _, name := range []string{before[0].String() + cutSuffix, before[1].stem() + cdxjSuffix + cutSuffix, before[1].String() + damagedSuffix + ".2"} {
+	before, _ := warcfile.List(dir)
+	for _, name := range []string{before[0].String() + warcfile.CutSuffix, before[1].Stem() + warcfile.IndexSuffix + warcfile.CutSuffix, before[1].String() + warcfile.DamagedSuffix + ".2"} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(secret), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -153,7 +157,7 @@ func TestErase(t *testing.T) {
 		t.Errorf("Erase = %+v, %v, want 26 captures, one kept in full", done, err)
 	}
 	checkErased(t, dir, kept, "erased")
-	after, _ := list(dir)
+	after, _ := warcfile.List(dir)
 	if len(after) >= len(before)+1 {
 		t.Errorf("%d files, before %d: one without other captures is still there", len(after), len(before))
 	}
@@ -172,7 +176,7 @@ func TestErase(t *testing.T) {
 
 // Whatever fails and whenever the power is lost, the next call ends what was begun, and nothing else is lost.
 func TestErase_EveryFault(t *testing.T) {
-	root := memoryDir(t)
+	root := warctest.MemoryDir(t)
 	runs := 0
 	durabletest.EveryFault(t, []int{1, durabletest.Lasts}, func(t *testing.T, fault string, prepare func(string) *durabletest.Disk) *durabletest.Disk {
 		runs++
@@ -180,7 +184,7 @@ func TestErase_EveryFault(t *testing.T) {
 		kept := mixed(t, dir)
 		d := prepare(dir)
 		erase := func(dir string, fs durable.FS) error {
-			a, err := Open(Config{Dir: dir, MaxSize: 4000, fs: fs, Now: func() time.Time { return testDate }})
+			a, err := Open(Config{Dir: dir, MaxSize: 4000, fs: fs, Now: func() time.Time { return warctest.Date }})
 			if err != nil {
 				return err
 			}
@@ -205,31 +209,4 @@ func TestErase_EveryFault(t *testing.T) {
 		checkErased(t, dir, kept, fault)
 		return d
 	})
-}
-
-func TestWriteFiller_EveryLength(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "x")
-	for _, around := range []int64{leastFiller, 2000, maxStored, maxStored + storedHead + leastFiller, 2 * maxStored, 1 << 20} {
-		for n := max(leastFiller, around-400); n < around+400; n += durabletest.OneIn {
-			f, err := os.Create(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := writeFiller(f, n); err != nil {
-				t.Fatalf("%d bytes: %v", n, err)
-			}
-			f.Close()
-			rec, err := record.ReadAt(path, 0)
-			if err == nil {
-				err = rec.Close()
-			}
-			if err != nil || rec.Length != n {
-				t.Fatalf("%d bytes are a record of %d, %v", n, rec.Length, err)
-			}
-			if n%97 == 0 {
-				data, _ := os.ReadFile(path)
-				checkMember(t, data, rec.ContentLength)
-			}
-		}
-	}
 }

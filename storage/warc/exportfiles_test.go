@@ -13,22 +13,26 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/forage-net/forage/storage/warc/capture"
+	"github.com/forage-net/forage/storage/warc/export"
 	"github.com/forage-net/forage/storage/warc/record"
+	"github.com/forage-net/forage/storage/warc/warcfile"
+	"github.com/forage-net/forage/storage/warc/warctest"
 )
 
 // exportedFiles is what ExportFiles has handed over.
 type exportedFiles struct {
 	names    []string
 	files    map[string][]byte
-	captures []StoredCapture // URL, NoIndex and position only
+	captures []capture.Stored // URL, NoIndex and position only
 }
 
-func exportFiles(t testing.TB, dir string, options ...ExportOption) (exportedFiles, Exported) {
+func exportFiles(t testing.TB, dir string, options ...export.Option) (exportedFiles, export.Result) {
 	t.Helper()
 	e := exportedFiles{files: make(map[string][]byte)}
-	done, err := ExportFiles(t.Context(), dir, FileExport{
-		Capture: func(c StoredCapture) error {
-			e.captures = append(e.captures, StoredCapture{Capture: Capture{URL: c.URL, NoIndex: c.NoIndex}, Position: c.Position})
+	done, err := export.Files(t.Context(), dir, export.Target{
+		Capture: func(c capture.Stored) error {
+			e.captures = append(e.captures, capture.Stored{Capture: capture.Capture{URL: c.URL, NoIndex: c.NoIndex}, Position: c.Position})
 			return nil
 		},
 		File: func(name string, size int64, r io.Reader) error {
@@ -56,7 +60,7 @@ func (e exportedFiles) check(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	written := scanAll(t, dir, Position{})
+	written := warctest.Captures(t, dir, capture.Position{})
 	if len(written) != len(e.captures) {
 		t.Fatalf("the files hold %d captures, %d were handed over", len(written), len(e.captures))
 	}
@@ -75,12 +79,12 @@ func TestExportFiles_LeavesOutMarkedCapturesAndTheirRevisits(t *testing.T) {
 	var want []string
 	left := 0
 	for n := range 30 {
-		c := page(n)
+		c := warctest.Page(n)
 		c.NoIndex = n%5 == 1
 		mustAppend(t, a, c)
-		same, asked := page(n), page(n)
-		same.URL, same.Date, same.Revisit = same.URL+"&same", same.Date.AddDate(0, 0, 1), &Refers{URL: c.URL, Date: c.Date}
-		asked.Date, asked.Revisit = asked.Date.AddDate(0, 0, 2), &Refers{URL: c.URL, Date: c.Date, NotModified: true}
+		same, asked := warctest.Page(n), warctest.Page(n)
+		same.URL, same.Date, same.Revisit = same.URL+"&same", same.Date.AddDate(0, 0, 1), &capture.Refers{URL: c.URL, Date: c.Date}
+		asked.Date, asked.Revisit = asked.Date.AddDate(0, 0, 2), &capture.Refers{URL: c.URL, Date: c.Date, NotModified: true}
 		asked.Response = []byte("HTTP/1.1 304 Not Modified\r\n\r\n")
 		asked.HeadLen, asked.Status = len(asked.Response), 304
 		mustAppend(t, a, same)
@@ -93,17 +97,17 @@ func TestExportFiles_LeavesOutMarkedCapturesAndTheirRevisits(t *testing.T) {
 	}
 	e, done := exportFiles(t, dir)
 	e.check(t)
-	if got := urls(e.captures); !slices.Equal(got, want) || done.LeftOut != (LeftOut{NoIndex: left}) || len(done.Damaged) > 0 {
+	if got := warctest.URLs(e.captures); !slices.Equal(got, want) || done.LeftOut != (export.LeftOut{NoIndex: left}) || len(done.Damaged) > 0 {
 		t.Errorf("%v left out, %v damaged, %v are left, want %d, none, %v", done.LeftOut, done.Damaged, got, left, want)
 	}
-	e, done = exportFiles(t, dir, WithNoIndex)
+	e, done = exportFiles(t, dir, export.WithNoIndex)
 	e.check(t)
 	if len(e.captures) != 90 || done.LeftOut.Total() != 0 {
 		t.Errorf("WithNoIndex: %d captures, %v left out, want 90 and none", len(e.captures), done.LeftOut)
 	}
-	found, _ := list(dir)
+	found, _ := warcfile.List(dir)
 	for i, f := range found { // each as a whole
-		data, err := os.ReadFile(f.path())
+		data, err := os.ReadFile(f.Path())
 		if err != nil || e.names[i] != f.String() || !bytes.Equal(e.files[f.String()], data) {
 			t.Errorf("%s is no copy, %v", f, err)
 		}
@@ -115,43 +119,43 @@ func TestExportFiles_LeavesOutMarkedCapturesAndTheirRevisits(t *testing.T) {
 func TestExportFiles_ByWish(t *testing.T) {
 	dir := t.TempDir()
 	a := mustOpen(t, Config{Dir: dir, MaxSize: 8 << 10})
-	wishes := map[string]Wish{}
+	wishes := map[string]export.Wish{}
 	var want []string
 	for n := range 30 {
-		c := page(n)
+		c := warctest.Page(n)
 		c.NoIndex = n%10 == 1
 		mustAppend(t, a, c)
 		same := c
-		same.URL, same.NoIndex, same.Revisit = c.URL+"&same", false, &Refers{URL: c.URL, Date: c.Date}
+		same.URL, same.NoIndex, same.Revisit = c.URL+"&same", false, &capture.Refers{URL: c.URL, Date: c.Date}
 		mustAppend(t, a, same)
 		switch n % 10 {
 		case 1: // marked, and more than that
-			wishes[c.URL] = WishReserved
+			wishes[c.URL] = export.Reserved
 		case 2:
-			wishes[c.URL] = WishNoAI
+			wishes[c.URL] = export.NoAI
 		case 3:
-			wishes[c.URL], wishes[same.URL] = WishNoAI, WishReserved
+			wishes[c.URL], wishes[same.URL] = export.NoAI, export.Reserved
 		case 4:
-			wishes[same.URL] = WishReserved
+			wishes[same.URL] = export.Reserved
 			want = append(want, c.URL)
 		default:
 			want = append(want, c.URL, same.URL)
 		}
 	}
 	mustClose(t, a)
-	option := ByWish(func(c *StoredCapture) Wish { return wishes[c.URL] })
+	option := export.ByWish(func(c *capture.Stored) export.Wish { return wishes[c.URL] })
 	e, done := exportFiles(t, dir, option)
 	e.check(t)
-	if got := urls(e.captures); !slices.Equal(got, want) || done.LeftOut != (LeftOut{NoIndex: 6, NoAI: 9, Reserved: 6}) {
+	if got := warctest.URLs(e.captures); !slices.Equal(got, want) || done.LeftOut != (export.LeftOut{NoIndex: 6, NoAI: 9, Reserved: 6}) {
 		t.Errorf("%+v, and %v are left, want %v", done.LeftOut, got, want)
 	}
 	dst := t.TempDir()
-	copied, err := ExportWARC(t.Context(), dir, dst, option)
+	copied, err := export.WARC(t.Context(), dir, dst, option)
 	if err != nil || copied.LeftOut != done.LeftOut || copied.Files != len(e.names) || copied.Bytes != diskSize(t, dst) {
 		t.Errorf("ExportWARC = %+v, %v, want %d files", copied, err, len(e.names))
 	}
 	var index bytes.Buffer
-	lines, err := ExportCDXJ(t.Context(), dir, &index, option)
+	lines, err := export.CDXJ(t.Context(), dir, &index, option)
 	if err != nil || lines.LeftOut != done.LeftOut || bytes.Count(index.Bytes(), []byte("\n")) != len(want) {
 		t.Errorf("ExportCDXJ = %+v, %v", lines, err)
 	}
@@ -163,18 +167,18 @@ func TestExportWARC_WithoutWishes(t *testing.T) {
 	dir, dst := t.TempDir(), t.TempDir()
 	a := mustOpen(t, Config{Dir: dir, MaxSize: 4 << 10})
 	for n := range 30 {
-		mustAppend(t, a, page(n))
+		mustAppend(t, a, warctest.Page(n))
 	}
 	mustClose(t, a)
-	if _, err := ExportWARC(t.Context(), dir, dst, ByWish(func(*StoredCapture) Wish { return WishNone })); err != nil {
+	if _, err := export.WARC(t.Context(), dir, dst, export.ByWish(func(*capture.Stored) export.Wish { return export.None })); err != nil {
 		t.Fatal(err)
 	}
-	found, err := list(dir)
+	found, err := warcfile.List(dir)
 	if err != nil || len(found) < 2 {
 		t.Fatal(found, err)
 	}
 	for _, f := range found {
-		src, serr := os.ReadFile(f.path())
+		src, serr := os.ReadFile(f.Path())
 		got, gerr := os.ReadFile(filepath.Join(dst, f.String()))
 		if serr != nil || gerr != nil || !bytes.Equal(src, got) {
 			t.Errorf("%s is no copy, %v, %v", f, serr, gerr)
@@ -189,7 +193,7 @@ func TestExportFiles_NothingLeft(t *testing.T) {
 	dir := t.TempDir()
 	a := mustOpen(t, Config{Dir: dir})
 	for n := range 3 {
-		c := page(n)
+		c := warctest.Page(n)
 		c.NoIndex = true
 		mustAppend(t, a, c)
 	}
@@ -203,17 +207,17 @@ func TestExportFiles_Torn(t *testing.T) {
 	dir := t.TempDir()
 	a := mustOpen(t, Config{Dir: dir})
 	for n := range 5 {
-		mustAppend(t, a, page(n))
+		mustAppend(t, a, warctest.Page(n))
 	}
-	open := onlyFile(t, dir, "*.open")
+	open := warctest.OnlyFile(t, dir, "*.open")
 	tear(t, open)
 	e, done := exportFiles(t, dir)
 	e.check(t)
-	if len(e.captures) != 5 || len(done.Damaged) != 0 || strings.HasSuffix(e.names[0], openSuffix) {
+	if len(e.captures) != 5 || len(done.Damaged) != 0 || strings.HasSuffix(e.names[0], warcfile.OpenSuffix) {
 		t.Errorf("%d captures in %v, damage %v, want 5 and none", len(e.captures), e.names, done.Damaged)
 	}
 	abandon(a)
-	finished := strings.TrimSuffix(open, openSuffix)
+	finished := strings.TrimSuffix(open, warcfile.OpenSuffix)
 	if err := os.Rename(open, finished); err != nil {
 		t.Fatal(err)
 	}
@@ -236,7 +240,7 @@ func TestExportFiles_WhileCapturesAreAppended(t *testing.T) {
 			if n == captures/2 {
 				<-exported // one export at least falls between
 			}
-			if _, err := a.Append(page(n)); err != nil {
+			if _, err := a.Append(warctest.Page(n)); err != nil {
 				t.Errorf("Append: %v", err)
 			}
 		}
@@ -247,7 +251,7 @@ func TestExportFiles_WhileCapturesAreAppended(t *testing.T) {
 			t.Errorf("damaged: %v", done.Damaged)
 		}
 		for i, c := range e.captures {
-			if c.URL != page(i).URL {
+			if c.URL != warctest.Page(i).URL {
 				t.Fatalf("capture %d of the export is %s", i, c.URL)
 			}
 		}
@@ -267,24 +271,24 @@ func TestExportFiles_Errors(t *testing.T) {
 	dir := t.TempDir()
 	a := mustOpen(t, Config{Dir: dir})
 	for n := range 3 {
-		mustAppend(t, a, page(n))
+		mustAppend(t, a, warctest.Page(n))
 	}
 	own := errors.New("own")
-	nothing := FileExport{
-		Capture: func(StoredCapture) error { return nil },
+	nothing := export.Target{
+		Capture: func(capture.Stored) error { return nil },
 		File:    func(string, int64, io.Reader) error { return nil },
 	}
 	stopped, stop := context.WithCancel(t.Context())
 	for name, tt := range map[string]struct {
 		ctx  context.Context
 		dir  string
-		to   FileExport
+		to   export.Target
 		want error
 	}{
 		"no directory": {t.Context(), filepath.Join(dir, "none"), nothing, os.ErrNotExist},
-		"of Capture":   {t.Context(), dir, FileExport{Capture: func(StoredCapture) error { return own }, File: nothing.File}, own},
-		"of File":      {t.Context(), dir, FileExport{Capture: nothing.Capture, File: func(string, int64, io.Reader) error { return own }}, own},
-		"while copying": {stopped, dir, FileExport{Capture: nothing.Capture, File: func(_ string, _ int64, r io.Reader) error {
+		"of Capture":   {t.Context(), dir, export.Target{Capture: func(capture.Stored) error { return own }, File: nothing.File}, own},
+		"of File":      {t.Context(), dir, export.Target{Capture: nothing.Capture, File: func(string, int64, io.Reader) error { return own }}, own},
+		"while copying": {stopped, dir, export.Target{Capture: nothing.Capture, File: func(_ string, _ int64, r io.Reader) error {
 			stop()
 			_, err := io.Copy(io.Discard, r)
 			return err
@@ -294,7 +298,7 @@ func TestExportFiles_Errors(t *testing.T) {
 		if name == "before" {
 			stop()
 		}
-		if _, err := ExportFiles(tt.ctx, tt.dir, tt.to); !errors.Is(err, tt.want) {
+		if _, err := export.Files(tt.ctx, tt.dir, tt.to); !errors.Is(err, tt.want) {
 			t.Errorf("%s: ExportFiles = %v, want %v", name, err, tt.want)
 		}
 	}
@@ -303,7 +307,7 @@ func TestExportFiles_Errors(t *testing.T) {
 // The memory an export holds does not grow with the archive: heap-MB is what
 // is in use after b.N captures.
 func BenchmarkExportFiles(b *testing.B) {
-	dir := memoryDir(b)
+	dir := warctest.MemoryDir(b)
 	a := mustOpen(b, Config{Dir: dir, NoSync: true, MaxSize: 16 << 20})
 	c := benchCapture(true)
 	for range b.N {
@@ -313,8 +317,8 @@ func BenchmarkExportFiles(b *testing.B) {
 	b.SetBytes(int64(len(c.Response)))
 	b.ResetTimer()
 	var last runtime.MemStats
-	_, err := ExportFiles(b.Context(), dir, FileExport{
-		Capture: func(StoredCapture) error { return nil },
+	_, err := export.Files(b.Context(), dir, export.Target{
+		Capture: func(capture.Stored) error { return nil },
 		File: func(_ string, _ int64, r io.Reader) error {
 			runtime.ReadMemStats(&last)
 			_, err := io.Copy(io.Discard, r)

@@ -7,6 +7,11 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"github.com/forage-net/forage/storage/warc/capture"
+	"github.com/forage-net/forage/storage/warc/export"
+	"github.com/forage-net/forage/storage/warc/warcfile"
+	"github.com/forage-net/forage/storage/warc/warctest"
 )
 
 func TestExportWARC(t *testing.T) {
@@ -14,23 +19,23 @@ func TestExportWARC(t *testing.T) {
 	a := mustOpen(t, Config{Dir: src, MaxSize: 4 << 10})
 	var want []string
 	for n := range 10 {
-		mustAppend(t, a, page(n))
-		want = append(want, page(n).URL)
+		mustAppend(t, a, warctest.Page(n))
+		want = append(want, warctest.Page(n).URL)
 	}
-	open := onlyFile(t, src, "*.open")
+	open := warctest.OnlyFile(t, src, "*.open")
 	tear(t, open)
 
 	files, n, err := exportedWARC(t, src, dst)
-	found, _ := list(src)
+	found, _ := warcfile.List(src)
 	if err != nil || files != len(found) || n != diskSize(t, dst) {
 		t.Errorf("ExportWARC = %d files, %d bytes, %v, want %d, %d", files, n, err, len(found), diskSize(t, dst))
 	}
-	if got := urls(scanAll(t, dst, Position{})); !slices.Equal(got, want) {
+	if got := warctest.URLs(warctest.Captures(t, dst, capture.Position{})); !slices.Equal(got, want) {
 		t.Errorf("the export holds %v, want %v", got, want)
 	}
-	out, _ := list(dst)
+	out, _ := warcfile.List(dst)
 	for _, f := range out {
-		if f.open {
+		if f.Unfinished {
 			t.Errorf("%s is exported as open", f)
 		}
 		checkRecords(t, f)
@@ -41,11 +46,11 @@ func TestExportWARC(t *testing.T) {
 	if err := os.Truncate(open, a.current.size); err != nil {
 		t.Fatal(err)
 	}
-	mustAppend(t, a, page(11))
+	mustAppend(t, a, warctest.Page(11))
 	if files, _, err := exportedWARC(t, src, dst); files == 0 || err != nil {
 		t.Errorf("ExportWARC after Append = %d files, %v, want some", files, err)
 	}
-	if got := urls(scanAll(t, dst, Position{})); !slices.Equal(got, append(want, page(11).URL)) {
+	if got := warctest.URLs(warctest.Captures(t, dst, capture.Position{})); !slices.Equal(got, append(want, warctest.Page(11).URL)) {
 		t.Errorf("the export holds %v", got)
 	}
 }
@@ -54,15 +59,16 @@ func TestExportWARC(t *testing.T) {
 // that looks in the middle of a write.
 func tear(t testing.TB, path string) {
 	t.Helper()
-	c := page(1000)
-	var e encoder
-	e.encode(&c)
+	c := warctest.Page(1000)
+	var e capture.Encoder
+	e.Encode(&c)
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	if _, err := f.Write(e.out[:e.recordTo-1]); err != nil {
+	p := e.Position("", 0)
+	if _, err := f.Write(e.Out[:p.RecordOffset+p.RecordLength-1]); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -91,19 +97,19 @@ func TestExportWARC_Errors(t *testing.T) {
 	if left, err := os.ReadDir(dst); err != nil || len(left) != 1 {
 		t.Errorf("%v left behind, %v", left, err)
 	}
-	if data, err := os.ReadFile(filepath.Join(src, name+openSuffix)); err != nil || !bytes.Equal(data, warc) {
+	if data, err := os.ReadFile(filepath.Join(src, name+warcfile.OpenSuffix)); err != nil || !bytes.Equal(data, warc) {
 		t.Errorf("the source was changed, %v", err)
 	}
 }
 
 // exportedWARC is ExportWARC of which only how much it copied counts.
-func exportedWARC(t testing.TB, src, dst string, options ...ExportOption) (files int, bytes int64, err error) {
-	done, err := ExportWARC(t.Context(), src, dst, options...)
+func exportedWARC(t testing.TB, src, dst string, options ...export.Option) (files int, bytes int64, err error) {
+	done, err := export.WARC(t.Context(), src, dst, options...)
 	return done.Files, done.Bytes, err
 }
 
 // exportedCDXJ is ExportCDXJ of which only the lines count.
-func exportedCDXJ(t testing.TB, dir string, w io.Writer, options ...ExportOption) error {
-	_, err := ExportCDXJ(t.Context(), dir, w, options...)
+func exportedCDXJ(t testing.TB, dir string, w io.Writer, options ...export.Option) error {
+	_, err := export.CDXJ(t.Context(), dir, w, options...)
 	return err
 }

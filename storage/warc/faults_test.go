@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,8 +12,12 @@ import (
 
 	"github.com/forage-net/forage/storage/durable"
 	"github.com/forage-net/forage/storage/durable/durabletest"
-	"github.com/forage-net/forage/storage/warc/lines"
+	"github.com/forage-net/forage/storage/warc/capture"
+	"github.com/forage-net/forage/storage/warc/check"
 	"github.com/forage-net/forage/storage/warc/record"
+	"github.com/forage-net/forage/storage/warc/repair"
+	"github.com/forage-net/forage/storage/warc/warcfile"
+	"github.com/forage-net/forage/storage/warc/warctest"
 )
 
 // ledger is what an archive has promised.
@@ -25,7 +28,7 @@ type ledger struct {
 }
 
 func (l *ledger) append(a *Archive, n int) error {
-	_, err := a.Append(page(n))
+	_, err := a.Append(warctest.Page(n))
 	if err == nil {
 		l.appended = append(l.appended, n)
 		l.pending = append(l.pending, n)
@@ -45,7 +48,7 @@ func (l *ledger) sync(a *Archive) error {
 // keeps verifies that an archive can be opened and holds what was promised.
 func keeps(t *testing.T, name, dir string, want []int) {
 	t.Helper()
-	a, err := Open(Config{Dir: dir, NoSync: true, Now: func() time.Time { return testDate }})
+	a, err := Open(Config{Dir: dir, NoSync: true, Now: func() time.Time { return warctest.Date }})
 	if err != nil {
 		t.Errorf("%s: Open: %v", name, err)
 		return
@@ -55,20 +58,20 @@ func keeps(t *testing.T, name, dir string, want []int) {
 			t.Errorf("%s: recovered %+v", name, r)
 		}
 	}
-	_, err = a.Append(page(500))
+	_, err = a.Append(warctest.Page(500))
 	if err = errors.Join(err, a.Close()); err != nil {
 		t.Errorf("%s: after Open: %v", name, err)
 	}
 	found := map[string][]byte{}
-	for _, c := range scanAll(t, dir, Position{}) {
+	for _, c := range warctest.Captures(t, dir, capture.Position{}) {
 		found[c.URL] = c.Response
 	}
 	for _, n := range append(want, 500) {
-		if !bytes.Equal(found[page(n).URL], page(n).Response) {
+		if !bytes.Equal(found[warctest.Page(n).URL], warctest.Page(n).Response) {
 			t.Errorf("%s: page %d is lost", name, n)
 		}
 	}
-	if report := mustCheck(t, dir, CheckOptions{}); report.FaultCount > 0 {
+	if report := mustCheck(t, dir, check.Options{}); report.FaultCount > 0 {
 		t.Errorf("%s: faults %v", name, report.Faults)
 	}
 	if a.Size() != archiveSize(t, dir) {
@@ -79,12 +82,12 @@ func keeps(t *testing.T, name, dir string, want []int) {
 // archiveSize returns the size of all archive files and their indexes.
 func archiveSize(t testing.TB, dir string) (n int64) {
 	t.Helper()
-	files, err := list(dir)
+	files, err := warcfile.List(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, f := range files {
-		for _, path := range []string{f.path(), f.indexPath()} {
+		for _, path := range []string{f.Path(), f.IndexPath()} {
 			if info, err := os.Stat(path); err == nil {
 				n += info.Size()
 			}
@@ -98,7 +101,7 @@ func archiveSize(t testing.TB, dir string) (n int64) {
 // and a power loss leave.
 func TestArchive_KeepsItsPromisesWhateverFails(t *testing.T) {
 	t.Parallel()
-	root := memoryDir(t)
+	root := warctest.MemoryDir(t)
 	runs := 0
 	for closes, spans := range map[bool][]int{true: {1, 3, durabletest.Lasts}, false: {1}} {
 		durabletest.EveryFault(t, spans, func(t *testing.T, name string, prepare func(string) *durabletest.Disk) *durabletest.Disk {
@@ -111,7 +114,7 @@ func TestArchive_KeepsItsPromisesWhateverFails(t *testing.T) {
 			defer os.RemoveAll(filepath.Dir(dir))
 			d := prepare(dir)
 			var l ledger
-			if a, err := Open(Config{Dir: dir, MaxSize: 4 << 10, Now: func() time.Time { return testDate }, fs: d}); err == nil {
+			if a, err := Open(Config{Dir: dir, MaxSize: 4 << 10, Now: func() time.Time { return warctest.Date }, fs: d}); err == nil {
 				runScript(t, name, d, a, &l, closes)
 			} else if !d.Failed() {
 				t.Errorf("%s: Open: %v", name, err)
@@ -177,7 +180,7 @@ func runScript(t *testing.T, name string, d *durabletest.Disk, a *Archive, l *le
 // fault at every operation in turn.
 func TestOpen_RecoversWhateverFails(t *testing.T) {
 	t.Parallel()
-	root := memoryDir(t)
+	root := warctest.MemoryDir(t)
 	name, warc, index, positions := unfinished(t, 3)
 	newer := "forage-20990101000000-00002-1a2b3c4d.warc.gz"
 	holed := bytes.Clone(warc)
@@ -199,19 +202,19 @@ func TestOpen_RecoversWhateverFails(t *testing.T) {
 			defer os.RemoveAll(dir)
 			before := readable(t, dir)
 			d := prepare(dir)
-			a, err := Open(Config{Dir: dir, Now: func() time.Time { return testDate }, fs: d})
+			a, err := Open(Config{Dir: dir, Now: func() time.Time { return warctest.Date }, fs: d})
 			if err != nil && !d.Failed() {
 				t.Errorf("%s: Open: %v", fault, err)
 			}
 			if err == nil {
 				d.Heal()
-				if _, err := a.Append(page(90)); err != nil {
+				if _, err := a.Append(warctest.Page(90)); err != nil {
 					t.Errorf("%s: Append after recovery: %v", fault, err)
 				}
 				abandon(a)
 				before++
 			}
-			b, err := Open(Config{Dir: dir, Now: func() time.Time { return testDate }})
+			b, err := Open(Config{Dir: dir, Now: func() time.Time { return warctest.Date }})
 			if err != nil {
 				t.Fatalf("%s: the second Open: %v", fault, err)
 			}
@@ -224,10 +227,10 @@ func TestOpen_RecoversWhateverFails(t *testing.T) {
 			if got := readable(t, dir); got != before {
 				t.Errorf("%s: %d captures, want %d", fault, got, before)
 			}
-			if report := mustCheck(t, dir, CheckOptions{}); report.FaultCount > 0 {
+			if report := mustCheck(t, dir, check.Options{}); report.FaultCount > 0 {
 				t.Errorf("%s: faults %v", fault, report.Faults)
 			}
-			if aside, _ := filepath.Glob(filepath.Join(dir, "*"+damagedSuffix)); (len(aside) > 0) != (what == "damaged") {
+			if aside, _ := filepath.Glob(filepath.Join(dir, "*"+warcfile.DamagedSuffix)); (len(aside) > 0) != (what == "damaged") {
 				t.Errorf("%s: set aside %v", fault, aside)
 			}
 			return d
@@ -238,7 +241,7 @@ func TestOpen_RecoversWhateverFails(t *testing.T) {
 // readable counts the captures that Scan finds.
 func readable(t testing.TB, dir string) (n int) {
 	t.Helper()
-	err := Scan(dir, Position{}, func(StoredCapture) error { n++; return nil })
+	err := warcfile.Scan(dir, capture.Position{}, func(capture.Stored) error { n++; return nil })
 	if err != nil && !errors.Is(err, record.ErrFormat) {
 		t.Fatal(err)
 	}
@@ -248,7 +251,7 @@ func readable(t testing.TB, dir string) (n int) {
 // TestRepair_WhateverFails repairs with a fault at every operation in turn.
 func TestRepair_WhateverFails(t *testing.T) {
 	t.Parallel()
-	root := memoryDir(t)
+	root := warctest.MemoryDir(t)
 	name, warc, index, positions := unfinished(t, 3)
 	newer := "forage-20990101000000-00002-1a2b3c4d.warc.gz"
 	torn := warc[:positions[2].RecordOffset+7]
@@ -263,18 +266,18 @@ func TestRepair_WhateverFails(t *testing.T) {
 		plantIn(t, dir, newer, warc, nil)
 		plantIn(t, dir, empty, warc[:positions[0].RecordOffset+7], index)
 		for _, f := range []string{name, empty} {
-			if err := os.Rename(filepath.Join(dir, f+openSuffix), filepath.Join(dir, f)); err != nil {
+			if err := os.Rename(filepath.Join(dir, f+warcfile.OpenSuffix), filepath.Join(dir, f)); err != nil {
 				t.Fatal(err)
 			}
 		}
-		before := mustCheck(t, dir, CheckOptions{})
+		before := mustCheck(t, dir, check.Options{})
 		d := prepare(dir)
-		done, err := repair(t.Context(), d, dir, before)
+		done, err := repair.Archive(t.Context(), d, dir, before.RepairableFiles)
 		for what, allNames := range map[string]bool{" lost": false, " lost after the names": true} {
 			survive(t, d, dir, dir+what, allNames)
 			defer os.RemoveAll(dir + what)
-			report := mustCheck(t, dir+what, CheckOptions{})
-			if _, err := Repair(t.Context(), dir+what, report); err != nil {
+			report := mustCheck(t, dir+what, check.Options{})
+			if _, err := repair.Archive(t.Context(), durable.Disk{}, dir+what, report.RepairableFiles); err != nil {
 				t.Errorf("%s: Repair of what is%s: %v", fault, what, err)
 			}
 			repairedFully(t, fault+what, dir+what, before, cut)
@@ -282,12 +285,12 @@ func TestRepair_WhateverFails(t *testing.T) {
 		if err != nil || len(done) != 3 {
 			t.Errorf("%s: Repair = %+v, %v", fault, done, err)
 		}
-		said := slices.ContainsFunc(done, func(r Recovery) bool { return r.Err != nil })
-		between := mustCheck(t, dir, CheckOptions{})
+		said := slices.ContainsFunc(done, func(r repair.Recovery) bool { return r.Err != nil })
+		between := mustCheck(t, dir, check.Options{})
 		if between.RepairableCount > 0 && !said {
 			t.Errorf("%s: Repair told of no error and left %v", fault, between.Faults)
 		}
-		if _, err := Repair(t.Context(), dir, between); err != nil {
+		if _, err := repair.Archive(t.Context(), durable.Disk{}, dir, between.RepairableFiles); err != nil {
 			t.Errorf("%s: the second Repair: %v", fault, err)
 		}
 		repairedFully(t, fault, dir, before, cut)
@@ -297,13 +300,13 @@ func TestRepair_WhateverFails(t *testing.T) {
 
 // repairedFully verifies that nothing of an archive was lost while it was
 // repaired; cut is what was cut off.
-func repairedFully(t *testing.T, name, dir string, before CheckReport, cut map[string][]byte) {
+func repairedFully(t *testing.T, name, dir string, before check.Report, cut map[string][]byte) {
 	t.Helper()
-	if after := mustCheck(t, dir, CheckOptions{}); after.FaultCount > 0 || after.Captures != before.Captures {
+	if after := mustCheck(t, dir, check.Options{}); after.FaultCount > 0 || after.Captures != before.Captures {
 		t.Errorf("%s: after Repair: %+v", name, after)
 	}
 	for file, want := range cut {
-		if !anyHolds(t, filepath.Join(dir, file+cutSuffix+"*"), want) {
+		if !anyHolds(t, filepath.Join(dir, file+warcfile.CutSuffix+"*"), want) {
 			t.Errorf("%s: what was cut off %s is lost", name, file)
 		}
 	}
@@ -319,70 +322,6 @@ func anyHolds(t testing.TB, pattern string, want []byte) bool {
 		data, err := os.ReadFile(path)
 		return err == nil && bytes.Equal(data, want)
 	})
-}
-
-// TestExport_WhateverFails exports with a fault at every operation in turn.
-func TestExport_WhateverFails(t *testing.T) {
-	t.Setenv("TMPDIR", t.TempDir())
-	src, _ := sample(t)
-	var text bytes.Buffer
-	if err := exportedCDXJ(t, src, &text, WithNoIndex); err != nil {
-		t.Fatal(err)
-	}
-	root := memoryDir(t)
-	runs := 0
-	durabletest.EveryFault(t, []int{1, 3, durabletest.Lasts}, func(t *testing.T, fault string, prepare func(string) *durabletest.Disk) *durabletest.Disk {
-		runs++
-		dst := filepath.Join(root, fmt.Sprint(runs))
-		if err := os.MkdirAll(dst, 0o700); err != nil {
-			t.Fatal(err)
-		}
-		d := prepare(dst)
-		_, err := exportWARC(t.Context(), d, src, dst, exportOptions{noIndex: true})
-		if (err != nil) != d.Failed() {
-			t.Errorf("%s: ExportWARC returned %v", fault, err)
-		}
-		for name, text := range contents(t, dst) {
-			if filepath.Ext(name) != tempSuffix {
-				if want, err := os.ReadFile(filepath.Join(src, name)); err != nil || text != string(want) {
-					t.Errorf("%s: %s is not whole", fault, name)
-				}
-			}
-		}
-		d.Heal()
-		if _, err := exportWARC(t.Context(), d, src, dst, exportOptions{noIndex: true}); err != nil {
-			t.Errorf("%s: the second ExportWARC: %v", fault, err)
-		}
-		if got := len(scanAll(t, dst, Position{})); got != 8 {
-			t.Errorf("%s: %d captures exported, want 8", fault, got)
-		}
-		return d
-	})
-	sorts := 0
-	durabletest.EveryFault(t, []int{1, 3, durabletest.Lasts}, func(t *testing.T, fault string, prepare func(string) *durabletest.Disk) *durabletest.Disk {
-		sorts++
-		d := prepare(src)
-		s := lines.NewSorterOn(d, 500)
-		defer s.Close()
-		err := sortLines(s, text.Bytes(), io.Discard)
-		if err == nil {
-			var again bytes.Buffer
-			if err := sortLines(lines.NewSorterOn(durable.Disk{}, 500), text.Bytes(), &again); err != nil || !bytes.Equal(again.Bytes(), text.Bytes()) {
-				t.Errorf("%s: the lines are not sorted, %v", fault, err)
-			}
-		}
-		return d
-	})
-}
-
-func sortLines(s *lines.Sorter, text []byte, w io.Writer) error {
-	defer s.Close()
-	for l := range bytes.Lines(text) {
-		if err := s.Add(l); err != nil {
-			return err
-		}
-	}
-	return s.Write(w)
 }
 
 // survive writes what of a disk has survived a power loss to a new directory.

@@ -5,51 +5,25 @@ import (
 	"compress/gzip"
 	"crypto/sha1"
 	"errors"
-	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
+	"github.com/forage-net/forage/storage/warc/capture"
+	"github.com/forage-net/forage/storage/warc/cdxj"
+	"github.com/forage-net/forage/storage/warc/digest"
 	"github.com/forage-net/forage/storage/warc/record"
+	"github.com/forage-net/forage/storage/warc/warcfile"
+	"github.com/forage-net/forage/storage/warc/warctest"
 )
-
-var testDate = time.Date(2026, 1, 31, 12, 0, 0, 123456000, time.UTC)
-
-// gzipped returns a small gzip file; compress/gzip takes a megabyte for one.
-func gzipped(s string) []byte {
-	var w memberWriter
-	w.writeMember([]byte(s), nil, nil)
-	return w.out
-}
-
-// page returns an ordinary capture, different for every n.
-func page(n int) Capture {
-	body := gzipped(fmt.Sprintf("<html><title>Page %d</title>%s</html>", n, strings.Repeat("<p>text</p>", n%7)))
-	head := fmt.Sprintf("HTTP/1.1 200 OK\r\ncontent-type: text/html; charset=utf-8\r\nContent-Encoding: gzip\r\nContent-Length: %d\r\n\r\n", len(body))
-	return Capture{
-		URL:           fmt.Sprintf("https://www.example.com/page/%d?b=2&a=1", n),
-		Date:          testDate.Add(time.Duration(n) * time.Millisecond),
-		IP:            "192.0.2.1",
-		Request:       fmt.Appendf(nil, "GET /page/%d?b=2&a=1 HTTP/1.1\r\nHost: www.example.com\r\n\r\n", n),
-		Response:      append([]byte(head), body...),
-		HeadLen:       len(head),
-		PayloadDigest: sha1.Sum(body),
-		MIME:          "text/html",
-		Status:        200,
-		Metadata:      [][2]string{{"fetchTimeMs", fmt.Sprint(n)}, {"via", "https://www.example.com/"}},
-		Compressed:    true,
-	}
-}
 
 // mustOpen opens an archive that is closed with the test.
 func mustOpen(t testing.TB, cfg Config) *Archive {
 	t.Helper()
 	if cfg.Now == nil {
-		cfg.Now = func() time.Time { return testDate }
+		cfg.Now = func() time.Time { return warctest.Date }
 	}
 	a, err := Open(cfg)
 	if err != nil {
@@ -63,7 +37,7 @@ func mustOpen(t testing.TB, cfg Config) *Archive {
 	return a
 }
 
-func mustAppend(t testing.TB, a *Archive, c Capture) Position {
+func mustAppend(t testing.TB, a *Archive, c capture.Capture) capture.Position {
 	t.Helper()
 	p, err := a.Append(c)
 	if err != nil {
@@ -79,65 +53,42 @@ func mustClose(t testing.TB, a *Archive) {
 	}
 }
 
-// scanAll returns deep copies of all captures from a position.
-func scanAll(t testing.TB, dir string, from Position) []StoredCapture {
-	t.Helper()
-	var all []StoredCapture
-	err := Scan(dir, from, func(c StoredCapture) error {
-		c.Request, c.Response = bytes.Clone(c.Request), bytes.Clone(c.Response)
-		all = append(all, c)
-		return nil
-	})
-	if err != nil {
-		t.Fatalf("Scan: %v", err)
-	}
-	return all
-}
-
-func urls(captures []StoredCapture) []string {
-	var list []string
-	for _, c := range captures {
-		list = append(list, c.URL)
-	}
-	return list
-}
-
-// check verifies all that must hold of an archive directory at rest: every
+// checkFiles verifies all that must hold of an archive directory at rest: every
 // record is whole and has its digest, each response has its index line, files
 // are in order and the size is right.
-func check(t testing.TB, dir string) {
+func checkFiles(t testing.TB, dir string) {
 	t.Helper()
-	files, err := list(dir)
+	files, err := warcfile.List(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, f := range files {
 		want := checkRecords(t, f)
-		index, err := os.ReadFile(f.indexPath())
+		index, err := os.ReadFile(f.IndexPath())
 		if err != nil {
 			t.Fatal(err)
 		}
 		var got []int64
 		for line := range bytes.Lines(index) {
-			said, ok := parseLine(line)
+			said, ok := cdxj.Parse(line)
 			if !ok || !bytes.HasSuffix(line, []byte("\n")) {
-				t.Fatalf("%s: bad index line %q", f.indexPath(), line)
+				t.Fatalf("%s: bad index line %q", f.IndexPath(), line)
 			}
 			if !bytes.Contains(line, []byte(`"filename":"`+f.String()+`"`)) {
-				t.Errorf("%s: index line of another file: %s", f.indexPath(), line)
+				t.Errorf("%s: index line of another file: %s", f.IndexPath(), line)
 			}
-			got = append(got, said.offset)
+			got = append(got, said.Offset)
 		}
 		if !slices.Equal(got, want) {
-			t.Errorf("%s has lines for records at %v, want %v", f.indexPath(), got, want)
+			t.Errorf("%s has lines for records at %v, want %v", f.IndexPath(), got, want)
 		}
 	}
 }
 
 // checkRecords verifies a file and returns the offsets of its responses.
-func checkRecords(t testing.TB, f file) (responses []int64) {
+func checkRecords(t testing.TB, f warcfile.File) (responses []int64) {
 	t.Helper()
-	data, err := os.ReadFile(f.path())
+	data, err := os.ReadFile(f.Path())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -149,33 +100,33 @@ func checkRecords(t testing.TB, f file) (responses []int64) {
 			break
 		}
 		if err != nil {
-			t.Fatalf("%s: %v", f.path(), err)
+			t.Fatalf("%s: %v", f.Path(), err)
 		}
 		if first != (rec.Type == "warcinfo") {
-			t.Errorf("%s: %s at %d", f.path(), rec.Type, rec.Offset)
+			t.Errorf("%s: %s at %d", f.Path(), rec.Type, rec.Offset)
 		}
 		if rec.Offset != offset {
-			t.Errorf("%s: record at %d, want %d", f.path(), rec.Offset, offset)
+			t.Errorf("%s: record at %d, want %d", f.Path(), rec.Offset, offset)
 		}
 		block, err := io.ReadAll(rec.Body)
 		if err != nil {
-			t.Fatalf("%s: %v", f.path(), err)
+			t.Fatalf("%s: %v", f.Path(), err)
 		}
 		sum := sha1.Sum(block)
-		if got, want := rec.Header.Get("WARC-Block-Digest"), string(appendDigest(nil, sum[:])); got != want {
-			t.Errorf("%s: digest of %s at %d is %s, want %s", f.path(), rec.Type, rec.Offset, got, want)
+		if got, want := rec.Header.Get("WARC-Block-Digest"), string(digest.Append(nil, sum[:])); got != want {
+			t.Errorf("%s: digest of %s at %d is %s, want %s", f.Path(), rec.Type, rec.Offset, got, want)
 		}
 		if rec.Type == "response" || rec.Type == "revisit" {
 			responses = append(responses, rec.Offset)
 		}
 		if err := rec.Close(); err != nil {
-			t.Fatalf("%s: %v", f.path(), err)
+			t.Fatalf("%s: %v", f.Path(), err)
 		}
 		checkMember(t, data[offset:offset+rec.Length], rec.ContentLength)
 		offset += rec.Length
 	}
 	if offset != int64(len(data)) {
-		t.Errorf("%s: records end at %d of %d", f.path(), offset, len(data))
+		t.Errorf("%s: records end at %d of %d", f.Path(), offset, len(data))
 	}
 	return responses
 }
@@ -215,28 +166,6 @@ func diskSize(t testing.TB, dir string) int64 {
 		n += info.Size()
 	}
 	return n
-}
-
-// memoryDir returns a directory for thousands of small files, in memory where
-// that can be had.
-func memoryDir(t testing.TB) string {
-	t.Helper()
-	dir, err := os.MkdirTemp("/dev/shm", "forage-test-")
-	if err != nil {
-		return t.TempDir()
-	}
-	t.Cleanup(func() { os.RemoveAll(dir) })
-	return dir
-}
-
-// onlyFile returns the single file in dir that matches.
-func onlyFile(t testing.TB, dir, pattern string) string {
-	t.Helper()
-	found, err := filepath.Glob(filepath.Join(dir, pattern))
-	if err != nil || len(found) != 1 {
-		t.Fatalf("files %s: %v, %v; want one", pattern, found, err)
-	}
-	return found[0]
 }
 
 // abandon gives up an archive as a crash would, leaving its files as they are.

@@ -12,6 +12,8 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"github.com/forage-net/forage/storage/warc/capture"
+	"github.com/forage-net/forage/storage/warc/member"
 	"github.com/forage-net/forage/storage/warc/record"
 )
 
@@ -145,11 +147,11 @@ func TestReadAt_Errors(t *testing.T) {
 func TestReader_Forms(t *testing.T) {
 	const head = "WARC/1.1\r\nWARC-Type: metadata\r\n"
 	const good = head + "Content-Length: 3\r\n\r\nabc\r\n\r\n"
-	var member memberWriter
-	member.writeMember([]byte(head+"Content-Length: 3\r\n\r\nabc"), nil, nil)
-	var short memberWriter
-	short.writeMember([]byte(head+"Content-Length: 9\r\n\r\nabc"), nil, nil)
-	packed := string(member.out)
+	var whole member.Writer
+	whole.Append([]byte(head+"Content-Length: 3\r\n\r\nabc"), nil, nil)
+	var short member.Writer
+	short.Append([]byte(head+"Content-Length: 9\r\n\r\nabc"), nil, nil)
+	packed := string(whole.Out)
 	broken := []byte(packed)
 	broken[len(broken)-6] ^= 1 // the checksum
 	tests := []struct {
@@ -188,7 +190,7 @@ func TestReader_Forms(t *testing.T) {
 		{"member cut", packed[:len(packed)-1], 1, record.ErrTorn},
 		{"gzip header cut", packed[:7], 0, record.ErrTorn},
 		{"gzip header wrong", "\x1f\x8b\x07" + packed[3:], 0, record.ErrFormat},
-		{"block cut in a whole member", string(short.out), 1, record.ErrFormat},
+		{"block cut in a whole member", string(short.Out), 1, record.ErrFormat},
 		{"long line", "WARC/1.1\r\nx: " + strings.Repeat("y", 64<<10) + "\r\n\r\n", 0, record.ErrFormat},
 		{"many short lines", "WARC/1.1\r\n" + strings.Repeat("x: y\r\n", 256+1) + "\r\n", 0, record.ErrFormat},
 		{"many folded lines", "WARC/1.1\r\nx: y\r\n" + strings.Repeat(" z\r\n", 10_000) + "\r\n", 0, record.ErrFormat},
@@ -281,10 +283,10 @@ func FuzzReader(f *testing.F) {
 		if end > int64(len(data)) {
 			t.Fatalf("records end at %d of %d", end, len(data))
 		}
-		g := groups{reader: record.NewReader(bytes.NewReader(data)), keep: MaxBlock}
-		var c StoredCapture
-		for g.next(&c) == nil {
-			if c.Position.Next().Offset > int64(len(data)) || len(c.Response) > MaxBlock {
+		g := capture.NewReader(record.NewReader(bytes.NewReader(data)), "", capture.MaxBlock)
+		var c capture.Stored
+		for g.Next(&c) == nil {
+			if c.Position.Next().Offset > int64(len(data)) || len(c.Response) > capture.MaxBlock {
 				t.Fatalf("capture at %+v in %d bytes", c.Position, len(data))
 			}
 		}

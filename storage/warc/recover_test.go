@@ -11,27 +11,31 @@ import (
 	"testing"
 
 	"github.com/forage-net/forage/storage/durable/durabletest"
+	"github.com/forage-net/forage/storage/warc/capture"
+	"github.com/forage-net/forage/storage/warc/cdxj"
 	"github.com/forage-net/forage/storage/warc/record"
+	"github.com/forage-net/forage/storage/warc/warcfile"
+	"github.com/forage-net/forage/storage/warc/warctest"
 )
 
 // unfinished returns the bytes of a file that a crash has left, of its index, and
 // where its captures are. All but the first have metadata.
-func unfinished(t testing.TB, captures int) (name string, warc, index []byte, positions []Position) {
+func unfinished(t testing.TB, captures int) (name string, warc, index []byte, positions []capture.Position) {
 	t.Helper()
 	dir := t.TempDir()
 	a := mustOpen(t, Config{Dir: dir, Info: [][2]string{{"software", "test"}}})
 	for n := range captures {
-		c := page(0)
-		c.Date, c.Metadata = page(n).Date, c.Metadata[:min(n, 1)]
+		c := warctest.Page(0)
+		c.Date, c.Metadata = warctest.Page(n).Date, c.Metadata[:min(n, 1)]
 		positions = append(positions, mustAppend(t, a, c))
 	}
 	abandon(a)
-	path := onlyFile(t, dir, "*.open")
+	path := warctest.OnlyFile(t, dir, "*.open")
 	warc, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	index, err = os.ReadFile(onlyFile(t, dir, "*.cdxj"))
+	index, err = os.ReadFile(warctest.OnlyFile(t, dir, "*.cdxj"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +53,7 @@ func plantIn(t testing.TB, dir, name string, warc, index []byte) string {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(dir, name+openSuffix), warc, 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, name+warcfile.OpenSuffix), warc, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if index != nil {
@@ -61,16 +65,16 @@ func plantIn(t testing.TB, dir, name string, warc, index []byte) string {
 }
 
 func indexOf(dir, name string) string {
-	return filepath.Join(dir, strings.TrimSuffix(name, warcSuffix)+cdxjSuffix)
+	return filepath.Join(dir, strings.TrimSuffix(name, warcfile.Suffix)+warcfile.IndexSuffix)
 }
 
 func TestOpen_RecoversTearAtEveryByte(t *testing.T) {
 	t.Parallel()
 	name, warc, index, positions := unfinished(t, 2)
-	root := memoryDir(t)
+	root := warctest.MemoryDir(t)
 	step := durabletest.OneIn
 	if testing.Short() {
-		step = 5
+		step = max(step, 5)
 	}
 	for cut := 0; cut <= len(warc); cut += step {
 		// A capture counts from the end of its response record on.
@@ -89,11 +93,11 @@ func TestOpen_RecoversTearAtEveryByte(t *testing.T) {
 		if len(r) != 1 || r[0].File != name || r[0].Cut != int64(cut)-end || r[0].Err != nil || r[0].IndexLines != 0 {
 			t.Fatalf("torn at %d: recovered %+v, want %d bytes cut", cut, r, int64(cut)-end)
 		}
-		mustAppend(t, a, page(10))
+		mustAppend(t, a, warctest.Page(10))
 		mustClose(t, a)
-		check(t, dir)
-		if got := scanAll(t, dir, Position{}); len(got) != whole+1 || got[whole].URL != page(10).URL {
-			t.Fatalf("torn at %d: %v after Append, want %d captures", cut, urls(got), whole+1)
+		checkFiles(t, dir)
+		if got := warctest.Captures(t, dir, capture.Position{}); len(got) != whole+1 || got[whole].URL != warctest.Page(10).URL {
+			t.Fatalf("torn at %d: %v after Append, want %d captures", cut, warctest.URLs(got), whole+1)
 		}
 		if a.Size() != diskSize(t, dir) {
 			t.Fatalf("torn at %d: Size is %d, want %d", cut, a.Size(), diskSize(t, dir))
@@ -104,7 +108,7 @@ func TestOpen_RecoversTearAtEveryByte(t *testing.T) {
 func TestOpen_RecoversIndexTornAtEveryByte(t *testing.T) {
 	t.Parallel()
 	name, warc, index, _ := unfinished(t, 2)
-	root := memoryDir(t)
+	root := warctest.MemoryDir(t)
 	for cut := range len(index) + 1 {
 		dir := plantIn(t, filepath.Join(root, fmt.Sprint(cut)), name, warc, index[:cut])
 		a := mustOpen(t, Config{Dir: dir, NoSync: true})
@@ -130,7 +134,7 @@ func TestOpen_RepairsIndex(t *testing.T) {
 		"swapped":     swapped,
 		"first lost":  slices.Concat(lines[1], lines[2]),
 		"garbage":     slices.Concat(lines[0], []byte("garbage\n"), lines[1], lines[2]),
-		"endless":     bytes.Repeat([]byte("x"), 2*maxLine),
+		"endless":     bytes.Repeat([]byte("x"), 2*cdxj.MaxLine),
 		"beyond":      append(bytes.Clone(index), index...),
 		"other place": bytes.Replace(index, fmt.Appendf(nil, `"offset":"%d"`, positions[1].RecordOffset), []byte(`"offset":"7"`), 1),
 	} {
@@ -150,22 +154,22 @@ func TestOpen_FinishesWhatItDoesNotContinue(t *testing.T) {
 	name, warc, index, _ := unfinished(t, 3)
 	dir := plant(t, name, warc, index)
 	newer := "forage-20990101000000-00002-1a2b3c4d.warc.gz"
-	if err := os.WriteFile(filepath.Join(dir, newer+openSuffix), warc[:len(warc)-1], 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, newer+warcfile.OpenSuffix), warc[:len(warc)-1], 0o600); err != nil {
 		t.Fatal(err)
 	}
 	a := mustOpen(t, Config{Dir: dir, MaxSize: int64(len(warc)) + 1})
 	if len(a.Recovered()) != 2 {
 		t.Fatalf("recovered %+v, want two files", a.Recovered())
 	}
-	if open := onlyFile(t, dir, "*.open"); filepath.Base(open) != newer+openSuffix {
+	if open := warctest.OnlyFile(t, dir, "*.open"); filepath.Base(open) != newer+warcfile.OpenSuffix {
 		t.Errorf("%s is open, want %s", open, newer)
 	}
-	p := mustAppend(t, a, page(5)) // does not fit any more
+	p := mustAppend(t, a, warctest.Page(5)) // does not fit any more
 	if p.File == newer || p.File == name {
 		t.Errorf("Append wrote to %s, want a new file", p.File)
 	}
 	mustClose(t, a)
-	if got := len(scanAll(t, dir, Position{})); got != 7 {
+	if got := len(warctest.Captures(t, dir, capture.Position{})); got != 7 {
 		t.Errorf("Scan found %d captures, want 7", got)
 	}
 }
@@ -184,9 +188,9 @@ func TestOpen_SetsDamageAside(t *testing.T) {
 	if got, err := os.ReadFile(r[0].Aside); err != nil || !bytes.Equal(got, damaged[end:]) {
 		t.Errorf("%d bytes set aside, %v, want %d", len(got), err, int64(len(damaged))-end)
 	}
-	mustAppend(t, a, page(7))
+	mustAppend(t, a, warctest.Page(7))
 	mustClose(t, a)
-	check(t, dir)
+	checkFiles(t, dir)
 
 	// Damage of the last capture is nothing to keep.
 	damaged = bytes.Clone(warc)
@@ -207,25 +211,24 @@ func TestOpen_CutsAMemberThatGoesOn(t *testing.T) {
 		"metadata": last.Next().Offset,
 	} {
 		t.Run(what, func(t *testing.T) {
-			const lastBlock, trailer = 5 + len(recordEnd), 8
+			const lastBlock, trailer = 5 + len("\r\n\r\n"), 8
 			final := end - trailer - int64(lastBlock)
 			if warc[final] != 1 {
 				t.Fatalf("%#x at %d, want the beginning of the last block", warc[final], final)
 			}
-			var more memberWriter
-			more.store([]byte("more"))
-			damaged := slices.Concat(warc[:final], []byte{0}, warc[final+1:end-trailer], more.out, bytes.Repeat([]byte{7}, 20))
+			more := []byte("\x00\x04\x00\xfb\xffmore") // a stored block
+			damaged := slices.Concat(warc[:final], []byte{0}, warc[final+1:end-trailer], more, bytes.Repeat([]byte{7}, 20))
 			dir := plant(t, name, damaged, index)
 			a := mustOpen(t, Config{Dir: dir})
 			if r := a.Recovered(); len(r) != 1 || r[0].Err != nil || r[0].Cut == 0 {
 				t.Errorf("recovered %+v, want a cut", r)
 			}
-			mustAppend(t, a, page(7))
+			mustAppend(t, a, warctest.Page(7))
 			mustClose(t, a)
-			check(t, dir)
-			found := scanAll(t, dir, Position{})
-			if len(found) < 3 || found[len(found)-1].URL != page(7).URL {
-				t.Errorf("Scan found %v", urls(found))
+			checkFiles(t, dir)
+			found := warctest.Captures(t, dir, capture.Position{})
+			if len(found) < 3 || found[len(found)-1].URL != warctest.Page(7).URL {
+				t.Errorf("Scan found %v", warctest.URLs(found))
 			}
 		})
 	}
@@ -244,11 +247,11 @@ func TestOpen_ReportsWhatItCannotRecover(t *testing.T) {
 	if r := a.Recovered(); len(r) != 1 || r[0].Err == nil {
 		t.Errorf("recovered %+v, want an error", r)
 	}
-	p := mustAppend(t, a, page(9))
+	p := mustAppend(t, a, warctest.Page(9))
 	if p.File == name {
 		t.Errorf("Append wrote to %s, which was not recovered", name)
 	}
-	if got := len(scanAll(t, dir, Position{})); got != 4 {
+	if got := len(warctest.Captures(t, dir, capture.Position{})); got != 4 {
 		t.Errorf("Scan found %d captures, want 4", got)
 	}
 }
@@ -276,11 +279,11 @@ func FuzzOpen(f *testing.F) {
 		if r := a.Recovered(); len(r) != 1 || r[0].Err != nil {
 			t.Fatalf("recovered %+v", r)
 		}
-		mustAppend(t, a, page(1))
+		mustAppend(t, a, warctest.Page(1))
 		mustClose(t, a)
-		found := scanAll(t, dir, Position{})
-		if len(found) == 0 || found[len(found)-1].URL != page(1).URL {
-			t.Fatalf("Scan found %v", urls(found))
+		found := warctest.Captures(t, dir, capture.Position{})
+		if len(found) == 0 || found[len(found)-1].URL != warctest.Page(1).URL {
+			t.Fatalf("Scan found %v", warctest.URLs(found))
 		}
 		if err := exportedCDXJ(t, dir, new(bytes.Buffer)); err != nil && !errors.Is(err, record.ErrFormat) {
 			t.Fatal(err)

@@ -10,13 +10,22 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/forage-net/forage/storage/durable"
+	"github.com/forage-net/forage/storage/warc/capture"
+	"github.com/forage-net/forage/storage/warc/cdxj"
+	"github.com/forage-net/forage/storage/warc/check"
+	"github.com/forage-net/forage/storage/warc/member"
+	"github.com/forage-net/forage/storage/warc/repair"
+	"github.com/forage-net/forage/storage/warc/warcfile"
+	"github.com/forage-net/forage/storage/warc/warctest"
 )
 
 // repaired runs Check and Repair and verifies that no repairable fault is left.
-func repaired(t testing.TB, dir string) []Recovery {
+func repaired(t testing.TB, dir string) []repair.Recovery {
 	t.Helper()
-	before := mustCheck(t, dir, CheckOptions{})
-	done, err := Repair(t.Context(), dir, before)
+	before := mustCheck(t, dir, check.Options{})
+	done, err := repair.Archive(t.Context(), durable.Disk{}, dir, before.RepairableFiles)
 	if err != nil {
 		t.Fatalf("Repair: %v", err)
 	}
@@ -25,7 +34,7 @@ func repaired(t testing.TB, dir string) []Recovery {
 			t.Errorf("Repair: %v", r.Err)
 		}
 	}
-	after := mustCheck(t, dir, CheckOptions{})
+	after := mustCheck(t, dir, check.Options{})
 	if after.RepairableCount != 0 || after.FaultCount > before.FaultCount-before.RepairableCount+1 {
 		t.Errorf("after Repair: %v", after.Faults)
 	}
@@ -39,7 +48,7 @@ func repaired(t testing.TB, dir string) []Recovery {
 func finished(t testing.TB, name string, warc, index []byte) string {
 	t.Helper()
 	dir := plant(t, name, warc, index)
-	if err := os.Rename(filepath.Join(dir, name+openSuffix), filepath.Join(dir, name)); err != nil {
+	if err := os.Rename(filepath.Join(dir, name+warcfile.OpenSuffix), filepath.Join(dir, name)); err != nil {
 		t.Fatal(err)
 	}
 	return dir
@@ -54,27 +63,27 @@ func TestRepair_Index(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
 		index []byte
-		want  []FaultKind
+		want  []check.Kind
 		fresh bool // the line of the third capture cannot be kept
 	}{
-		{"missing", nil, []FaultKind{FaultNoIndex}, true},
-		{"empty", []byte{}, []FaultKind{FaultLineMissing, FaultLineMissing, FaultLineMissing, FaultLineMissing}, true},
-		{"torn", index[:len(index)-3], []FaultKind{FaultLineStray, FaultLineMissing}, false},
-		{"first lost", slices.Concat(lines[1:]...), []FaultKind{FaultLineMissing}, false},
-		{"swapped", slices.Concat(lines[1], lines[0], lines[2], lines[3]), []FaultKind{FaultLineStray, FaultLineMissing}, false},
-		{"garbage", slices.Concat(lines[0], []byte("garbage\n"), lines[1], lines[2], lines[3]), []FaultKind{FaultLineStray}, false},
-		{"endless", slices.Concat(bytes.Repeat([]byte("x"), 3*maxLine), []byte("\n"), index), []FaultKind{FaultLineStray}, false},
-		{"twice", slices.Concat(index, lines[3]), []FaultKind{FaultLineStray}, false},
-		{"wrong length", bytes.Replace(index, fmt.Appendf(nil, `"length":"%d"`, positions[1].RecordLength), []byte(`"length":"7"`), 1), []FaultKind{FaultLineWrong}, false},
-		{"wrong digest", slices.Concat(lines[0], bytes.Replace(lines[1], []byte(`"digest":"`), []byte(`"digest":"A`), 1), lines[2], lines[3]), []FaultKind{FaultLineWrong}, false},
-		{"wrong offset", slices.Concat(bytes.Replace(lines[0], []byte(`"offset":"`), []byte(`"offset":"9`), 1), lines[1], lines[2], lines[3]), []FaultKind{FaultLineMissing, FaultLineStray}, false},
-		{"wrong file", slices.Concat(bytes.Replace(lines[0], []byte("forage-2026"), []byte("forage-2027"), 1), lines[1], lines[2], lines[3]), []FaultKind{FaultLineWrong}, false},
-		{"status", bytes.Replace(index, []byte(`"200"`), []byte(`"x"`), 1), []FaultKind{FaultLineWrong}, false},
+		{"missing", nil, []check.Kind{check.NoIndex}, true},
+		{"empty", []byte{}, []check.Kind{check.LineMissing, check.LineMissing, check.LineMissing, check.LineMissing}, true},
+		{"torn", index[:len(index)-3], []check.Kind{check.LineStray, check.LineMissing}, false},
+		{"first lost", slices.Concat(lines[1:]...), []check.Kind{check.LineMissing}, false},
+		{"swapped", slices.Concat(lines[1], lines[0], lines[2], lines[3]), []check.Kind{check.LineStray, check.LineMissing}, false},
+		{"garbage", slices.Concat(lines[0], []byte("garbage\n"), lines[1], lines[2], lines[3]), []check.Kind{check.LineStray}, false},
+		{"endless", slices.Concat(bytes.Repeat([]byte("x"), 3*cdxj.MaxLine), []byte("\n"), index), []check.Kind{check.LineStray}, false},
+		{"twice", slices.Concat(index, lines[3]), []check.Kind{check.LineStray}, false},
+		{"wrong length", bytes.Replace(index, fmt.Appendf(nil, `"length":"%d"`, positions[1].RecordLength), []byte(`"length":"7"`), 1), []check.Kind{check.LineWrong}, false},
+		{"wrong digest", slices.Concat(lines[0], bytes.Replace(lines[1], []byte(`"digest":"`), []byte(`"digest":"A`), 1), lines[2], lines[3]), []check.Kind{check.LineWrong}, false},
+		{"wrong offset", slices.Concat(bytes.Replace(lines[0], []byte(`"offset":"`), []byte(`"offset":"9`), 1), lines[1], lines[2], lines[3]), []check.Kind{check.LineMissing, check.LineStray}, false},
+		{"wrong file", slices.Concat(bytes.Replace(lines[0], []byte("forage-2026"), []byte("forage-2027"), 1), lines[1], lines[2], lines[3]), []check.Kind{check.LineWrong}, false},
+		{"status", bytes.Replace(index, []byte(`"200"`), []byte(`"x"`), 1), []check.Kind{check.LineWrong}, false},
 	} {
 		dir := finished(t, name, warc, tt.index)
 		t.Run(tt.name, func(t *testing.T) {
-			report := mustCheck(t, dir, CheckOptions{})
-			var got []FaultKind
+			report := mustCheck(t, dir, check.Options{})
+			var got []check.Kind
 			for _, f := range report.Faults {
 				got = append(got, f.Kind)
 			}
@@ -116,16 +125,16 @@ func TestRepair_TornTail(t *testing.T) {
 			dir := finished(t, name, warc[:cut], index)
 			path := filepath.Join(dir, name)
 			if open {
-				if err := os.Rename(path, path+openSuffix); err != nil {
+				if err := os.Rename(path, path+warcfile.OpenSuffix); err != nil {
 					t.Fatal(err)
 				}
 			}
-			report := mustCheck(t, dir, CheckOptions{})
+			report := mustCheck(t, dir, check.Options{})
 			tail := cut - positions[2].Offset
 			if cut == positions[2].RecordOffset { // ends with a whole request
 				tail = 0
 			}
-			torn := slices.ContainsFunc(report.Faults, func(f Fault) bool { return f.Kind == FaultTorn && f.Repairable })
+			torn := slices.ContainsFunc(report.Faults, func(f check.Fault) bool { return f.Kind == check.Torn && f.Repairable })
 			if torn != (tail > 0) {
 				t.Errorf("torn at %d: Check found %v", cut, report.Faults)
 			}
@@ -142,7 +151,7 @@ func TestRepair_TornTail(t *testing.T) {
 				t.Errorf("torn at %d: the index set aside is %q, %v", cut, got, err)
 			}
 			wantFaults(t, dir)
-			if got := len(scanAll(t, dir, Position{})); got != 2 {
+			if got := len(warctest.Captures(t, dir, capture.Position{})); got != 2 {
 				t.Errorf("torn at %d: %d captures, want 2", cut, got)
 			}
 		}
@@ -152,7 +161,7 @@ func TestRepair_TornTail(t *testing.T) {
 func TestRepair_Garbage(t *testing.T) {
 	name, warc, index, positions := unfinished(t, 2)
 	zeros := make([]byte, 200_000)
-	many := bytes.Repeat([]byte(gzipHeader), beyondTries+1)
+	many := bytes.Repeat([]byte(member.Header), 1000)
 	embedded := append([]byte("x"), warc[positions[0].RecordOffset:positions[1].Offset]...)
 	for _, tt := range []struct {
 		name       string
@@ -162,13 +171,13 @@ func TestRepair_Garbage(t *testing.T) {
 		{"zeros", zeros, true},
 		{"text", []byte("garbage"), true},
 		{"one byte", []byte("\x1f"), true},
-		{"beginnings of members", bytes.Repeat([]byte(gzipHeader+"xx"), 100), true},
+		{"beginnings of members", bytes.Repeat([]byte(member.Header+"xx"), 100), true},
 		{"too many of them to tell", many, false},
 		{"a whole capture behind garbage", embedded, false},
 		{"a whole capture far behind", append(bytes.Clone(zeros), embedded...), false},
 	} {
 		dir := finished(t, name, append(bytes.Clone(warc), tt.tail...), index)
-		report := mustCheck(t, dir, CheckOptions{})
+		report := mustCheck(t, dir, check.Options{})
 		if len(report.Faults) != 1 || report.Faults[0].Repairable != tt.repairable || report.Faults[0].Offset != int64(len(warc)) {
 			t.Errorf("%s: Check found %+v", tt.name, report.Faults)
 		}
@@ -190,9 +199,9 @@ func TestRepair_LeavesDamageInTheMiddle(t *testing.T) {
 	copy(damaged[positions[1].RecordOffset+50:], make([]byte, 40))
 	for what, lines := range map[string][]byte{"with index": index, "without": nil} {
 		dir := finished(t, name, damaged, lines)
-		report := mustCheck(t, dir, CheckOptions{})
+		report := mustCheck(t, dir, check.Options{})
 		want := map[string]int{"with index": 3, "without": 1}[what] // that can be reached
-		if report.Captures != want || !slices.ContainsFunc(report.Faults, func(f Fault) bool { return f.Kind == FaultDamaged && !f.Repairable }) {
+		if report.Captures != want || !slices.ContainsFunc(report.Faults, func(f check.Fault) bool { return f.Kind == check.Damaged && !f.Repairable }) {
 			t.Errorf("%s: Check found %d captures, want %d, and %v", what, report.Captures, want, report.Faults)
 		}
 		repaired(t, dir)
@@ -201,12 +210,12 @@ func TestRepair_LeavesDamageInTheMiddle(t *testing.T) {
 		}
 		if what == "with index" {
 			for _, n := range []int{0, 2, 3} {
-				if _, err := ReadResponse(dir, positions[n]); err != nil {
+				if _, err := warcfile.ReadResponse(dir, positions[n]); err != nil {
 					t.Errorf("ReadResponse of capture %d: %v", n, err)
 				}
 			}
-			left := mustCheck(t, dir, CheckOptions{}).Faults
-			if len(left) != 1 || left[0].Kind != FaultDamaged || left[0].Offset != positions[1].Offset {
+			left := mustCheck(t, dir, check.Options{}).Faults
+			if len(left) != 1 || left[0].Kind != check.Damaged || left[0].Offset != positions[1].Offset {
 				t.Errorf("left after Repair: %v", left)
 			}
 		}
@@ -221,7 +230,7 @@ func TestRepair_FileWithoutCaptures(t *testing.T) {
 	if len(done) != 1 || done[0].Cut != int64(len(torn)) {
 		t.Fatalf("Repair did %+v", done)
 	}
-	want := map[string]string{name + cutSuffix: string(torn), filepath.Base(indexOf(dir, name)) + cutSuffix: string(index)}
+	want := map[string]string{name + warcfile.CutSuffix: string(torn), filepath.Base(indexOf(dir, name)) + warcfile.CutSuffix: string(index)}
 	if got := contents(t, dir); !maps.Equal(got, want) {
 		t.Errorf("the directory holds %v", slices.Collect(maps.Keys(got)))
 	}
@@ -229,41 +238,41 @@ func TestRepair_FileWithoutCaptures(t *testing.T) {
 
 	// A name that is taken is not overwritten.
 	dir = finished(t, name, torn, index)
-	if err := os.WriteFile(filepath.Join(dir, name+cutSuffix), []byte("earlier"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, name+warcfile.CutSuffix), []byte("earlier"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	done = repaired(t, dir)
-	if len(done) != 1 || !strings.HasSuffix(done[0].Aside, ".cut.2") || contents(t, dir)[name+cutSuffix] != "earlier" {
+	if len(done) != 1 || !strings.HasSuffix(done[0].Aside, ".cut.2") || contents(t, dir)[name+warcfile.CutSuffix] != "earlier" {
 		t.Errorf("Repair did %+v", done)
 	}
 }
 
 func TestCheck_FaultsItCannotMend(t *testing.T) {
 	name, warc, index, positions := unfinished(t, 1)
-	wantFaults(t, finished(t, name, nil, nil), FaultEmpty)
-	wantFaults(t, finished(t, name, warc[:positions[0].Offset], nil), FaultEmpty)
+	wantFaults(t, finished(t, name, nil, nil), check.Empty)
+	wantFaults(t, finished(t, name, warc[:positions[0].Offset], nil), check.Empty)
 	dir := finished(t, name, warc, nil)
 	if err := os.Mkdir(indexOf(dir, name), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	report := mustCheck(t, dir, CheckOptions{})
-	if len(report.Faults) != 1 || report.Faults[0].Kind != FaultUnreadable || report.RepairableCount != 0 {
+	report := mustCheck(t, dir, check.Options{})
+	if len(report.Faults) != 1 || report.Faults[0].Kind != check.Unreadable || report.RepairableCount != 0 {
 		t.Errorf("Check of an index that is a directory found %v", report.Faults)
 	}
 	wantFaults(t, finished(t, name, warc, index))
 }
 
 func TestFault_String(t *testing.T) {
-	for k := FaultUnreadable; k <= FaultOtherPayload; k++ {
+	for k := check.Unreadable; k <= check.OtherPayload; k++ {
 		if s := k.String(); s == "" || strings.HasPrefix(s, "fault") {
 			t.Errorf("kind %d is called %q", k, s)
 		}
 	}
-	f := Fault{File: "x.warc.gz", Offset: 7, Kind: FaultTorn, Detail: "why"}
+	f := check.Fault{File: "x.warc.gz", Offset: 7, Kind: check.Torn, Detail: "why"}
 	if got, want := f.String(), "x.warc.gz at 7: does not end with a record: why"; got != want {
 		t.Errorf("String() = %q, want %q", got, want)
 	}
-	if got := FaultKind(99).String(); got != "fault 99" {
+	if got := check.Kind(99).String(); got != "fault 99" {
 		t.Errorf("an unknown kind is called %q", got)
 	}
 }
@@ -278,16 +287,56 @@ func FuzzRepair(f *testing.F) {
 	f.Add([]byte{}, []byte("x y z\n"))
 	f.Fuzz(func(t *testing.T, warc, index []byte) {
 		dir := finished(t, name, warc, index)
-		report, err := Check(context.Background(), dir, CheckOptions{})
+		report, err := check.Archive(context.Background(), dir, check.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Repair(context.Background(), dir, report); err != nil {
+		if _, err := repair.Archive(context.Background(), durable.Disk{}, dir, report.RepairableFiles); err != nil {
 			t.Fatal(err)
 		}
-		after, err := Check(context.Background(), dir, CheckOptions{})
+		after, err := check.Archive(context.Background(), dir, check.Options{})
 		if err != nil || after.RepairableCount != 0 || after.Captures != report.Captures {
 			t.Fatalf("after Repair: %+v, %v, before: %+v", after, err, report)
 		}
 	})
+}
+
+// Titles come into an index made again as Append wrote them.
+func TestIndex_TitlesAreMadeAnew(t *testing.T) {
+	dir := t.TempDir()
+	a := mustOpen(t, Config{NoSync: true, Dir: dir})
+	for i, title := range []string{"plain", " a\tb\x01 ", "\"\\", "ünï 東", "\xff\xfe", strings.Repeat("é", 400), strings.Repeat("x", 511) + " y", "\x02", "\u2028", ""} {
+		c := warctest.Titled(i, fmt.Sprintf("https://a.example/%d", i), title)
+		mustAppend(t, a, c)
+	}
+	mustClose(t, a)
+	index := warctest.OnlyFile(t, dir, "*.cdxj")
+	was, err := os.ReadFile(index)
+	if err != nil {
+		t.Fatal(err)
+	}
+	os.Remove(index)
+	report, err := check.Archive(t.Context(), dir, check.Options{})
+	if err != nil || report.RepairableCount == 0 {
+		t.Fatal(report, err)
+	}
+	if _, err := repair.Archive(t.Context(), durable.Disk{}, dir, report.RepairableFiles); err != nil {
+		t.Fatal(err)
+	}
+	if now, _ := os.ReadFile(index); !bytes.Equal(now, was) {
+		t.Errorf("the index made again is\n%s, not\n%s", now, was)
+	}
+	// One without titles is as good, and stays as it is; a wrong title is not.
+	old := bytes.ReplaceAll(was, []byte(`,"title":"plain"`), nil)
+	if len(old) == len(was) {
+		t.Fatal("no title in the index")
+	}
+	os.WriteFile(index, old, 0o600)
+	if report, err := check.Archive(t.Context(), dir, check.Options{}); err != nil || report.FaultCount != 0 {
+		t.Errorf("an index without titles has faults: %+v, %v", report.Faults, err)
+	}
+	os.WriteFile(index, bytes.Replace(was, []byte("plain"), []byte("plane"), 1), 0o600)
+	if report, err := check.Archive(t.Context(), dir, check.Options{}); err != nil || report.FaultCount != 1 || report.Faults[0].Kind != check.LineWrong {
+		t.Errorf("an index with a wrong title: %+v, %v", report.Faults, err)
+	}
 }

@@ -13,43 +13,48 @@ import (
 	"testing"
 	"time"
 
+	"github.com/forage-net/forage/storage/warc/capture"
+	"github.com/forage-net/forage/storage/warc/digest"
+	"github.com/forage-net/forage/storage/warc/export"
 	"github.com/forage-net/forage/storage/warc/record"
+	"github.com/forage-net/forage/storage/warc/warcfile"
+	"github.com/forage-net/forage/storage/warc/warctest"
 )
 
 // unchanged returns the answer to a request whether page n is still good.
-func unchanged(n int) Capture {
-	c := page(n)
+func unchanged(n int) capture.Capture {
+	c := warctest.Page(n)
 	c.Date = c.Date.Add(time.Hour)
-	c.Revisit = &Refers{URL: page(n).URL, Date: page(n).Date, NotModified: true}
+	c.Revisit = &capture.Refers{URL: warctest.Page(n).URL, Date: warctest.Page(n).Date, NotModified: true}
 	c.Response = []byte("HTTP/1.1 304 Not Modified\r\nETag: \"x\"\r\n\r\n")
 	c.HeadLen, c.Status, c.MIME, c.Compressed = len(c.Response), 304, "unk", false
 	return c
 }
 
-func digestOf(c Capture) string { return string(appendDigest(nil, c.PayloadDigest[:])) }
+func digestOf(c capture.Capture) string { return string(digest.Append(nil, c.PayloadDigest[:])) }
 
 func TestAppend_NotModified(t *testing.T) {
 	dir := t.TempDir()
 	a := mustOpen(t, Config{Dir: dir})
-	again := page(1)
+	again := warctest.Page(1)
 	again.Date = again.Date.Add(time.Minute)
-	again.Revisit = &Refers{URL: page(1).URL, Date: page(1).Date}
-	mustAppend(t, a, page(1))
+	again.Revisit = &capture.Refers{URL: warctest.Page(1).URL, Date: warctest.Page(1).Date}
+	mustAppend(t, a, warctest.Page(1))
 	mustAppend(t, a, again)
 	p := mustAppend(t, a, unchanged(1))
 	mustClose(t, a)
-	check(t, dir)
+	checkFiles(t, dir)
 
-	stored := scanAll(t, dir, Position{})
-	for i, want := range []*Refers{nil, again.Revisit, unchanged(1).Revisit} {
+	stored := warctest.Captures(t, dir, capture.Position{})
+	for i, want := range []*capture.Refers{nil, again.Revisit, unchanged(1).Revisit} {
 		if got := stored[i].Revisit; !reflect.DeepEqual(got, want) {
 			t.Errorf("capture %d refers to %+v, want %+v", i, got, want)
 		}
 	}
-	if got, want := stored[2].PayloadDigest, page(1).PayloadDigest; got != want || stored[2].Status != 304 {
+	if got, want := stored[2].PayloadDigest, warctest.Page(1).PayloadDigest; got != want || stored[2].Status != 304 {
 		t.Errorf("the digest is %x with status %d, want that of the original, %x, with 304", got, stored[2].Status, want)
 	}
-	if got, err := ReadResponse(dir, p); err != nil || !bytes.Equal(got, unchanged(1).Response) {
+	if got, err := warcfile.ReadResponse(dir, p); err != nil || !bytes.Equal(got, unchanged(1).Response) {
 		t.Errorf("ReadResponse = %q, %v, want the head of the 304", got, err)
 	}
 	rec, err := record.ReadAt(filepath.Join(dir, p.File), p.RecordOffset)
@@ -60,9 +65,9 @@ func TestAppend_NotModified(t *testing.T) {
 	for name, want := range map[string]string{
 		"WARC-Type":                 "revisit",
 		"WARC-Profile":              "http://netpreserve.org/warc/1.1/revisit/server-not-modified",
-		"WARC-Refers-To-Target-URI": page(1).URL,
+		"WARC-Refers-To-Target-URI": warctest.Page(1).URL,
 		"WARC-Refers-To-Date":       "2026-01-31T12:00:00.124456Z",
-		"WARC-Payload-Digest":       digestOf(page(1)),
+		"WARC-Payload-Digest":       digestOf(warctest.Page(1)),
 		"WARC-Truncated":            "",
 	} {
 		if got := rec.Header.Get(name); got != want {
@@ -82,9 +87,9 @@ func TestAppend_NotModifiedNeedsStatus304(t *testing.T) {
 	a := mustOpen(t, Config{Dir: t.TempDir()})
 	for _, stated := range []int{200, 0} {
 		c := unchanged(1)
-		c.Response = page(1).Response
-		c.HeadLen, c.Status = page(1).HeadLen, stated
-		if _, err := a.Append(c); !errors.Is(err, ErrCapture) {
+		c.Response = warctest.Page(1).Response
+		c.HeadLen, c.Status = warctest.Page(1).HeadLen, stated
+		if _, err := a.Append(c); !errors.Is(err, capture.ErrRefused) {
 			t.Errorf("Append of status %d as not modified returned %v, want ErrCapture", stated, err)
 		}
 	}
@@ -93,33 +98,13 @@ func TestAppend_NotModifiedNeedsStatus304(t *testing.T) {
 	mustAppend(t, a, c)
 }
 
-func TestGroups_Profiles(t *testing.T) {
-	for profile, want := range map[string]bool{
-		profileDigest:      false,
-		profileNotModified: true,
-		"http://netpreserve.org/warc/1.0/revisit/server-not-modified":        true,
-		"http://netpreserve.org/warc/1.0/server-not-modified":                true,
-		"<http://netpreserve.org/warc/1.0/revisit/server-not-modified>":      true,
-		"http://netpreserve.org/warc/1.0/revisit/identical-payload-digest":   false,
-		"http://netpreserve.org/warc/1.0/revisit/uri-agnostic-identical-pay": false,
-		"": false,
-	} {
-		one := "WARC/1.0\r\nWARC-Type: revisit\r\nWARC-Profile: " + profile + "\r\nContent-Length: 0\r\n\r\n\r\n\r\n"
-		g := groups{reader: record.NewReader(strings.NewReader(one)), keep: MaxBlock}
-		var c StoredCapture
-		if err := g.next(&c); err != nil || c.Revisit == nil || c.Revisit.NotModified != want {
-			t.Errorf("profile %q: %+v, %v, want NotModified %t", profile, c.Revisit, err, want)
-		}
-	}
-}
-
 // markedArchive holds pages 0 to 5 in two files; odd ones are marked, as is a
 // revisit of page 0. Page 1 has a revisit that is not.
 func markedArchive(t testing.TB, dir string) (a *Archive, all, open []string) {
 	t.Helper()
 	a = mustOpen(t, Config{Dir: dir, MaxSize: 8 << 10})
 	for n := range 6 {
-		c := page(n)
+		c := warctest.Page(n)
 		c.NoIndex = n%2 == 1
 		if n == 3 {
 			c.Metadata = nil
@@ -143,8 +128,8 @@ func markedArchive(t testing.TB, dir string) (a *Archive, all, open []string) {
 func TestScan_ReturnsNoIndex(t *testing.T) {
 	dir := t.TempDir()
 	markedArchive(t, dir)
-	check(t, dir)
-	for _, c := range scanAll(t, dir, Position{}) {
+	checkFiles(t, dir)
+	for _, c := range warctest.Captures(t, dir, capture.Position{}) {
 		want := strings.ContainsAny(c.URL[len("https://www.example.com/page/"):][:1], "135")
 		if strings.HasSuffix(c.URL, "revisit") {
 			want = !want
@@ -171,7 +156,7 @@ func checkPlaces(t *testing.T, dir string, index []byte) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := ReadResponse(dir, Position{File: at.Filename, RecordOffset: offset}); err != nil {
+		if _, err := warcfile.ReadResponse(dir, capture.Position{File: at.Filename, RecordOffset: offset}); err != nil {
 			t.Errorf("%s is not at %d of the exported %s: %v", at.URL, offset, at.Filename, err)
 		}
 	}
@@ -186,27 +171,27 @@ func TestExport_LeavesOutNoIndex(t *testing.T) {
 			mustClose(t, a)
 		case "without index":
 			mustClose(t, a)
-			files, _ := list(dir)
+			files, _ := warcfile.List(dir)
 			for _, f := range files {
-				if err := os.Remove(f.indexPath()); err != nil {
+				if err := os.Remove(f.IndexPath()); err != nil {
 					t.Fatal(err)
 				}
 			}
 		case "open and torn":
-			tear(t, onlyFile(t, dir, "*.open"))
+			tear(t, warctest.OnlyFile(t, dir, "*.open"))
 		}
 		for _, tt := range []struct {
-			options []ExportOption
+			options []export.Option
 			want    []string
-		}{{nil, open}, {[]ExportOption{WithNoIndex}, all}} {
+		}{{nil, open}, {[]export.Option{export.WithNoIndex}, all}} {
 			dst := t.TempDir()
 			if _, n, err := exportedWARC(t, dir, dst, tt.options...); err != nil || n != diskSize(t, dst) {
 				t.Errorf("%s: ExportWARC = %d bytes, %v, want %d", state, n, err, diskSize(t, dst))
 			}
-			if got := urls(scanAll(t, dst, Position{})); !slices.Equal(got, tt.want) {
+			if got := warctest.URLs(warctest.Captures(t, dst, capture.Position{})); !slices.Equal(got, tt.want) {
 				t.Errorf("%s: ExportWARC of %d options kept %v, want %v", state, len(tt.options), got, tt.want)
 			}
-			files, _ := list(dst)
+			files, _ := warcfile.List(dst)
 			for _, f := range files {
 				checkRecords(t, f)
 			}
@@ -231,7 +216,7 @@ func TestExport_LeavesOutNoIndex(t *testing.T) {
 func TestExportWARC_OnlyNoIndex(t *testing.T) {
 	dir, dst := t.TempDir(), t.TempDir()
 	a := mustOpen(t, Config{Dir: dir})
-	c := page(1)
+	c := warctest.Page(1)
 	c.NoIndex = true
 	mustAppend(t, a, c)
 	mustClose(t, a)
@@ -244,13 +229,13 @@ func TestOpen_RebuildsMarks(t *testing.T) {
 	dir := t.TempDir()
 	a := mustOpen(t, Config{Dir: dir})
 	for n := range 4 {
-		c := page(n)
+		c := warctest.Page(n)
 		c.NoIndex = n >= 2
 		mustAppend(t, a, c)
 	}
 	mustAppend(t, a, unchanged(1))
 	abandon(a)
-	index := onlyFile(t, dir, "*.cdxj")
+	index := warctest.OnlyFile(t, dir, "*.cdxj")
 	want, err := os.ReadFile(index)
 	if err != nil {
 		t.Fatal(err)
@@ -259,7 +244,7 @@ func TestOpen_RebuildsMarks(t *testing.T) {
 		"missing":    nil,
 		"not marked": bytes.Replace(want, []byte(`"robots":"noindex",`), nil, 1),
 		"marked":     bytes.Replace(want, []byte(`"length"`), []byte(`"robots":"noindex","length"`), 1),
-		"other code": bytes.Replace(want, []byte(page(1).URL), []byte(page(3).URL), 1),
+		"other code": bytes.Replace(want, []byte(warctest.Page(1).URL), []byte(warctest.Page(3).URL), 1),
 	} {
 		if err := os.WriteFile(index, damaged, 0o600); err != nil {
 			t.Fatal(err)

@@ -7,29 +7,32 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/forage-net/forage/storage/warc/capture"
 	"github.com/forage-net/forage/storage/warc/record"
+	"github.com/forage-net/forage/storage/warc/warcfile"
+	"github.com/forage-net/forage/storage/warc/warctest"
 )
 
 func TestScan_FromPosition(t *testing.T) {
 	dir := t.TempDir()
 	a := mustOpen(t, Config{Dir: dir, MaxSize: 4 << 10})
-	var positions []Position
+	var positions []capture.Position
 	for n := range 12 {
-		positions = append(positions, mustAppend(t, a, page(n)))
+		positions = append(positions, mustAppend(t, a, warctest.Page(n)))
 	}
 	for n, p := range positions {
-		if got := scanAll(t, dir, p); len(got) != 12-n || got[0].URL != page(n).URL {
-			t.Errorf("Scan from capture %d found %v", n, urls(got))
+		if got := warctest.Captures(t, dir, p); len(got) != 12-n || got[0].URL != warctest.Page(n).URL {
+			t.Errorf("Scan from capture %d found %v", n, warctest.URLs(got))
 		}
-		if got := scanAll(t, dir, p.Next()); len(got) != 11-n {
+		if got := warctest.Captures(t, dir, p.Next()); len(got) != 11-n {
 			t.Errorf("Scan behind capture %d found %d, want %d", n, len(got), 11-n)
 		}
 	}
 	beyond := positions[3]
 	beyond.Offset = 1 << 40
-	scanAll(t, dir, beyond)
+	warctest.Captures(t, dir, beyond)
 	seen := 0
-	err := Scan(dir, Position{}, func(StoredCapture) error {
+	err := warcfile.Scan(dir, capture.Position{}, func(capture.Stored) error {
 		if seen++; seen == 3 {
 			return errStop
 		}
@@ -43,8 +46,8 @@ func TestScan_FromPosition(t *testing.T) {
 func TestScan_GoesOnBehindDamage(t *testing.T) {
 	dir := t.TempDir()
 	a := mustOpen(t, Config{Dir: dir, MaxSize: 1})
-	first, second := mustAppend(t, a, page(1)), mustAppend(t, a, page(2))
-	mustAppend(t, a, page(3))
+	first, second := mustAppend(t, a, warctest.Page(1)), mustAppend(t, a, warctest.Page(2))
+	mustAppend(t, a, warctest.Page(3))
 	mustClose(t, a)
 	path := filepath.Join(dir, first.File)
 	if err := os.Truncate(path, first.RecordOffset+5); err != nil {
@@ -52,25 +55,25 @@ func TestScan_GoesOnBehindDamage(t *testing.T) {
 	}
 	flip(t, filepath.Join(dir, second.File), second.RecordOffset+30)
 	var got []string
-	err := Scan(dir, Position{}, func(c StoredCapture) error { got = append(got, c.URL); return nil })
+	err := warcfile.Scan(dir, capture.Position{}, func(c capture.Stored) error { got = append(got, c.URL); return nil })
 	if !errors.Is(err, record.ErrTorn) || !errors.Is(err, record.ErrFormat) {
 		t.Errorf("Scan returned %v, want ErrTorn and record.ErrFormat", err)
 	}
-	if want := []string{page(3).URL}; !slices.Equal(got, want) {
+	if want := []string{warctest.Page(3).URL}; !slices.Equal(got, want) {
 		t.Errorf("Scan found %v, want %v", got, want)
 	}
-	if _, err := ReadResponse(dir, second); !errors.Is(err, record.ErrFormat) {
+	if _, err := warcfile.ReadResponse(dir, second); !errors.Is(err, record.ErrFormat) {
 		t.Errorf("ReadResponse of a damaged record returned %v, want ErrFormat", err)
 	}
-	if _, err := ReadResponse(dir, first); !errors.Is(err, record.ErrTorn) {
+	if _, err := warcfile.ReadResponse(dir, first); !errors.Is(err, record.ErrTorn) {
 		t.Errorf("ReadResponse of a torn record returned %v, want ErrTorn", err)
 	}
 	for _, file := range []string{"", "../x", "../" + first.File, "forage-20260131120000-00009-00000000.warc.gz"} {
-		if _, err := ReadResponse(dir, Position{File: file}); !errors.Is(err, os.ErrNotExist) {
+		if _, err := warcfile.ReadResponse(dir, capture.Position{File: file}); !errors.Is(err, os.ErrNotExist) {
 			t.Errorf("ReadResponse in %q returned %v, want not exist", file, err)
 		}
 	}
-	if _, err := ReadResponse(dir, Position{File: first.File}); !errors.Is(err, record.ErrFormat) {
+	if _, err := warcfile.ReadResponse(dir, capture.Position{File: first.File}); !errors.Is(err, record.ErrFormat) {
 		t.Errorf("ReadResponse of a warcinfo returned %v, want ErrFormat", err)
 	}
 }

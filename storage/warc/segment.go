@@ -7,12 +7,13 @@ import (
 	"sync"
 
 	"github.com/forage-net/forage/storage/durable"
+	"github.com/forage-net/forage/storage/warc/warcfile"
 )
 
 // segment is the file being written and its index. The archive's mutex guards
 // it, except for the two files, which may be synced without.
 type segment struct {
-	file
+	warcfile.File
 	fs              durable.FS
 	base            string // its String, which index lines and positions repeat
 	warc, index     durable.File
@@ -25,13 +26,13 @@ type segment struct {
 }
 
 // createSegment makes a new file and writes its warcinfo record.
-func createSegment(fs durable.FS, f file, warcinfo []byte) (*segment, error) {
-	s := &segment{file: f, fs: fs, base: f.String()}
+func createSegment(fs durable.FS, f warcfile.File, warcinfo []byte) (*segment, error) {
+	s := &segment{File: f, fs: fs, base: f.String()}
 	var err error
-	if s.warc, err = fs.OpenFile(f.path(), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600); err != nil {
+	if s.warc, err = fs.OpenFile(f.Path(), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600); err != nil {
 		return nil, err
 	}
-	if s.index, err = fs.OpenFile(f.indexPath(), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600); err == nil {
+	if s.index, err = fs.OpenFile(f.IndexPath(), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600); err == nil {
 		_, err = s.warc.WriteAt(warcinfo, 0)
 	}
 	if err != nil {
@@ -43,32 +44,24 @@ func createSegment(fs durable.FS, f file, warcinfo []byte) (*segment, error) {
 }
 
 // openSegment opens a file that has been recovered.
-func openSegment(fs durable.FS, f file) (*segment, error) {
-	s := &segment{file: f, fs: fs, base: f.String(), captures: true}
+func openSegment(fs durable.FS, f warcfile.File) (*segment, error) {
+	s := &segment{File: f, fs: fs, base: f.String(), captures: true}
 	var err error
-	if s.warc, err = fs.OpenFile(f.path(), os.O_RDWR, 0o600); err != nil {
+	if s.warc, err = fs.OpenFile(f.Path(), os.O_RDWR, 0o600); err != nil {
 		return nil, err
 	}
-	if s.index, err = fs.OpenFile(f.indexPath(), os.O_RDWR, 0o600); err != nil {
+	if s.index, err = fs.OpenFile(f.IndexPath(), os.O_RDWR, 0o600); err != nil {
 		s.close()
 		return nil, err
 	}
-	if s.size, err = size(s.warc); err == nil {
-		s.indexed, err = size(s.index)
+	if s.size, err = durable.Size(s.warc); err == nil {
+		s.indexed, err = durable.Size(s.index)
 	}
 	if err != nil {
 		s.close()
 		return nil, err
 	}
 	return s, nil
-}
-
-func size(f interface{ Stat() (os.FileInfo, error) }) (int64, error) {
-	info, err := f.Stat()
-	if err != nil {
-		return 0, err
-	}
-	return info.Size(), nil
 }
 
 // write appends a capture and its index line, both or neither.
@@ -91,7 +84,7 @@ func (s *segment) write(records, line []byte) error {
 func (s *segment) cut() {
 	err := errors.Join(s.warc.Truncate(s.size), s.index.Truncate(s.indexed))
 	if err != nil {
-		s.failed = fmt.Errorf("cut %s: %w", s.path(), err)
+		s.failed = fmt.Errorf("cut %s: %w", s.Path(), err)
 	}
 }
 
@@ -102,7 +95,7 @@ func (s *segment) sync(directory bool) error {
 		return err
 	}
 	if directory {
-		return s.fs.SyncDir(s.dir)
+		return s.fs.SyncDir(s.Dir)
 	}
 	return nil
 }
@@ -120,7 +113,7 @@ func (s *segment) finish(sync bool) error {
 	}
 	err = errors.Join(err, s.close())
 	if err != nil {
-		return fmt.Errorf("finish %s: %w", s.path(), err) // the next Open recovers it
+		return fmt.Errorf("finish %s: %w", s.Path(), err) // the next Open recovers it
 	}
 	return nil
 }
@@ -135,5 +128,5 @@ func (s *segment) close() error {
 
 func (s *segment) remove() error {
 	s.close()
-	return errors.Join(s.fs.Remove(s.path()), removeIfThere(s.fs, s.indexPath()))
+	return errors.Join(s.fs.Remove(s.Path()), durable.RemoveIfThere(s.fs, s.IndexPath()))
 }

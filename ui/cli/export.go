@@ -13,7 +13,7 @@ import (
 
 	"github.com/forage-net/forage/app/export"
 	"github.com/forage-net/forage/assets/words"
-	"github.com/forage-net/forage/storage/warc"
+	warcexport "github.com/forage-net/forage/storage/warc/export"
 	"github.com/forage-net/forage/ui/cli/env"
 )
 
@@ -150,7 +150,7 @@ func (a *exportAnswer) addFiles(files ...string) {
 }
 
 // leaveOut notes what was left out.
-func (a *exportAnswer) leaveOut(l warc.LeftOut) {
+func (a *exportAnswer) leaveOut(l warcexport.LeftOut) {
 	a.LeftOut, a.LeftOutNoIndex, a.LeftOutNoAI, a.LeftOutReserved = l.Total(), l.NoIndex, l.NoAI, l.Reserved
 }
 

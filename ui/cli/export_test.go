@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/storage/warc"
+	"github.com/forage-net/forage/storage/warc/capture"
 	"github.com/forage-net/forage/ui/cli/env"
 )
 
@@ -26,7 +27,7 @@ func archiveWishes(t *testing.T, home string) {
 	defer a.Close()
 	for i, line := range []string{"X-Robots-Tag: noindex", "X-Robots-Tag: noai", "X-Robots-Tag: noimageai", "TDM-Reservation: 1"} {
 		head := "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n" + line + "\r\n\r\n"
-		c := warc.Capture{
+		c := capture.Capture{
 			URL: "https://example.org/asks/" + string(rune('a'+i)), Date: time.Date(2026, 1, 2, 3, 5, i, 0, time.UTC),
 			Response: []byte(head + "<title>A page</title>"), HeadLen: len(head), NoIndex: i == 0,
 		}

@@ -17,6 +17,7 @@ import (
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/doctor"
 	"github.com/forage-net/forage/storage/warc"
+	"github.com/forage-net/forage/storage/warc/capture"
 	"github.com/forage-net/forage/ui/cli/clitest"
 	"github.com/forage-net/forage/ui/cli/demo"
 	"github.com/forage-net/forage/ui/cli/env"
@@ -311,7 +312,7 @@ func archivePages(t *testing.T, dir string, n int) {
 	}
 	for i := range n {
 		head := "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n"
-		c := warc.Capture{
+		c := capture.Capture{
 			URL: fmt.Sprintf("https://example.org/%d", i), Date: time.Date(2026, 1, 2, 3, 4, i%60, i, time.UTC), IP: "192.0.2.1",
 			Request:  []byte("GET / HTTP/1.1\r\nHost: example.org\r\n\r\n"),
 			Response: []byte(head + "<title>A page</title><a href=/other>another</a>"), HeadLen: len(head), MIME: "text/html", Status: 200,

@@ -11,6 +11,7 @@ import (
 
 	"github.com/forage-net/forage/app/find"
 	"github.com/forage-net/forage/storage/warc"
+	"github.com/forage-net/forage/storage/warc/capture"
 )
 
 // searchPhrases makes an archive with an index, and searches it for phrases that stand on one of its pages.
@@ -77,7 +78,7 @@ func archivePages(dir string, o options) (phrases []string, err error) {
 
 func archivePage(archive *warc.Archive, address, body string) error {
 	head := fmt.Sprintf("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: %d\r\n\r\n", len(body))
-	_, err := archive.Append(warc.Capture{
+	_, err := archive.Append(capture.Capture{
 		URL: address, Date: time.Now(), Response: []byte(head + body), HeadLen: len(head), MIME: "text/html",
 		Status:        200,
 		PayloadDigest: sha1.Sum([]byte(body)),

@@ -22,6 +22,7 @@ import (
 	"github.com/forage-net/forage/crawl/plain"
 	"github.com/forage-net/forage/crawl/scope"
 	"github.com/forage-net/forage/storage/warc"
+	"github.com/forage-net/forage/storage/warc/capture"
 )
 
 type options struct {
@@ -217,21 +218,21 @@ func (c *crawler) page(p *page) error {
 	}
 	defer r.Release()
 	task := crawl.Task{URL: p.url}
-	capture := warc.Capture{URL: p.URL, Date: time.Now(), Response: raw, HeadLen: len(head), MIME: "text/html",
+	page := capture.Capture{URL: p.URL, Date: time.Now(), Response: raw, HeadLen: len(head), MIME: "text/html",
 		Status: 200, PayloadDigest: r.Digest()}
 	if c.finder == nil {
 		answer.Read(task, r, c.scope, time.Now())
-		_, err = c.archive.Append(capture)
+		_, err = c.archive.Append(page)
 		return err
 	}
 	_, read := answer.ReadWords(task, r, c.scope, time.Now(), c.finder.Counter())
 	ticket := c.finder.Begin()
-	at, err := c.archive.Append(capture)
+	at, err := c.archive.Append(page)
 	if err != nil {
 		return err
 	}
 	c.finder.Offer(ticket, find.Page{
-		URL: p.url, At: at, Time: capture.Date, Digest: capture.PayloadDigest, Language: read.Language,
+		URL: p.url, At: at, Time: page.Date, Digest: page.PayloadDigest, Language: read.Language,
 		Words: read.Words, Links: read.Links,
 	})
 	return nil

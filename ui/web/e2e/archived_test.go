@@ -21,6 +21,7 @@ import (
 	"github.com/go-rod/rod/lib/proto"
 
 	"github.com/forage-net/forage/storage/warc"
+	"github.com/forage-net/forage/storage/warc/capture"
 )
 
 var (
@@ -78,7 +79,7 @@ func (l *lab) keep(answers [][3]string) {
 		head := "HTTP/1.1 200 OK\r\nContent-Type: " + one[1] + "\r\n\r\n"
 		title, _, _ := strings.Cut(one[2], "</title>")
 		_, title, _ = strings.Cut(title, "<title>")
-		_, err := a.Append(warc.Capture{
+		_, err := a.Append(capture.Capture{
 			URL: one[0], Date: time.Now().Add(time.Duration(i-100) * time.Second), Response: []byte(head + one[2]), HeadLen: len(head), Status: 200,
 			MIME: one[1], PayloadDigest: [20]byte{byte(i + 1)}, Metadata: [][2]string{{"title", title}},
 		})

@@ -1,0 +1,28 @@
+package capture
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/forage-net/forage/storage/warc/record"
+)
+
+func TestReader_Profiles(t *testing.T) {
+	for profile, want := range map[string]bool{
+		profileDigest:      false,
+		profileNotModified: true,
+		"http://netpreserve.org/warc/1.0/revisit/server-not-modified":        true,
+		"http://netpreserve.org/warc/1.0/server-not-modified":                true,
+		"<http://netpreserve.org/warc/1.0/revisit/server-not-modified>":      true,
+		"http://netpreserve.org/warc/1.0/revisit/identical-payload-digest":   false,
+		"http://netpreserve.org/warc/1.0/revisit/uri-agnostic-identical-pay": false,
+		"": false,
+	} {
+		one := "WARC/1.0\r\nWARC-Type: revisit\r\nWARC-Profile: " + profile + "\r\nContent-Length: 0\r\n\r\n\r\n\r\n"
+		g := NewReader(record.NewReader(strings.NewReader(one)), "", MaxBlock)
+		var c Stored
+		if err := g.Next(&c); err != nil || c.Revisit == nil || c.Revisit.NotModified != want {
+			t.Errorf("profile %q: %+v, %v, want NotModified %t", profile, c.Revisit, err, want)
+		}
+	}
+}
