@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/forage-net/forage/app/sense/bus"
 	"github.com/forage-net/forage/app/sense/local"
 	"github.com/forage-net/forage/app/sense/wayland"
 	"github.com/forage-net/forage/app/sense/x11"
@@ -51,11 +52,11 @@ func (o *Options) inputDue(i Input) time.Duration {
 }
 
 // desktopInput are the sources of desktops that speak D-Bus, X11 or Wayland.
-func (h *Hub) desktopInput(session, system *bus) []source[Input] {
-	mutter := service{session, "org.gnome.Mutter.IdleMonitor", "/org/gnome/Mutter/IdleMonitor/Core",
-		"org.gnome.Mutter.IdleMonitor"}
-	muffin := service{session, "org.cinnamon.Muffin.IdleMonitor", "/org/cinnamon/Muffin/IdleMonitor/Core",
-		"org.cinnamon.Muffin.IdleMonitor"}
+func (h *Hub) desktopInput(session, system *bus.Bus) []source[Input] {
+	mutter := session.Service("org.gnome.Mutter.IdleMonitor", "/org/gnome/Mutter/IdleMonitor/Core",
+		"org.gnome.Mutter.IdleMonitor")
+	muffin := session.Service("org.cinnamon.Muffin.IdleMonitor", "/org/cinnamon/Muffin/IdleMonitor/Core",
+		"org.cinnamon.Muffin.IdleMonitor")
 	return []source[Input]{
 		{"Wayland", h.waylandInput},
 		{"Mutter", h.mutterInput(mutter)},
@@ -93,18 +94,18 @@ func (h *Hub) waylandInput(ctx context.Context, report func(Input)) error {
 
 // mutterInput listens to the idle monitor of GNOME's compositor and its kin, which tells when
 // idle time begins and ends.
-func (h *Hub) mutterInput(s service) func(context.Context, func(Input)) error {
+func (h *Hub) mutterInput(s bus.Service) func(context.Context, func(Input)) error {
 	return func(ctx context.Context, report func(Input)) error {
-		hint, stop, err := s.listen(ctx, s.iface+".WatchFired")
+		hint, stop, err := s.Listen(ctx, "WatchFired")
 		if err != nil {
 			return err
 		}
 		defer stop()
-		begins, err := first[uint32](s.call(ctx, "AddIdleWatch", uint64(activeFor.Milliseconds())))
+		begins, err := bus.Call[uint32](ctx, s, "AddIdleWatch", uint64(activeFor.Milliseconds()))
 		if err != nil {
 			return err
 		}
-		defer s.post("RemoveWatch", begins)
+		defer s.Post("RemoveWatch", begins)
 		m := mutter{h: h, s: s}
 		defer m.disarm()
 		return poll(ctx, m.read, report, hint, each[Input](backup))
@@ -113,7 +114,7 @@ func (h *Hub) mutterInput(s service) func(context.Context, func(Input)) error {
 
 type mutter struct {
 	h     *Hub
-	s     service
+	s     bus.Service
 	watch uint32 // tells of the next input; 0 if none does
 }
 
@@ -126,14 +127,14 @@ func (m *mutter) read(ctx context.Context) (Input, error) {
 	if m.watch != 0 {
 		return i, nil
 	}
-	if m.watch, err = first[uint32](m.s.call(ctx, "AddUserActiveWatch")); err != nil {
+	if m.watch, err = bus.Call[uint32](ctx, m.s, "AddUserActiveWatch"); err != nil {
 		return i, err
 	}
 	return m.ask(ctx) // what came before the watch
 }
 
 func (m *mutter) ask(ctx context.Context) (Input, error) {
-	ms, err := first[uint64](m.s.call(ctx, "GetIdletime"))
+	ms, err := bus.Call[uint64](ctx, m.s, "GetIdletime")
 	if err != nil {
 		return Input{}, err
 	}
@@ -142,7 +143,7 @@ func (m *mutter) ask(ctx context.Context) (Input, error) {
 
 func (m *mutter) disarm() {
 	if m.watch != 0 {
-		m.s.post("RemoveWatch", m.watch)
+		m.s.Post("RemoveWatch", m.watch)
 		m.watch = 0
 	}
 }
@@ -217,13 +218,13 @@ func (h *Hub) ownDisplay(ctx context.Context, which string) (*x11.Display, error
 
 // screenSaverInput asks the screen saver. Some tell seconds, others milliseconds; until two
 // answers have shown which, there counts as input.
-func (h *Hub) screenSaverInput(session *bus) func(context.Context, func(Input)) error {
+func (h *Hub) screenSaverInput(session *bus.Bus) func(context.Context, func(Input)) error {
 	return func(ctx context.Context, report func(Input)) error {
-		s := service{session, "org.freedesktop.ScreenSaver", "/org/freedesktop/ScreenSaver",
-			"org.freedesktop.ScreenSaver"}
+		s := session.Service("org.freedesktop.ScreenSaver", "/org/freedesktop/ScreenSaver",
+			"org.freedesktop.ScreenSaver")
 		var unit screenSaverUnit
 		read := func(ctx context.Context) (Input, error) {
-			n, err := first[uint32](s.call(ctx, "GetSessionIdleTime"))
+			n, err := bus.Call[uint32](ctx, s, "GetSessionIdleTime")
 			if err != nil {
 				return Input{}, err
 			}
@@ -262,22 +263,22 @@ func (u *screenSaverUnit) idle(n uint32, at time.Duration) time.Duration {
 
 // logindInput asks the session manager of the system, which knows what desktops and terminals
 // tell it: some desktops never do.
-func (h *Hub) logindInput(system *bus) func(context.Context, func(Input)) error {
+func (h *Hub) logindInput(system *bus.Bus) func(context.Context, func(Input)) error {
 	return func(ctx context.Context, report func(Input)) error {
 		s := logind(system)
-		hint, stop, err := s.listen(ctx, propertiesChanged)
+		hint, stop, err := s.Listen(ctx, bus.PropertiesChanged)
 		if err != nil {
 			return err
 		}
 		defer stop()
 		var noticed time.Time // when idle time began of which nobody says so
 		read := func(ctx context.Context) (Input, error) {
-			idle, err := as[bool](s.get(ctx, "IdleHint"))
+			idle, err := bus.Get[bool](ctx, s, "IdleHint")
 			if err != nil || !idle {
 				noticed = time.Time{}
 				return Input{Active: err == nil}, err
 			}
-			since, err := as[uint64](s.get(ctx, "IdleSinceHint"))
+			since, err := bus.Get[uint64](ctx, s, "IdleSinceHint")
 			if err != nil {
 				return Input{}, err
 			}
@@ -295,6 +296,6 @@ func (h *Hub) logindInput(system *bus) func(context.Context, func(Input)) error 
 	}
 }
 
-func logind(system *bus) service {
-	return service{system, "org.freedesktop.login1", "/org/freedesktop/login1", "org.freedesktop.login1.Manager"}
+func logind(system *bus.Bus) bus.Service {
+	return system.Service("org.freedesktop.login1", "/org/freedesktop/login1", "org.freedesktop.login1.Manager")
 }

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/forage-net/forage/app/sense/bus"
 	"github.com/forage-net/forage/app/sense/local"
 )
 
@@ -146,23 +147,20 @@ func (s *supplies) percent() int {
 	return -1
 }
 
-// upowerSource asks the power daemon.
-func upowerSource(system *bus) source[Power] {
-	s := service{system, "org.freedesktop.UPower", "/org/freedesktop/UPower", "org.freedesktop.UPower"}
-	all := service{system, s.name, "/org/freedesktop/UPower/devices/DisplayDevice", "org.freedesktop.UPower.Device"}
-	return listening("UPower", s, func(ctx context.Context) (Power, error) {
-		on, err := as[bool](s.get(ctx, "OnBattery"))
-		if err != nil {
-			return Power{}, err
-		}
-		p := Power{OnBattery: on, Percent: -1}
-		present, err := as[bool](all.get(ctx, "IsPresent"))
-		if err != nil || !present {
-			return p, nil
-		}
-		if f, err := as[float64](all.get(ctx, "Percentage")); err == nil && f >= 0 && f <= 100 {
-			p.Percent = int(f)
-		}
+// upowerPower asks the power daemon.
+func upowerPower(ctx context.Context, s bus.Service) (Power, error) {
+	on, err := bus.Get[bool](ctx, s, "OnBattery")
+	if err != nil {
+		return Power{}, err
+	}
+	p := Power{OnBattery: on, Percent: -1}
+	all := s.At("/org/freedesktop/UPower/devices/DisplayDevice", "org.freedesktop.UPower.Device")
+	present, err := bus.Get[bool](ctx, all, "IsPresent")
+	if err != nil || !present {
 		return p, nil
-	}, propertiesChanged)
+	}
+	if f, err := bus.Get[float64](ctx, all, "Percentage"); err == nil && f >= 0 && f <= 100 {
+		p.Percent = int(f)
+	}
+	return p, nil
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"sync"
 	"time"
+
+	"github.com/forage-net/forage/app/sense/bus"
 )
 
 const (
@@ -38,10 +40,10 @@ func (h *Hub) clockSleep(ctx context.Context, report func(Sleep)) error {
 }
 
 // logindSleep is told before the computer sleeps, and compares clocks besides.
-func (h *Hub) logindSleep(system *bus) func(context.Context, func(Sleep)) error {
+func (h *Hub) logindSleep(system *bus.Bus) func(context.Context, func(Sleep)) error {
 	return func(ctx context.Context, report func(Sleep)) error {
 		l := logind(system)
-		hint, stop, err := l.listen(ctx, l.iface+".PrepareForSleep")
+		hint, stop, err := l.Listen(ctx, "PrepareForSleep")
 		if err != nil {
 			return err
 		}
@@ -50,7 +52,7 @@ func (h *Hub) logindSleep(system *bus) func(context.Context, func(Sleep)) error 
 		preparing, told := false, true // read at once
 		for {
 			if told {
-				if preparing, err = as[bool](l.get(ctx, "PreparingForSleep")); err != nil {
+				if preparing, err = bus.Get[bool](ctx, l, "PreparingForSleep"); err != nil {
 					return err
 				}
 			}

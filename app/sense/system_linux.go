@@ -7,19 +7,23 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/forage-net/forage/app/sense/bus"
 )
 
 func (h *Hub) systemSources() systemSources {
-	session := newBus(&h.opts, h.opts.sessionAddress)
-	system := newBus(&h.opts, h.opts.systemAddress)
-	h.closers = append(h.closers, session.close, system.close)
+	session := bus.Session(h.opts.host())
+	system := bus.System(h.opts.host())
+	h.closers = append(h.closers, session.Close, system.Close)
+	nm := system.Service(nmName, "/org/freedesktop/NetworkManager", nmName)
+	upower := system.Service("org.freedesktop.UPower", "/org/freedesktop/UPower", "org.freedesktop.UPower")
 	return systemSources{
 		input:      h.desktopInput(session, system),
-		idleLocks:  idleLockSources(system),
+		idleLocks:  []source[Inhibition]{listening("logind", logind(system), logindLock)},
 		filmLocks:  filmLockSources(session),
-		power:      []source[Power]{{"sysfs", h.sysfsPower}, upowerSource(system)},
-		metered:    []source[Metered]{nmMetered(system), {"sysfs", h.sysfsMetered}},
-		link:       []source[Link]{nmLink(system), {"sysfs", h.sysfsLink}},
+		power:      []source[Power]{{"sysfs", h.sysfsPower}, listening("UPower", upower, upowerPower)},
+		metered:    []source[Metered]{listening("NetworkManager", nm, nmMetered), {"sysfs", h.sysfsMetered}},
+		link:       []source[Link]{listening("NetworkManager", nm, nmLink), {"sysfs", h.sysfsLink}},
 		fullScreen: []source[bool]{{"X11", h.x11FullScreen}},
 		apps:       []source[[]string]{{"proc", h.procApps}},
 		otherCPU:   []source[float64]{{"proc", h.sampleCPU(h.procTimes)}},
