@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/forage-net/forage/app/sense/ladder"
 )
 
 const (
@@ -50,7 +52,7 @@ func (h *Hub) procApps(ctx context.Context, report func([]string)) error {
 		return s.scan(h.wanted.Load().Apps)
 	}
 	every := func([]string) time.Duration { return h.opts.appsDue(len(h.wanted.Load().Apps), time.Duration(cost)) }
-	return poll(ctx, read, report, hint, every)
+	return ladder.Poll(ctx, read, report, hint, every)
 }
 
 // appsDue is how long processes need not be listed, of which a number of programs is looked for and a list of

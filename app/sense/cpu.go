@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/forage-net/forage/app/sense/ladder"
 	"github.com/forage-net/forage/p2p/pulse"
 )
 
@@ -32,7 +33,7 @@ func (h *Hub) sampleCPU(times func() (cpuTimes, error)) func(context.Context, fu
 		if err != nil {
 			return err
 		}
-		for wait := cpuFirst; pause(ctx, wait, nil); wait = pulse.Within(cpuEvery) {
+		for wait := cpuFirst; ladder.Pause(ctx, wait); wait = pulse.Within(cpuEvery) {
 			now, err := times()
 			if err != nil {
 				return err

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/forage-net/forage/app/sense/ladder"
 	"github.com/forage-net/forage/app/sense/local"
 )
 
@@ -23,7 +24,7 @@ func (h *Hub) readDisk(ctx context.Context, report func(Space)) error {
 		}
 		return h.space(ctx, dir)
 	}
-	return poll(ctx, read, report, hint, each[Space](diskEvery))
+	return ladder.Poll(ctx, read, report, hint, ladder.Each[Space](diskEvery))
 }
 
 func (h *Hub) space(ctx context.Context, dir string) (Space, error) {

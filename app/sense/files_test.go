@@ -360,11 +360,11 @@ func TestHeat(t *testing.T) {
 		{"a server in the cloud", files{"hwmon0/name": "power_meter"}, Heat{}, true},
 		{"no sysfs", nil, Heat{}, true},
 	} {
-		dir := filepath.Join(t.TempDir(), "hwmon")
+		sys := t.TempDir()
 		for name, content := range c.chips {
-			writeFile(t, filepath.Join(dir, name), content+"\n")
+			writeFile(t, filepath.Join(sys, "class/hwmon", name), content+"\n")
 		}
-		if got, err := readChips(dir); got != c.want || (err != nil) != c.fails || c.fails && !local.IsMissing(err) {
+		if got, err := readChips(sys); got != c.want || (err != nil) != c.fails || c.fails && !local.IsMissing(err) {
 			t.Errorf("%s: readChips = %+v, %v, want %+v, failure %t", c.name, got, err, c.want, c.fails)
 		}
 	}
@@ -376,11 +376,12 @@ func TestFans(t *testing.T) {
 		loud, known bool
 	}{{"0", "4800", false, true}, {"3100", "4800", false, true}, {"3200", "4800", true, true},
 		{"3200", "", false, false}, {"-1", "4800", false, false}, {"", "4800", false, false}} {
-		dir := t.TempDir()
+		sys := t.TempDir()
+		dir := filepath.Join(sys, "class/hwmon")
 		writeFile(t, filepath.Join(dir, "hwmon3/fan1_input"), c.now+"\n")
 		writeFile(t, filepath.Join(dir, "hwmon3/fan1_max"), c.most+"\n")
 		writeFile(t, filepath.Join(dir, "hwmon3/fan2_input"), "9000\n") // of which nobody knows whether that is much
-		loud, err := readFans(dir)
+		loud, err := readFans(sys)
 		if loud != c.loud || (err == nil) != c.known || err != nil && !local.IsMissing(err) {
 			t.Errorf("%q of %q: loud %t, %v, want %t, known %t", c.now, c.most, loud, err, c.loud, c.known)
 		}

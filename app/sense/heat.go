@@ -1,7 +1,6 @@
 package sense
 
 import (
-	"context"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -26,13 +25,9 @@ const (
 var processorChips = []string{"coretemp", "k10temp", "k8temp", "zenpower", "via_cputemp", "cpu_thermal",
 	"soc_thermal", "scpi_sensors"}
 
-// chipHeat reads the temperatures of the drivers of processors.
-func (h *Hub) chipHeat(ctx context.Context, report func(Heat)) error {
-	dir := filepath.Join(h.opts.Sys, "class", "hwmon")
-	return poll(ctx, func(context.Context) (Heat, error) { return readChips(dir) }, report, nil, each[Heat](heatEvery))
-}
-
-func readChips(dir string) (Heat, error) {
+// readChips reads the temperatures of the drivers of processors.
+func readChips(sys string) (Heat, error) {
+	dir := filepath.Join(sys, "class", "hwmon")
 	var is warmest
 	chips, _, err := names(dir, maxChips)
 	if err != nil {
@@ -50,13 +45,9 @@ func readChips(dir string) (Heat, error) {
 	return is.heat("no driver tells the temperature of a processor")
 }
 
-// zoneHeat reads the thermal zones of processors, which small boards have in place of a driver.
-func (h *Hub) zoneHeat(ctx context.Context, report func(Heat)) error {
-	dir := filepath.Join(h.opts.Sys, "class", "thermal")
-	return poll(ctx, func(context.Context) (Heat, error) { return readZones(dir) }, report, nil, each[Heat](heatEvery))
-}
-
-func readZones(dir string) (Heat, error) {
+// readZones reads the thermal zones of processors, which small boards have in place of a driver.
+func readZones(sys string) (Heat, error) {
+	dir := filepath.Join(sys, "class", "thermal")
 	var is warmest
 	zones, _, err := names(dir, maxZones)
 	if err != nil {
@@ -104,13 +95,9 @@ func (w *warmest) heat(none string) (Heat, error) {
 	return Heat{Celsius: int(w.at / 1000), High: int(w.high / 1000)}, nil
 }
 
-// fanLoud reads the fans whose drivers tell how fast they could run.
-func (h *Hub) fanLoud(ctx context.Context, report func(bool)) error {
-	dir := filepath.Join(h.opts.Sys, "class", "hwmon")
-	return poll(ctx, func(context.Context) (bool, error) { return readFans(dir) }, report, nil, each[bool](heatEvery))
-}
-
-func readFans(dir string) (loud bool, err error) {
+// readFans reads the fans whose drivers tell how fast they could run.
+func readFans(sys string) (loud bool, err error) {
+	dir := filepath.Join(sys, "class", "hwmon")
 	chips, _, err := names(dir, maxChips)
 	if err != nil {
 		return false, err

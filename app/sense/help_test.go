@@ -73,6 +73,9 @@ func (c *computer) vanish(name string) {
 	delete(c.sockets, name)
 }
 
+// retryMost is within what a source that failed is tried again.
+const retryMost = 2 * time.Minute
+
 const (
 	sessionSocket = "/run/user/1000/bus"
 	systemSocket  = "/var/run/dbus/system_bus_socket"

@@ -7,6 +7,7 @@ import (
 	"github.com/godbus/dbus/v5"
 
 	"github.com/forage-net/forage/app/sense/bus"
+	"github.com/forage-net/forage/app/sense/ladder"
 	"github.com/forage-net/forage/app/sense/local"
 )
 
@@ -49,13 +50,13 @@ func heldBy(who, why any) Inhibition {
 }
 
 // filmLockSources tell of programs that ask the desktop to keep the screen on.
-func filmLockSources(session *bus.Bus) []source[Inhibition] {
+func filmLockSources(session *bus.Bus) []ladder.Source[Inhibition] {
 	gnome := session.Service("org.gnome.SessionManager", "/org/gnome/SessionManager", "org.gnome.SessionManager")
 	const agent = "org.kde.Solid.PowerManagement.PolicyAgent"
 	kde := session.Service(agent, "/org/kde/Solid/PowerManagement/PolicyAgent", agent)
 	const inhibit = "org.freedesktop.PowerManagement.Inhibit"
 	other := session.Service("org.freedesktop.PowerManagement", "/org/freedesktop/PowerManagement/Inhibit", inhibit)
-	return []source[Inhibition]{
+	return []ladder.Source[Inhibition]{
 		listening("SessionManager", gnome, gnomeLock, "InhibitorAdded", "InhibitorRemoved"),
 		listening("PowerDevil", kde, kdeLock, "InhibitionsChanged"),
 		listening("PowerManagement", other, func(ctx context.Context, s bus.Service) (Inhibition, error) {
@@ -69,18 +70,18 @@ func filmLockSources(session *bus.Bus) []source[Inhibition] {
 // its properties.
 func listening[T any](
 	name string, s bus.Service, read func(context.Context, bus.Service) (T, error), signals ...string,
-) source[T] {
+) ladder.Source[T] {
 	if len(signals) == 0 {
 		signals = []string{bus.PropertiesChanged}
 	}
-	return source[T]{name, func(ctx context.Context, report func(T)) error {
+	return ladder.Source[T]{Name: name, Run: func(ctx context.Context, report func(T)) error {
 		hint, stop, err := s.Listen(ctx, signals...)
 		if err != nil {
 			return err
 		}
 		defer stop()
 		now := func(ctx context.Context) (T, error) { return read(ctx, s) }
-		return poll(ctx, now, report, hint, each[T](backup))
+		return ladder.Poll(ctx, now, report, hint, ladder.Each[T](backup))
 	}}
 }
 

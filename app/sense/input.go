@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/app/sense/bus"
+	"github.com/forage-net/forage/app/sense/ladder"
 	"github.com/forage-net/forage/app/sense/local"
 	"github.com/forage-net/forage/app/sense/wayland"
 	"github.com/forage-net/forage/app/sense/x11"
@@ -40,6 +41,20 @@ func inputAt(now time.Time, idle time.Duration) (Input, error) {
 	return Input{Last: now.Add(-idle)}, nil
 }
 
+// watchIdle asks for idle time again and again.
+func (h *Hub) watchIdle(
+	ctx context.Context, idle func(context.Context) (time.Duration, error), report func(Input),
+) error {
+	read := func(ctx context.Context) (Input, error) {
+		d, err := idle(ctx)
+		if err != nil {
+			return Input{}, err
+		}
+		return inputAt(h.opts.Now(), d)
+	}
+	return ladder.Poll(ctx, read, report, nil, h.opts.inputDue)
+}
+
 // inputDue is when to ask again for a value that nothing tells the end of.
 func (o *Options) inputDue(i Input) time.Duration {
 	switch {
@@ -52,18 +67,18 @@ func (o *Options) inputDue(i Input) time.Duration {
 }
 
 // desktopInput are the sources of desktops that speak D-Bus, X11 or Wayland.
-func (h *Hub) desktopInput(session, system *bus.Bus) []source[Input] {
+func (h *Hub) desktopInput(session, system *bus.Bus) []ladder.Source[Input] {
 	mutter := session.Service("org.gnome.Mutter.IdleMonitor", "/org/gnome/Mutter/IdleMonitor/Core",
 		"org.gnome.Mutter.IdleMonitor")
 	muffin := session.Service("org.cinnamon.Muffin.IdleMonitor", "/org/cinnamon/Muffin/IdleMonitor/Core",
 		"org.cinnamon.Muffin.IdleMonitor")
-	return []source[Input]{
-		{"Wayland", h.waylandInput},
-		{"Mutter", h.mutterInput(mutter)},
-		{"Muffin", h.mutterInput(muffin)},
-		{"X11", h.x11Input},
-		{"ScreenSaver", h.screenSaverInput(session)},
-		{"logind", h.logindInput(system)},
+	return []ladder.Source[Input]{
+		{Name: "Wayland", Run: h.waylandInput},
+		{Name: "Mutter", Run: h.mutterInput(mutter)},
+		{Name: "Muffin", Run: h.mutterInput(muffin)},
+		{Name: "X11", Run: h.x11Input},
+		{Name: "ScreenSaver", Run: h.screenSaverInput(session)},
+		{Name: "logind", Run: h.logindInput(system)},
 	}
 }
 
@@ -108,7 +123,7 @@ func (h *Hub) mutterInput(s bus.Service) func(context.Context, func(Input)) erro
 		defer s.Post("RemoveWatch", begins)
 		m := mutter{h: h, s: s}
 		defer m.disarm()
-		return poll(ctx, m.read, report, hint, each[Input](backup))
+		return ladder.Poll(ctx, m.read, report, hint, ladder.Each[Input](backup))
 	}
 }
 
@@ -163,14 +178,7 @@ func (h *Hub) x11Input(ctx context.Context, report func(Input)) error {
 		return err
 	}
 	defer x.Close()
-	read := func(context.Context) (Input, error) {
-		idle, err := x.Idle()
-		if err != nil {
-			return Input{}, err
-		}
-		return inputAt(h.opts.Now(), idle)
-	}
-	return poll(ctx, read, report, nil, h.opts.inputDue)
+	return h.watchIdle(ctx, func(context.Context) (time.Duration, error) { return x.Idle() }, report)
 }
 
 // x11FullScreen follows the window in use.
@@ -190,7 +198,7 @@ func (h *Hub) x11FullScreen(ctx context.Context, report func(bool)) error {
 			return err
 		}
 		report(full)
-		if !pause(ctx, minGap, nil) {
+		if !ladder.Pause(ctx, ladder.MinGap) {
 			return ctx.Err()
 		}
 		if err := x.Wait(pulse.Within(fullScreenEvery)); err != nil {
@@ -223,14 +231,13 @@ func (h *Hub) screenSaverInput(session *bus.Bus) func(context.Context, func(Inpu
 		s := session.Service("org.freedesktop.ScreenSaver", "/org/freedesktop/ScreenSaver",
 			"org.freedesktop.ScreenSaver")
 		var unit screenSaverUnit
-		read := func(ctx context.Context) (Input, error) {
+		return h.watchIdle(ctx, func(ctx context.Context) (time.Duration, error) {
 			n, err := bus.Call[uint32](ctx, s, "GetSessionIdleTime")
 			if err != nil {
-				return Input{}, err
+				return 0, err
 			}
-			return inputAt(h.opts.Now(), unit.idle(n, h.opts.Awake()))
-		}
-		return poll(ctx, read, report, nil, h.opts.inputDue)
+			return unit.idle(n, h.opts.Awake()), nil
+		}, report)
 	}
 }
 
@@ -292,7 +299,7 @@ func (h *Hub) logindInput(system *bus.Bus) func(context.Context, func(Input)) er
 			// It is told by the wall clock, which may have been set since.
 			return inputAt(now, max(time.Since(time.UnixMicro(int64(min(since, 1<<62)))), 0))
 		}
-		return poll(ctx, read, report, hint, each[Input](backup))
+		return ladder.Poll(ctx, read, report, hint, ladder.Each[Input](backup))
 	}
 }
 

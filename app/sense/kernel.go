@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/forage-net/forage/app/sense/ladder"
 	"github.com/forage-net/forage/app/sense/local"
 )
 
@@ -83,8 +84,8 @@ func (h *Hub) countNetwork(ctx context.Context, report func(uint64), every time.
 		tell(n)
 		if n != last {
 			last = n
-			h.link.again()
-			h.metered.again()
+			h.link.Again()
+			h.metered.Again()
 		}
 	}
 	if listen {
@@ -106,7 +107,7 @@ func (h *Hub) countNetwork(ctx context.Context, report func(uint64), every time.
 		return h.counted.next(now), nil
 	}
 	settled := func(ctx context.Context) (uint64, error) {
-		if !pause(ctx, settle, nil) {
+		if !ladder.Pause(ctx, settle) {
 			return 0, context.Cause(ctx)
 		}
 		return read(ctx)
@@ -116,10 +117,10 @@ func (h *Hub) countNetwork(ctx context.Context, report func(uint64), every time.
 		return err
 	}
 	report(n)
-	if !pause(ctx, every, hint) {
+	if _, ok := ladder.Await(ctx, every, hint); !ok {
 		return context.Cause(ctx)
 	}
-	return poll(ctx, settled, report, hint, each[uint64](every))
+	return ladder.Poll(ctx, settled, report, hint, ladder.Each[uint64](every))
 }
 
 // changes counts how often something was another thing than before.

@@ -8,25 +8,20 @@ type kicks struct {
 	list map[chan struct{}]bool
 }
 
-func (k *kicks) add(ch chan struct{}) {
+// listen returns a channel that gets something after each kick. The function ends it.
+func (k *kicks) listen() (<-chan struct{}, func()) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.list == nil {
 		k.list = make(map[chan struct{}]bool)
 	}
-	k.list[ch] = true
-}
-
-func (k *kicks) remove(ch chan struct{}) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	delete(k.list, ch)
-}
-
-func (k *kicks) listen() (<-chan struct{}, func()) {
 	ch := make(chan struct{}, 1)
-	k.add(ch)
-	return ch, func() { k.remove(ch) }
+	k.list[ch] = true
+	return ch, func() {
+		k.mu.Lock()
+		defer k.mu.Unlock()
+		delete(k.list, ch)
+	}
 }
 
 func (k *kicks) kick() {

@@ -2,7 +2,6 @@ package sense
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"os"
 	"path/filepath"
@@ -107,12 +106,7 @@ func parseRoutes6(b []byte) (list []route) {
 	return list
 }
 
-// sysfsLink looks at the link of the preferred route.
-func (h *Hub) sysfsLink(ctx context.Context, report func(Link)) error {
-	read := func(context.Context) (Link, error) { return readLink(h.opts.Sys, h.opts.Proc) }
-	return poll(ctx, read, report, nil, each[Link](linkEvery))
-}
-
+// readLink looks at the link of the preferred route.
 func readLink(sys, proc string) (Link, error) {
 	if _, err := os.Stat(filepath.Join(proc, "net", "route")); err != nil {
 		return Link{}, errors.New("there is no table of routes")
@@ -161,21 +155,17 @@ func linkKind(sys, link string) (kind string, tethered bool) {
 	return "ethernet", false
 }
 
-// sysfsMetered concludes from the kind of link what it may cost.
-func (h *Hub) sysfsMetered(ctx context.Context, report func(Metered)) error {
-	read := func(context.Context) (Metered, error) {
-		list := readRoutes(h.opts.Proc)
-		if len(list) == 0 {
-			return Metered{}, errors.New("there is no way to the internet to judge")
-		}
-		switch kind, tethered := linkKind(h.opts.Sys, list[0].link); {
-		case kind == "mobile":
-			return Metered{Yes: true, Guess: true}, nil
-		case kind == "ethernet" && !tethered:
-			return Metered{Guess: true}, nil
-		default:
-			return Metered{}, local.Lacks("the kind of link does not tell")
-		}
+// readMetered concludes from the kind of link what it may cost.
+func readMetered(sys, proc string) (Metered, error) {
+	list := readRoutes(proc)
+	if len(list) == 0 {
+		return Metered{}, errors.New("there is no way to the internet to judge")
 	}
-	return poll(ctx, read, report, nil, each[Metered](linkEvery))
+	switch kind, tethered := linkKind(sys, list[0].link); {
+	case kind == "mobile":
+		return Metered{Yes: true, Guess: true}, nil
+	case kind == "ethernet" && !tethered:
+		return Metered{Guess: true}, nil
+	}
+	return Metered{}, local.Lacks("the kind of link does not tell")
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/app/sense/bus"
+	"github.com/forage-net/forage/app/sense/ladder"
 	"github.com/forage-net/forage/app/sense/local"
 )
 
@@ -30,7 +31,7 @@ func (h *Hub) sysfsPower(ctx context.Context, report func(Power)) error {
 	defer wait()
 	dir := filepath.Join(h.opts.Sys, "class", "power_supply")
 	read := func(context.Context) (Power, error) { return readPower(dir) }
-	return poll(ctx, read, report, hint, each[Power](every))
+	return ladder.Poll(ctx, read, report, hint, ladder.Each[Power](every))
 }
 
 // readPower reads the supplies of a directory. A computer that has none runs on mains.

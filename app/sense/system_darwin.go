@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/forage-net/forage/app/sense/ladder"
 	"github.com/forage-net/forage/app/sense/local"
 )
 
@@ -50,9 +51,9 @@ const utf8Encoding = 0x08000100
 
 func (h *Hub) systemSources() systemSources {
 	return systemSources{
-		input:    []source[Input]{{"IOKit", h.macInput}},
-		power:    []source[Power]{{"IOKit", macPower}},
-		otherCPU: []source[float64]{{"Mach", h.sampleCPU(h.macTimes())}},
+		input:    []ladder.Source[Input]{{Name: "IOKit", Run: h.macInput}},
+		power:    []ladder.Source[Power]{ladder.Polled("IOKit", powerAlone, macPower)},
+		otherCPU: []ladder.Source[float64]{{Name: "Mach", Run: h.sampleCPU(h.macTimes())}},
 		none:     "Forage cannot tell on macOS yet",
 	}
 }
@@ -82,41 +83,37 @@ func (h *Hub) macInput(ctx context.Context, report func(Input)) error {
 		return errors.New("out of memory")
 	}
 	defer library(addrCFRelease, key)
-	read := func(context.Context) (Input, error) {
+	return h.watchIdle(ctx, func(context.Context) (time.Duration, error) {
 		number := library(addrIORegistryEntryCreateCFProperty, service, key, 0, 0)
 		if number == 0 {
-			return Input{}, errors.New("it has no HIDIdleTime")
+			return 0, errors.New("it has no HIDIdleTime")
 		}
 		defer library(addrCFRelease, number)
 		const int64Type = 4
 		var ns int64
 		if ok := library(addrCFNumberGetValue, number, int64Type, uintptr(unsafe.Pointer(&ns))); ok&0xff == 0 {
-			return Input{}, local.ErrAbsurd
+			return 0, local.ErrAbsurd
 		}
-		return inputAt(h.opts.Now(), time.Duration(ns))
-	}
-	return poll(ctx, read, report, nil, h.opts.inputDue)
+		return time.Duration(ns), nil
+	}, report)
 }
 
-func macPower(ctx context.Context, report func(Power)) error {
-	read := func(context.Context) (Power, error) {
-		info := library(addrIOPSCopyPowerSourcesInfo)
-		if info == 0 {
-			return Power{}, errors.New("it does not tell")
-		}
-		defer library(addrCFRelease, info)
-		kind := library(addrIOPSGetProvidingPowerSourceType, info) // not ours to release
-		if kind == 0 {
-			return Power{}, errors.New("it does not tell")
-		}
-		b := make([]byte, 64)
-		ok := library(addrCFStringGetCString, kind, uintptr(unsafe.Pointer(&b[0])), uintptr(len(b)), utf8Encoding)
-		if ok&0xff == 0 {
-			return Power{}, local.ErrAbsurd
-		}
-		return Power{OnBattery: unix.ByteSliceToString(b) != "AC Power", Percent: -1}, nil
+func macPower() (Power, error) {
+	info := library(addrIOPSCopyPowerSourcesInfo)
+	if info == 0 {
+		return Power{}, errors.New("it does not tell")
 	}
-	return poll(ctx, read, report, nil, each[Power](powerAlone))
+	defer library(addrCFRelease, info)
+	kind := library(addrIOPSGetProvidingPowerSourceType, info) // not ours to release
+	if kind == 0 {
+		return Power{}, errors.New("it does not tell")
+	}
+	b := make([]byte, 64)
+	ok := library(addrCFStringGetCString, kind, uintptr(unsafe.Pointer(&b[0])), uintptr(len(b)), utf8Encoding)
+	if ok&0xff == 0 {
+		return Power{}, local.ErrAbsurd
+	}
+	return Power{OnBattery: unix.ByteSliceToString(b) != "AC Power", Percent: -1}, nil
 }
 
 // macTimes reads the ticks of all processors: user, system, idle, nice. They wrap around.

@@ -9,28 +9,43 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/forage-net/forage/app/sense/bus"
+	"github.com/forage-net/forage/app/sense/ladder"
 )
 
 func (h *Hub) systemSources() systemSources {
-	session := bus.Session(h.opts.host())
-	system := bus.System(h.opts.host())
+	session, system := bus.Session(h.opts.host()), bus.System(h.opts.host())
 	h.closers = append(h.closers, session.Close, system.Close)
 	nm := system.Service(nmName, "/org/freedesktop/NetworkManager", nmName)
 	upower := system.Service("org.freedesktop.UPower", "/org/freedesktop/UPower", "org.freedesktop.UPower")
+	sys, proc := h.opts.Sys, h.opts.Proc
 	return systemSources{
-		input:      h.desktopInput(session, system),
-		idleLocks:  []source[Inhibition]{listening("logind", logind(system), logindLock)},
-		filmLocks:  filmLockSources(session),
-		power:      []source[Power]{{"sysfs", h.sysfsPower}, listening("UPower", upower, upowerPower)},
-		metered:    []source[Metered]{listening("NetworkManager", nm, nmMetered), {"sysfs", h.sysfsMetered}},
-		link:       []source[Link]{listening("NetworkManager", nm, nmLink), {"sysfs", h.sysfsLink}},
-		fullScreen: []source[bool]{{"X11", h.x11FullScreen}},
-		apps:       []source[[]string]{{"proc", h.procApps}},
-		otherCPU:   []source[float64]{{"proc", h.sampleCPU(h.procTimes)}},
-		heat:       []source[Heat]{{"hwmon", h.chipHeat}, {"thermal zones", h.zoneHeat}},
-		fan:        []source[bool]{{"hwmon", h.fanLoud}},
-		sleep:      []source[Sleep]{{"logind", h.logindSleep(system)}},
-		network:    []source[uint64]{{"netlink", h.kernelNetwork}},
+		input:     h.desktopInput(session, system),
+		idleLocks: []ladder.Source[Inhibition]{listening("logind", logind(system), logindLock)},
+		filmLocks: filmLockSources(session),
+		power: []ladder.Source[Power]{
+			{Name: "sysfs", Run: h.sysfsPower},
+			listening("UPower", upower, upowerPower),
+		},
+		metered: []ladder.Source[Metered]{
+			listening("NetworkManager", nm, nmMetered),
+			ladder.Polled("sysfs", linkEvery, func() (Metered, error) { return readMetered(sys, proc) }),
+		},
+		link: []ladder.Source[Link]{
+			listening("NetworkManager", nm, nmLink),
+			ladder.Polled("sysfs", linkEvery, func() (Link, error) { return readLink(sys, proc) }),
+		},
+		fullScreen: []ladder.Source[bool]{{Name: "X11", Run: h.x11FullScreen}},
+		apps:       []ladder.Source[[]string]{{Name: "proc", Run: h.procApps}},
+		otherCPU:   []ladder.Source[float64]{{Name: "proc", Run: h.sampleCPU(h.procTimes)}},
+		heat: []ladder.Source[Heat]{
+			ladder.Polled("hwmon", heatEvery, func() (Heat, error) { return readChips(sys) }),
+			ladder.Polled("thermal zones", heatEvery, func() (Heat, error) { return readZones(sys) }),
+		},
+		fan: []ladder.Source[bool]{
+			ladder.Polled("hwmon", heatEvery, func() (bool, error) { return readFans(sys) }),
+		},
+		sleep:   []ladder.Source[Sleep]{{Name: "logind", Run: h.logindSleep(system)}},
+		network: []ladder.Source[uint64]{{Name: "netlink", Run: h.kernelNetwork}},
 	}
 }
 

@@ -1,4 +1,10 @@
-package sense
+// Package ladder reads one quantity from the best source that answers.
+//
+// A [Ladder] is an ordered list of sources, the best first. The first that answers is read; when it dies, the
+// next one takes over, and it is tried again from time to time. If none answers, the [Reading] is not known,
+// and says why, source by source. A value outlives its source only for a moment: it may say that nobody is
+// there.
+package ladder
 
 import (
 	"context"
@@ -29,13 +35,13 @@ const (
 	retryMost  = 2 * time.Minute
 )
 
-// source is one way to learn a quantity.
-type source[T any] struct {
-	name string
-	// run reports the value whenever it may have changed, until the source fails or ctx
+// Source is one way to learn a quantity.
+type Source[T any] struct {
+	Name string
+	// Run reports the value whenever it may have changed, until the source fails or ctx
 	// is over. It reports from its own goroutine only, and returns an error that says
 	// what failed.
-	run func(ctx context.Context, report func(T)) error
+	Run func(ctx context.Context, report func(T)) error
 }
 
 type rungState int
@@ -58,16 +64,21 @@ type rung struct {
 	stop  context.CancelCauseFunc // of the run in progress
 }
 
-// ladder reads one quantity from the best source that answers.
-type ladder[T any] struct {
+// Shared is what several ladders have in common.
+type Shared struct {
+	Mu      sync.Mutex // guards all readings
+	Now     func() time.Time
+	Changed func() // is called after a reading changed, with Mu held
+}
+
+// Ladder reads one quantity. It is safe for concurrent use.
+type Ladder[T any] struct {
+	*Shared
 	name    string
-	sources []source[T]
+	sources []Source[T]
 	equal   func(a, b T) bool
 	text    func(T) string
-	now     func() time.Time
-	publish func() // with mu held
 
-	mu      *sync.Mutex // the Hub's
 	read    Reading[T]
 	rungs   []rung
 	current int           // the rung that reads, or -1
@@ -75,23 +86,42 @@ type ladder[T any] struct {
 	moved   chan struct{} // closed when a rung changes its state
 }
 
-// serve reads until ctx is over. The reading is unknown then.
-func (l *ladder[T]) serve(ctx context.Context) {
+// New returns a ladder whose values are told apart by equal, and described for people by text. Where there are no
+// sources, none says why.
+func New[T any](
+	shared *Shared, name string, equal func(a, b T) bool, text func(T) string, sources []Source[T], none string,
+) *Ladder[T] {
+	l := &Ladder[T]{
+		Shared: shared, name: name, sources: sources, equal: equal, text: text,
+		rungs: make([]rung, len(sources)), current: -1, moved: make(chan struct{}),
+	}
+	l.read = Reading[T]{Since: l.Now(), Why: "it has not been read yet"}
+	if len(sources) == 0 {
+		l.read.Why, l.read.Never = none, true
+	}
+	return l
+}
+
+// Reading returns what is known. Mu is held.
+func (l *Ladder[T]) Reading() Reading[T] { return l.read }
+
+// Serve reads until ctx is over. The reading is unknown then.
+func (l *Ladder[T]) Serve(ctx context.Context) {
 	var all sync.WaitGroup
 	for i := range l.sources {
 		all.Go(func() { l.climb(ctx, i) })
 	}
 	l.watchLoss(ctx)
 	all.Wait()
-	l.mu.Lock()
-	defer l.mu.Unlock()
+	l.Mu.Lock()
+	defer l.Mu.Unlock()
 	if len(l.sources) > 0 {
 		l.forget("nobody reads it any more")
 	}
 }
 
 // climb runs one source whenever it is its turn.
-func (l *ladder[T]) climb(ctx context.Context, i int) {
+func (l *Ladder[T]) climb(ctx context.Context, i int) {
 	wait := retryFirst
 	for l.turn(ctx, i) {
 		answered, err := l.run(ctx, i)
@@ -111,13 +141,13 @@ func (l *ladder[T]) climb(ctx context.Context, i int) {
 
 // rest waits until a source that failed may be tried again: after a while, or at once when one
 // above it is lost that had made it needless.
-func (l *ladder[T]) rest(ctx context.Context, i int, wait time.Duration) {
+func (l *Ladder[T]) rest(ctx context.Context, i int, wait time.Duration) {
 	t := time.NewTimer(pulse.Within(wait))
 	defer t.Stop()
 	for {
-		l.mu.Lock()
+		l.Mu.Lock()
 		state, moved := l.rungs[i].state, l.moved
-		l.mu.Unlock()
+		l.Mu.Unlock()
 		if state == starting {
 			return
 		}
@@ -132,15 +162,15 @@ func (l *ladder[T]) rest(ctx context.Context, i int, wait time.Duration) {
 }
 
 // turn waits until no source above is of use.
-func (l *ladder[T]) turn(ctx context.Context, i int) bool {
+func (l *Ladder[T]) turn(ctx context.Context, i int) bool {
 	for {
-		l.mu.Lock()
+		l.Mu.Lock()
 		free := true
 		for _, r := range l.rungs[:i] {
 			free = free && r.state == failed
 		}
 		moved := l.moved
-		l.mu.Unlock()
+		l.Mu.Unlock()
 		if free {
 			return ctx.Err() == nil
 		}
@@ -153,14 +183,14 @@ func (l *ladder[T]) turn(ctx context.Context, i int) bool {
 }
 
 // run lets a source report until it fails or is not needed.
-func (l *ladder[T]) run(parent context.Context, i int) (answered bool, err error) {
+func (l *Ladder[T]) run(parent context.Context, i int) (answered bool, err error) {
 	ctx, stop := context.WithCancelCause(parent)
 	defer stop(nil)
-	l.mu.Lock()
+	l.Mu.Lock()
 	l.rungs[i].stop = stop
-	l.mu.Unlock()
+	l.Mu.Unlock()
 	late := time.AfterFunc(answerWithin, func() { stop(local.ErrNoAnswer) })
-	err = l.sources[i].run(ctx, func(v T) {
+	err = l.sources[i].Run(ctx, func(v T) {
 		if late.Stop() {
 			answered = true
 		}
@@ -182,9 +212,9 @@ func (l *ladder[T]) run(parent context.Context, i int) (answered bool, err error
 	return answered, err
 }
 
-func (l *ladder[T]) report(i int, v T) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
+func (l *Ladder[T]) report(i int, v T) {
+	l.Mu.Lock()
+	defer l.Mu.Unlock()
 	if l.current >= 0 && l.current < i {
 		return
 	}
@@ -200,18 +230,18 @@ func (l *ladder[T]) report(i int, v T) {
 		}
 		l.move()
 	}
-	name := l.sources[i].name
+	name := l.sources[i].Name
 	if l.read.Known && l.equal(l.read.Value, v) {
 		l.read.Source = name
 		return
 	}
-	l.read = Reading[T]{Value: v, Known: true, Source: name, Since: l.now()}
-	l.publish()
+	l.read = Reading[T]{Value: v, Known: true, Source: name, Since: l.Now()}
+	l.Changed()
 }
 
-func (l *ladder[T]) fail(i int, err error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
+func (l *Ladder[T]) fail(i int, err error) {
+	l.Mu.Lock()
+	defer l.Mu.Unlock()
 	r := &l.rungs[i]
 	r.stop = nil
 	if errors.Is(err, errNotNeeded) {
@@ -219,7 +249,7 @@ func (l *ladder[T]) fail(i int, err error) {
 	}
 	r.state, r.why, r.none = failed, local.Clean(err.Error(), local.MaxWhy), local.IsMissing(err)
 	if l.current == i {
-		l.current, l.lost = -1, l.now()
+		l.current, l.lost = -1, l.Now()
 		for j := i + 1; j < len(l.rungs); j++ {
 			if l.rungs[j].state == notNeeded {
 				l.rungs[j].state = starting
@@ -235,8 +265,8 @@ func (l *ladder[T]) fail(i int, err error) {
 	l.forget(l.reasons())
 }
 
-// isMissing reports whether no source is there at all. mu is held.
-func (l *ladder[T]) isMissing() bool {
+// isMissing reports whether no source is there at all. Mu is held.
+func (l *Ladder[T]) isMissing() bool {
 	for _, r := range l.rungs {
 		if r.state != failed || !r.none {
 			return false
@@ -246,18 +276,18 @@ func (l *ladder[T]) isMissing() bool {
 }
 
 // watchLoss forgets a value whose source has been gone for too long.
-func (l *ladder[T]) watchLoss(ctx context.Context) {
+func (l *Ladder[T]) watchLoss(ctx context.Context) {
 	for {
-		l.mu.Lock()
+		l.Mu.Lock()
 		moved, left := l.moved, time.Duration(-1)
 		if l.current < 0 && l.read.Known {
-			left = max(grace-l.now().Sub(l.lost), 0)
+			left = max(grace-l.Now().Sub(l.lost), 0)
 		}
 		if left == 0 {
 			l.forget(l.reasons())
 			left = -1
 		}
-		l.mu.Unlock()
+		l.Mu.Unlock()
 		var over <-chan time.Time
 		if left > 0 {
 			over = time.After(min(left, grace))
@@ -271,37 +301,37 @@ func (l *ladder[T]) watchLoss(ctx context.Context) {
 	}
 }
 
-// forget makes the reading unknown. mu is held.
-func (l *ladder[T]) forget(why string) {
+// forget makes the reading unknown. Mu is held.
+func (l *Ladder[T]) forget(why string) {
 	never := l.isMissing()
 	if !l.read.Known && l.read.Why == why && l.read.Never == never {
 		return
 	}
 	since := l.read.Since
 	if l.read.Known {
-		since = l.now()
+		since = l.Now()
 	}
 	l.read = Reading[T]{Since: since, Why: why, Never: never}
-	l.publish()
+	l.Changed()
 }
 
-// reasons says why each source is of no use. mu is held.
-func (l *ladder[T]) reasons() string {
+// reasons says why each source is of no use. Mu is held.
+func (l *Ladder[T]) reasons() string {
 	var list []string
 	for i, r := range l.rungs {
 		why := r.why
 		if r.state != failed {
 			why = "it has not answered yet"
 		}
-		list = append(list, fmt.Sprintf("%s: %s", l.sources[i].name, why))
+		list = append(list, fmt.Sprintf("%s: %s", l.sources[i].Name, why))
 	}
 	return strings.Join(list, "; ")
 }
 
-// again has sources that failed tried at once.
-func (l *ladder[T]) again() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
+// Again has sources that failed tried at once.
+func (l *Ladder[T]) Again() {
+	l.Mu.Lock()
+	defer l.Mu.Unlock()
 	if l.current >= 0 {
 		return
 	}
@@ -313,21 +343,21 @@ func (l *ladder[T]) again() {
 	l.move()
 }
 
-// move wakes whoever waits for a change of state. mu is held.
-func (l *ladder[T]) move() {
+// move wakes whoever waits for a change of state. Mu is held.
+func (l *Ladder[T]) move() {
 	close(l.moved)
 	l.moved = make(chan struct{})
 }
 
-// status describes the reading. mu is held.
-func (l *ladder[T]) status() Status {
+// Status describes the reading. Mu is held.
+func (l *Ladder[T]) Status() Status {
 	s := Status{Name: l.name, Known: l.read.Known, Source: l.read.Source, Since: l.read.Since, Why: l.read.Why,
 		Never: l.read.Never}
 	if s.Known {
 		s.Value = l.text(l.read.Value)
 	}
 	for i, r := range l.rungs {
-		s.Sources = append(s.Sources, SourceStatus{Name: l.sources[i].name, State: r.state.String(), Why: r.why})
+		s.Sources = append(s.Sources, SourceStatus{Name: l.sources[i].Name, State: r.state.String(), Why: r.why})
 	}
 	return s
 }
