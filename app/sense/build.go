@@ -30,6 +30,14 @@ func (h *Hub) build() {
 		append(s.network, ladder.Source[uint64]{Name: "addresses", Run: h.polledNetwork}), s.none)
 }
 
+const (
+	// heatEvery is how often temperatures and fans are read: what follows from them does so after two minutes.
+	heatEvery = 10 * time.Second
+	// linkEvery is how often routes are read: nothing slower, as this is the source for computers without
+	// NetworkManager, nothing faster, as these seldom move.
+	linkEvery = 10 * time.Second
+)
+
 // systemSources are the sources of one operating system.
 type systemSources struct {
 	input                []ladder.Source[Input]

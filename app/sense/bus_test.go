@@ -217,7 +217,7 @@ func TestNetworkManager_TellsOfCostAndLink(t *testing.T) {
 		s := after(h, time.Second)
 		is(t, "metered", s.Metered, Metered{Guess: true}, "NetworkManager")
 		is(t, "link", s.Link, Link{Up: true, Kind: "wifi", SSID: "café"}, "NetworkManager")
-		for n, want := range map[uint32]Metered{1: {Yes: true}, 2: {}, 3: {true, true}} {
+		for n, want := range map[uint32]Metered{1: {Yes: true}, 2: {}, 3: {Yes: true, Guess: true}} {
 			b.set(nmName, nmPath, "Metered", n)
 			b.signal(nmPath, bus.PropertiesChanged)
 			is(t, "metered", after(h, time.Second).Metered, want, "NetworkManager")
@@ -242,7 +242,7 @@ func TestUPower_IsAskedWithoutSysfs(t *testing.T) {
 	}, func(c *computer, h *Hub, b *fakeBus) {
 		c.file("sys/class/power_supply/BAT0/type", "Battery\n")
 		c.file("sys/class/power_supply/BAT0/status", "Unknown\n")
-		is(t, "power", after(h, time.Minute).Power, Power{true, 41}, "UPower")
+		is(t, "power", after(h, time.Minute).Power, Power{OnBattery: true, Percent: 41}, "UPower")
 	})
 }
 

@@ -1,16 +1,12 @@
 package sense
 
 import (
-	"bytes"
 	"context"
-	"errors"
 	"math"
-	"path/filepath"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/forage-net/forage/app/sense/ladder"
+	"github.com/forage-net/forage/app/sense/machine"
 	"github.com/forage-net/forage/p2p/pulse"
 )
 
@@ -19,14 +15,12 @@ const (
 	cpuEvery = 6 * time.Second
 	// cpuFirst is the same for the first reading.
 	cpuFirst = time.Second
-	// ticks of the kernel's counts are hundredths of a second on every architecture.
-	ticks = 100
 )
 
 // cpuTimes are seconds since an unknown point, over all processors.
 type cpuTimes struct{ all, busy, own float64 }
 
-// otherCPU samples what other programs use.
+// sampleCPU samples what other programs use.
 func (h *Hub) sampleCPU(times func() (cpuTimes, error)) func(context.Context, func(float64)) error {
 	return func(ctx context.Context, report func(float64)) error {
 		last, err := times()
@@ -59,41 +53,12 @@ func (t cpuTimes) others(last cpuTimes) (float64, bool) {
 
 // procTimes reads the counts of proc.
 func (h *Hub) procTimes() (t cpuTimes, err error) {
-	b, err := readFile(filepath.Join(h.opts.Proc, "stat"), 1<<20)
-	if err != nil {
-		return t, err
-	}
-	t, err = parseStat(b)
-	if err != nil {
+	if t.all, t.busy, err = machine.ReadCPU(h.opts.Proc); err != nil {
 		return t, err
 	}
 	own, err := h.opts.OwnCPU()
 	t.own = own.Seconds()
 	return t, err
-}
-
-// parseStat reads the first line: user, nice, system, idle, waiting, interrupts, soft interrupts, stolen. What
-// is waited for or stolen is not used by a program here; guests are within user.
-func parseStat(b []byte) (t cpuTimes, err error) {
-	line, _, _ := bytes.Cut(b, []byte{'\n'})
-	f := strings.Fields(string(line))
-	if len(f) < 5 || f[0] != "cpu" {
-		return t, errors.New("it has no line of all processors")
-	}
-	for i, s := range f[1:min(len(f), 9)] {
-		n, err := strconv.ParseUint(s, 10, 64)
-		if err != nil {
-			return cpuTimes{}, errors.New("its counts are not numbers")
-		}
-		v := float64(n) / ticks
-		t.all += v
-		switch i {
-		case 3, 4, 7:
-		default:
-			t.busy += v
-		}
-	}
-	return t, nil
 }
 
 // OwnCPU returns the processor time that this process has used.

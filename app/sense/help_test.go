@@ -243,10 +243,3 @@ func symlink(t *testing.T, to, path string) {
 		t.Fatal(err)
 	}
 }
-
-func removeAll(t *testing.T, path string) {
-	t.Helper()
-	if err := os.RemoveAll(path); err != nil {
-		t.Fatal(err)
-	}
-}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/app/sense/local"
+	"github.com/forage-net/forage/app/sense/machine"
 )
 
 // Options say where things are. The zero value is this computer; tests put others in their place.
@@ -37,6 +38,9 @@ type Options struct {
 	Space func(dir string) (Space, error)
 }
 
+// maxSmallFile bounds a file of the user.
+const maxSmallFile = 64 << 10
+
 func (o Options) withDefaults() Options {
 	fill(&o.Sys, "/sys")
 	fill(&o.Proc, "/proc")
@@ -47,7 +51,7 @@ func (o Options) withDefaults() Options {
 		o.Dial = local.Dial
 	}
 	if o.ReadFile == nil {
-		o.ReadFile = func(name string) ([]byte, error) { return readFile(name, maxSmallFile) }
+		o.ReadFile = func(name string) ([]byte, error) { return machine.ReadFile(name, maxSmallFile) }
 	}
 	if o.Now == nil {
 		o.Now = time.Now

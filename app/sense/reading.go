@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/app/sense/ladder"
+	"github.com/forage-net/forage/app/sense/machine"
 )
 
 // Reading is what is known of one quantity.
@@ -13,6 +14,18 @@ type Reading[T any] = ladder.Reading[T]
 // Status is one quantity for people. Its name is "input", "inhibition", "inhibition by the desktop", "power",
 // "metered", "link", "full screen", "apps", "cpu", "temperature", "loud fan", "disk", "sleep" or "network".
 type Status = ladder.Status
+
+// What is read of the files of the kernel, and of its like elsewhere.
+type (
+	// Power tells what the computer runs on.
+	Power = machine.Power
+	// Metered tells whether traffic costs money.
+	Metered = machine.Metered
+	// Link is the way to the internet.
+	Link = machine.Link
+	// Heat tells how warm the processors are.
+	Heat = machine.Heat
+)
 
 // Input tells whether somebody uses keyboard, pointer or touch.
 type Input struct {
@@ -37,39 +50,6 @@ type Inhibition struct {
 	Held bool `json:"held"`
 	// By names the first such program, and what it says it does.
 	By string `json:"by,omitempty"`
-}
-
-// Power tells what the computer runs on.
-type Power struct {
-	OnBattery bool `json:"on_battery"`
-	// Percent is the charge of all batteries together, 0 to 100, or -1 where there is none
-	// or none says.
-	Percent int `json:"percent"`
-}
-
-// Metered tells whether traffic costs money.
-type Metered struct {
-	Yes bool `json:"yes"`
-	// Guess says that nobody has set it; the system or we conclude it from the kind of link.
-	Guess bool `json:"guess"`
-}
-
-// Link is the way to the internet.
-type Link struct {
-	Up bool `json:"up"`
-	// Kind is "ethernet", "wifi", "mobile", "bluetooth", "vpn" or "other".
-	Kind string `json:"kind,omitempty"`
-	// SSID is the name of the wireless network, if it is one and we are told.
-	SSID string `json:"ssid,omitempty"`
-	// VPN says that traffic goes through a tunnel.
-	VPN bool `json:"vpn"`
-}
-
-// Heat tells how warm the processors are.
-type Heat struct {
-	// Celsius is that of the warmest part, High what its driver calls high, 0 if it does not say.
-	Celsius int `json:"celsius"`
-	High    int `json:"high,omitempty"`
 }
 
 // Space is room on a disk, in bytes.

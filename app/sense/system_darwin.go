@@ -130,7 +130,7 @@ func (h *Hub) macTimes() func() (cpuTimes, error) {
 			return t, errors.New("it does not tell")
 		}
 		for i := range now {
-			sum[i] += float64(now[i]-last[i]) / ticks
+			sum[i] += float64(now[i]-last[i]) / 100
 			t.all += sum[i]
 		}
 		last = now

@@ -10,6 +10,7 @@ import (
 
 	"github.com/forage-net/forage/app/sense/bus"
 	"github.com/forage-net/forage/app/sense/ladder"
+	"github.com/forage-net/forage/app/sense/machine"
 )
 
 func (h *Hub) systemSources() systemSources {
@@ -28,21 +29,21 @@ func (h *Hub) systemSources() systemSources {
 		},
 		metered: []ladder.Source[Metered]{
 			listening("NetworkManager", nm, nmMetered),
-			ladder.Polled("sysfs", linkEvery, func() (Metered, error) { return readMetered(sys, proc) }),
+			ladder.Polled("sysfs", linkEvery, func() (Metered, error) { return machine.ReadMetered(sys, proc) }),
 		},
 		link: []ladder.Source[Link]{
 			listening("NetworkManager", nm, nmLink),
-			ladder.Polled("sysfs", linkEvery, func() (Link, error) { return readLink(sys, proc) }),
+			ladder.Polled("sysfs", linkEvery, func() (Link, error) { return machine.ReadLink(sys, proc) }),
 		},
 		fullScreen: []ladder.Source[bool]{{Name: "X11", Run: h.x11FullScreen}},
 		apps:       []ladder.Source[[]string]{{Name: "proc", Run: h.procApps}},
 		otherCPU:   []ladder.Source[float64]{{Name: "proc", Run: h.sampleCPU(h.procTimes)}},
 		heat: []ladder.Source[Heat]{
-			ladder.Polled("hwmon", heatEvery, func() (Heat, error) { return readChips(sys) }),
-			ladder.Polled("thermal zones", heatEvery, func() (Heat, error) { return readZones(sys) }),
+			ladder.Polled("hwmon", heatEvery, func() (Heat, error) { return machine.ReadChipHeat(sys) }),
+			ladder.Polled("thermal zones", heatEvery, func() (Heat, error) { return machine.ReadZoneHeat(sys) }),
 		},
 		fan: []ladder.Source[bool]{
-			ladder.Polled("hwmon", heatEvery, func() (bool, error) { return readFans(sys) }),
+			ladder.Polled("hwmon", heatEvery, func() (bool, error) { return machine.ReadFanLoud(sys) }),
 		},
 		sleep:   []ladder.Source[Sleep]{{Name: "logind", Run: h.logindSleep(system)}},
 		network: []ladder.Source[uint64]{{Name: "netlink", Run: h.kernelNetwork}},

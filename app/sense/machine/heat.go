@@ -1,17 +1,14 @@
-package sense
+package machine
 
 import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/forage-net/forage/app/sense/local"
 )
 
 const (
-	// heatEvery is how often temperatures and fans are read: what follows from them does so after two minutes.
-	heatEvery = 10 * time.Second
 	// maxChips, maxProbes and maxZones bound what is looked at.
 	maxChips, maxProbes, maxZones = 64, 32, 64
 	// coldest and hottest bound what is believed of a processor, in thousandths of a degree.
@@ -25,8 +22,8 @@ const (
 var processorChips = []string{"coretemp", "k10temp", "k8temp", "zenpower", "via_cputemp", "cpu_thermal",
 	"soc_thermal", "scpi_sensors"}
 
-// readChips reads the temperatures of the drivers of processors.
-func readChips(sys string) (Heat, error) {
+// ReadChipHeat reads the temperatures of the drivers of processors.
+func ReadChipHeat(sys string) (Heat, error) {
 	dir := filepath.Join(sys, "class", "hwmon")
 	var is warmest
 	chips, _, err := names(dir, maxChips)
@@ -45,8 +42,8 @@ func readChips(sys string) (Heat, error) {
 	return is.heat("no driver tells the temperature of a processor")
 }
 
-// readZones reads the thermal zones of processors, which small boards have in place of a driver.
-func readZones(sys string) (Heat, error) {
+// ReadZoneHeat reads the thermal zones of processors, which small boards have in place of a driver.
+func ReadZoneHeat(sys string) (Heat, error) {
 	dir := filepath.Join(sys, "class", "thermal")
 	var is warmest
 	zones, _, err := names(dir, maxZones)
@@ -61,6 +58,13 @@ func readZones(sys string) (Heat, error) {
 		}
 	}
 	return is.heat("no thermal zone tells the temperature of a processor")
+}
+
+// Heat tells how warm the processors are.
+type Heat struct {
+	// Celsius is that of the warmest part, High what its driver calls high, 0 if it does not say.
+	Celsius int `json:"celsius"`
+	High    int `json:"high,omitempty"`
 }
 
 // warmest is the warmest of several probes.
@@ -95,8 +99,8 @@ func (w *warmest) heat(none string) (Heat, error) {
 	return Heat{Celsius: int(w.at / 1000), High: int(w.high / 1000)}, nil
 }
 
-// readFans reads the fans whose drivers tell how fast they could run.
-func readFans(sys string) (loud bool, err error) {
+// ReadFanLoud reads the fans whose drivers tell how fast they could run.
+func ReadFanLoud(sys string) (loud bool, err error) {
 	dir := filepath.Join(sys, "class", "hwmon")
 	chips, _, err := names(dir, maxChips)
 	if err != nil {

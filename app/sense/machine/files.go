@@ -1,4 +1,4 @@
-package sense
+package machine
 
 import (
 	"errors"
@@ -9,14 +9,11 @@ import (
 	"strings"
 )
 
-const (
-	maxSmallFile = 64 << 10
-	// maxValue bounds a file that holds one value.
-	maxValue = 4 << 10
-)
+// maxValue bounds a file that holds one value.
+const maxValue = 4 << 10
 
-// readFile reads a file that is small, or fails.
-func readFile(name string, most int) ([]byte, error) {
+// ReadFile reads a file that is small, or fails.
+func ReadFile(name string, most int) ([]byte, error) {
 	f, err := os.Open(name)
 	if err != nil {
 		return nil, err
@@ -34,7 +31,7 @@ func readFile(name string, most int) ([]byte, error) {
 
 // readValue reads a file of one value, as those of sysfs; "" if there is none.
 func readValue(name string) string {
-	b, err := readFile(name, maxValue)
+	b, err := ReadFile(name, maxValue)
 	if err != nil {
 		return ""
 	}

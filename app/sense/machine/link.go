@@ -1,4 +1,4 @@
-package sense
+package machine
 
 import (
 	"bytes"
@@ -8,14 +8,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/forage-net/forage/app/sense/local"
 )
-
-// linkEvery is how often routes are read: nothing slower, as this is the source for computers without
-// NetworkManager, nothing faster, as these seldom move.
-const linkEvery = 10 * time.Second
 
 const (
 	// maxRoutes bounds the table: a router of the internet has a million.
@@ -33,10 +28,10 @@ type route struct {
 // readRoutes returns the ways to everything, the preferred first.
 func readRoutes(proc string) []route {
 	var list []route
-	if b, err := readFile(filepath.Join(proc, "net", "route"), maxTable); err == nil {
+	if b, err := ReadFile(filepath.Join(proc, "net", "route"), maxTable); err == nil {
 		list = append(list, parseRoutes4(b)...)
 	}
-	if b, err := readFile(filepath.Join(proc, "net", "ipv6_route"), maxTable); err == nil {
+	if b, err := ReadFile(filepath.Join(proc, "net", "ipv6_route"), maxTable); err == nil {
 		list = append(list, parseRoutes6(b)...)
 	}
 	slices.SortStableFunc(list, func(a, b route) int {
@@ -106,8 +101,26 @@ func parseRoutes6(b []byte) (list []route) {
 	return list
 }
 
-// readLink looks at the link of the preferred route.
-func readLink(sys, proc string) (Link, error) {
+// Link is the way to the internet.
+type Link struct {
+	Up bool `json:"up"`
+	// Kind is "ethernet", "wifi", "mobile", "bluetooth", "vpn" or "other".
+	Kind string `json:"kind,omitempty"`
+	// SSID is the name of the wireless network, if it is one and we are told.
+	SSID string `json:"ssid,omitempty"`
+	// VPN says that traffic goes through a tunnel.
+	VPN bool `json:"vpn"`
+}
+
+// Metered tells whether traffic costs money.
+type Metered struct {
+	Yes bool `json:"yes"`
+	// Guess says that nobody has set it; the system or we conclude it from the kind of link.
+	Guess bool `json:"guess"`
+}
+
+// ReadLink looks at the link of the preferred route.
+func ReadLink(sys, proc string) (Link, error) {
 	if _, err := os.Stat(filepath.Join(proc, "net", "route")); err != nil {
 		return Link{}, errors.New("there is no table of routes")
 	}
@@ -155,8 +168,8 @@ func linkKind(sys, link string) (kind string, tethered bool) {
 	return "ethernet", false
 }
 
-// readMetered concludes from the kind of link what it may cost.
-func readMetered(sys, proc string) (Metered, error) {
+// ReadMetered concludes from the kind of link what it may cost.
+func ReadMetered(sys, proc string) (Metered, error) {
 	list := readRoutes(proc)
 	if len(list) == 0 {
 		return Metered{}, errors.New("there is no way to the internet to judge")
