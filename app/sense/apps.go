@@ -25,8 +25,6 @@ const (
 
 // procApps looks for named programs among the processes.
 func (h *Hub) procApps(ctx context.Context, report func([]string)) error {
-	hint, stop := h.asked.listen()
-	defer stop()
 	s := machine.Apps{Proc: h.opts.Proc}
 	var cost scanCost
 	read := func(context.Context) ([]string, error) {
@@ -37,7 +35,7 @@ func (h *Hub) procApps(ctx context.Context, report func([]string)) error {
 		return s.Scan(h.wanted.Load().Apps)
 	}
 	every := func([]string) time.Duration { return h.opts.appsDue(len(h.wanted.Load().Apps), time.Duration(cost)) }
-	return ladder.Poll(ctx, read, report, hint, every)
+	return ladder.Poll(ctx, read, report, h.askedApps, every)
 }
 
 // appsDue is how long processes need not be listed, of which a number of programs is looked for and a list of

@@ -2,6 +2,7 @@ package sense
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -18,7 +19,7 @@ func (h *Hub) build() {
 	h.metered = ladder.New(&h.shared, "metered", same, meteredText, s.metered, s.none)
 	h.link = ladder.New(&h.shared, "link", same, linkText, s.link, s.none)
 	h.fullScreen = ladder.New(&h.shared, "full screen", same, yesNo, s.fullScreen, s.none)
-	h.apps = ladder.New(&h.shared, "apps", sameApps, appsText, s.apps, s.none)
+	h.apps = ladder.New(&h.shared, "apps", slices.Equal, appsText, s.apps, s.none)
 	h.otherCPU = ladder.New(&h.shared, "cpu", same, cpuText, s.otherCPU, s.none)
 	h.heat = ladder.New(&h.shared, "temperature", same, heatText, s.heat, s.none)
 	h.fan = ladder.New(&h.shared, "loud fan", same, yesNo, s.fan, s.none)
@@ -27,7 +28,7 @@ func (h *Hub) build() {
 	h.sleep = ladder.New(&h.shared, "sleep", same, sleepText,
 		append(s.sleep, ladder.Polled("clocks", sleepEvery, h.clockSleep)), s.none)
 	h.network = ladder.New(&h.shared, "network", same, networkText,
-		append(s.network, ladder.Source[uint64]{Name: "addresses", Run: h.polledNetwork}), s.none)
+		append(s.network, ladder.Source[uint64]{Name: "addresses", Run: h.countNetwork(networkAlone, false)}), s.none)
 }
 
 const (

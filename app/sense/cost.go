@@ -81,16 +81,13 @@ func nmKind(kind string) string {
 
 // nmTunnel reports whether any connection is a tunnel to a company or a provider of such.
 func nmTunnel(ctx context.Context, s bus.Service) bool {
-	list, err := bus.Get[[]dbus.ObjectPath](ctx, s, "ActiveConnections")
-	if err != nil {
-		return false
-	}
+	list, _ := bus.Get[[]dbus.ObjectPath](ctx, s, "ActiveConnections")
 	for _, path := range list[:min(len(list), maxConnections)] {
 		c := s.At(path, nmName+".Connection.Active")
-		if vpn, err := bus.Get[bool](ctx, c, "Vpn"); err == nil && vpn {
+		if vpn, _ := bus.Get[bool](ctx, c, "Vpn"); vpn {
 			return true
 		}
-		if kind, err := bus.Get[string](ctx, c, "Type"); err == nil && kind == "wireguard" {
+		if kind, _ := bus.Get[string](ctx, c, "Type"); kind == "wireguard" {
 			return true
 		}
 	}
@@ -99,20 +96,14 @@ func nmTunnel(ctx context.Context, s bus.Service) bool {
 
 // nmSSID returns the name of the wireless network of a connection; "" if it is not told.
 func nmSSID(ctx context.Context, s bus.Service, connection dbus.ObjectPath) string {
-	c := s.At(connection, nmName+".Connection.Active")
-	devices, err := bus.Get[[]dbus.ObjectPath](ctx, c, "Devices")
-	if err != nil || len(devices) == 0 {
+	devices, _ := bus.Get[[]dbus.ObjectPath](ctx, s.At(connection, nmName+".Connection.Active"), "Devices")
+	if len(devices) == 0 {
 		return ""
 	}
-	d := s.At(devices[0], nmName+".Device.Wireless")
-	ap, err := bus.Get[dbus.ObjectPath](ctx, d, "ActiveAccessPoint")
+	ap, err := bus.Get[dbus.ObjectPath](ctx, s.At(devices[0], nmName+".Device.Wireless"), "ActiveAccessPoint")
 	if err != nil {
 		return ""
 	}
-	a := s.At(ap, nmName+".AccessPoint")
-	ssid, err := bus.Get[[]byte](ctx, a, "Ssid")
-	if err != nil {
-		return ""
-	}
+	ssid, _ := bus.Get[[]byte](ctx, s.At(ap, nmName+".AccessPoint"), "Ssid")
 	return local.Clean(string(ssid), local.MaxText)
 }

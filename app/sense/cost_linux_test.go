@@ -42,13 +42,13 @@ func measure(t *testing.T, env map[string]string) {
 	var all sync.WaitGroup
 	all.Go(func() { h.Serve(ctx) })
 	time.Sleep(10 * time.Second) // the start is another matter
-	before, err := ownCPU()
+	before, err := OwnCPU()
 	if err != nil {
 		t.Fatal(err)
 	}
 	began, seq := time.Now(), h.Snapshot().Seq
 	time.Sleep(time.Minute)
-	used, _ := ownCPU()
+	used, _ := OwnCPU()
 	used -= before
 	passed := time.Since(began)
 	s := h.Snapshot()
@@ -77,7 +77,7 @@ func BenchmarkReads(b *testing.B) {
 		})
 	}
 	bench("power", func() error { _, err := machine.ReadPower("/sys"); return err })
-	bench("cpu", func() error { _, err := h.procTimes(); return err })
+	bench("cpu", func() error { _, _, err := machine.ReadCPU("/proc"); return err })
 	bench("link", func() error { _, err := machine.ReadLink("/sys", "/proc"); return err })
 	bench("addresses", func() error { _, err := addresses(); return err })
 	bench("disk", func() error { _, err := DiskSpace("/"); return err })

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/app/sense/ladder"
-	"github.com/forage-net/forage/app/sense/machine"
 	"github.com/forage-net/forage/p2p/pulse"
 )
 
@@ -20,15 +19,24 @@ const (
 // cpuTimes are seconds since an unknown point, over all processors.
 type cpuTimes struct{ all, busy, own float64 }
 
-// sampleCPU samples what other programs use.
-func (h *Hub) sampleCPU(times func() (cpuTimes, error)) func(context.Context, func(float64)) error {
+// sampleCPU samples what other programs use, where times returns the seconds that all processors have had, and
+// those that they were busy.
+func (h *Hub) sampleCPU(times func() (all, busy float64, err error)) func(context.Context, func(float64)) error {
+	sample := func() (t cpuTimes, err error) {
+		if t.all, t.busy, err = times(); err != nil {
+			return t, err
+		}
+		own, err := h.opts.OwnCPU()
+		t.own = own.Seconds()
+		return t, err
+	}
 	return func(ctx context.Context, report func(float64)) error {
-		last, err := times()
+		last, err := sample()
 		if err != nil {
 			return err
 		}
 		for wait := cpuFirst; ladder.Pause(ctx, wait); wait = pulse.Within(cpuEvery) {
-			now, err := times()
+			now, err := sample()
 			if err != nil {
 				return err
 			}
@@ -50,16 +58,3 @@ func (t cpuTimes) others(last cpuTimes) (float64, bool) {
 	share := (t.busy - last.busy - (t.own - last.own)) / all
 	return math.Round(100*min(max(share, 0), 1)) / 100, true
 }
-
-// procTimes reads the counts of proc.
-func (h *Hub) procTimes() (t cpuTimes, err error) {
-	if t.all, t.busy, err = machine.ReadCPU(h.opts.Proc); err != nil {
-		return t, err
-	}
-	own, err := h.opts.OwnCPU()
-	t.own = own.Seconds()
-	return t, err
-}
-
-// OwnCPU returns the processor time that this process has used.
-func OwnCPU() (time.Duration, error) { return ownCPU() }

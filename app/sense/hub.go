@@ -13,7 +13,8 @@ import (
 type Hub struct {
 	opts   Options
 	wanted atomic.Pointer[Wanted]
-	asked  kicks // told when wanted changes
+	// What looks for programs and for room on the disk is told when wanted changes.
+	askedApps, askedDisk chan struct{}
 
 	input      *ladder.Ladder[Input]
 	idleLocks  *ladder.Ladder[Inhibition] // of the system
@@ -55,6 +56,7 @@ func New(opts Options) *Hub {
 	h.slept = h.newSleeper()
 	h.at = h.opts.Now()
 	h.wanted.Store(&Wanted{})
+	h.askedApps, h.askedDisk = make(chan struct{}, 1), make(chan struct{}, 1)
 	h.shared.Now, h.shared.Changed = h.opts.Now, h.publish
 	h.build()
 	return h
@@ -64,7 +66,12 @@ func New(opts Options) *Hub {
 func (h *Hub) Want(w Wanted) {
 	w.Apps = append([]string(nil), w.Apps[:min(len(w.Apps), maxApps)]...)
 	h.wanted.Store(&w)
-	h.asked.kick()
+	for _, ch := range []chan struct{}{h.askedApps, h.askedDisk} {
+		select {
+		case ch <- struct{}{}:
+		default:
+		}
+	}
 	h.disk.Again()
 }
 

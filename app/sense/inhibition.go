@@ -2,6 +2,7 @@ package sense
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/godbus/dbus/v5"
@@ -31,10 +32,8 @@ func idleLock(list [][]any) Inhibition {
 		if mode != "block" && mode != "block-weak" {
 			continue
 		}
-		for w := range strings.SplitSeq(what, ":") {
-			if w == "idle" {
-				return heldBy(f[1], f[2])
-			}
+		if slices.Contains(strings.Split(what, ":"), "idle") {
+			return heldBy(f[1], f[2])
 		}
 	}
 	return Inhibition{}
@@ -95,14 +94,10 @@ func gnomeLock(ctx context.Context, s bus.Service) (Inhibition, error) {
 	if err != nil || !held {
 		return Inhibition{}, err
 	}
-	list, err := bus.Call[[]dbus.ObjectPath](ctx, s, "GetInhibitors")
-	if err != nil {
-		return Inhibition{Held: true}, nil
-	}
+	list, _ := bus.Call[[]dbus.ObjectPath](ctx, s, "GetInhibitors")
 	for _, path := range list[:min(len(list), maxInhibitors)] {
 		i := s.At(path, "org.gnome.SessionManager.Inhibitor")
-		flags, err := bus.Call[uint32](ctx, i, "GetFlags")
-		if err != nil || flags&idle == 0 {
+		if flags, _ := bus.Call[uint32](ctx, i, "GetFlags"); flags&idle == 0 {
 			continue
 		}
 		who, _ := bus.Call[string](ctx, i, "GetAppId")
@@ -119,8 +114,8 @@ func kdeLock(ctx context.Context, s bus.Service) (Inhibition, error) {
 	if err != nil || !held {
 		return Inhibition{}, err
 	}
-	list, err := bus.Call[[][]any](ctx, s, "ListInhibitions")
-	if err == nil && len(list) > 0 && len(list[0]) == 2 {
+	list, _ := bus.Call[[][]any](ctx, s, "ListInhibitions")
+	if len(list) > 0 && len(list[0]) == 2 {
 		return heldBy(list[0][0], list[0][1]), nil
 	}
 	return Inhibition{Held: true}, nil

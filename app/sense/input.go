@@ -78,7 +78,7 @@ func (h *Hub) desktopInput(session, system *bus.Bus) []ladder.Source[Input] {
 		{Name: "Muffin", Run: h.mutterInput(muffin)},
 		{Name: "X11", Run: h.x11Input},
 		{Name: "ScreenSaver", Run: h.screenSaverInput(session)},
-		{Name: "logind", Run: h.logindInput(system)},
+		listening("logind", logind(system), h.logindInput()),
 	}
 }
 
@@ -153,7 +153,8 @@ func (m *mutter) ask(ctx context.Context) (Input, error) {
 	if err != nil {
 		return Input{}, err
 	}
-	return inputAt(m.h.opts.Now(), milliseconds(ms))
+	tooMuch := uint64(longest/time.Millisecond) + 1
+	return inputAt(m.h.opts.Now(), time.Duration(min(ms, tooMuch))*time.Millisecond)
 }
 
 func (m *mutter) disarm() {
@@ -161,14 +162,6 @@ func (m *mutter) disarm() {
 		m.s.Post("RemoveWatch", m.watch)
 		m.watch = 0
 	}
-}
-
-// milliseconds is -1 for what is too much.
-func milliseconds(ms uint64) time.Duration {
-	if ms > uint64(longest/time.Millisecond) {
-		return -1
-	}
-	return time.Duration(ms) * time.Millisecond
 }
 
 // x11Input asks the display. A display beneath Wayland sees the input of some windows only.
@@ -270,36 +263,27 @@ func (u *screenSaverUnit) idle(n uint32, at time.Duration) time.Duration {
 
 // logindInput asks the session manager of the system, which knows what desktops and terminals
 // tell it: some desktops never do.
-func (h *Hub) logindInput(system *bus.Bus) func(context.Context, func(Input)) error {
-	return func(ctx context.Context, report func(Input)) error {
-		s := logind(system)
-		hint, stop, err := s.Listen(ctx, bus.PropertiesChanged)
+func (h *Hub) logindInput() func(context.Context, bus.Service) (Input, error) {
+	var noticed time.Time // when idle time began of which nobody says so
+	return func(ctx context.Context, s bus.Service) (Input, error) {
+		idle, err := bus.Get[bool](ctx, s, "IdleHint")
+		if err != nil || !idle {
+			noticed = time.Time{}
+			return Input{Active: err == nil}, err
+		}
+		since, err := bus.Get[uint64](ctx, s, "IdleSinceHint")
 		if err != nil {
-			return err
+			return Input{}, err
 		}
-		defer stop()
-		var noticed time.Time // when idle time began of which nobody says so
-		read := func(ctx context.Context) (Input, error) {
-			idle, err := bus.Get[bool](ctx, s, "IdleHint")
-			if err != nil || !idle {
-				noticed = time.Time{}
-				return Input{Active: err == nil}, err
+		now := h.opts.Now()
+		if since == 0 {
+			if noticed.IsZero() {
+				noticed = now
 			}
-			since, err := bus.Get[uint64](ctx, s, "IdleSinceHint")
-			if err != nil {
-				return Input{}, err
-			}
-			now := h.opts.Now()
-			if since == 0 {
-				if noticed.IsZero() {
-					noticed = now
-				}
-				return Input{Last: noticed}, nil
-			}
-			// It is told by the wall clock, which may have been set since.
-			return inputAt(now, max(time.Since(time.UnixMicro(int64(min(since, 1<<62)))), 0))
+			return Input{Last: noticed}, nil
 		}
-		return ladder.Poll(ctx, read, report, hint, ladder.Each[Input](backup))
+		// It is told by the wall clock, which may have been set since.
+		return inputAt(now, max(time.Since(time.UnixMicro(int64(min(since, 1<<62)))), 0))
 	}
 }
 

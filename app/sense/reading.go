@@ -1,7 +1,6 @@
 package sense
 
 import (
-	"slices"
 	"time"
 
 	"github.com/forage-net/forage/app/sense/ladder"
@@ -15,16 +14,12 @@ type Reading[T any] = ladder.Reading[T]
 // "metered", "link", "full screen", "apps", "cpu", "temperature", "loud fan", "disk", "sleep" or "network".
 type Status = ladder.Status
 
-// What is read of the files of the kernel, and of its like elsewhere.
+// What the computer runs on, whether traffic costs money, the way to the internet, and how warm the processors are.
 type (
-	// Power tells what the computer runs on.
-	Power = machine.Power
-	// Metered tells whether traffic costs money.
+	Power   = machine.Power
 	Metered = machine.Metered
-	// Link is the way to the internet.
-	Link = machine.Link
-	// Heat tells how warm the processors are.
-	Heat = machine.Heat
+	Link    = machine.Link
+	Heat    = machine.Heat
 )
 
 // Input tells whether somebody uses keyboard, pointer or touch.
@@ -98,8 +93,6 @@ type Snapshot struct {
 }
 
 func same[T comparable](a, b T) bool { return a == b }
-
-func sameApps(a, b []string) bool { return slices.Equal(a, b) }
 
 // sameInput forgives differences of clocks and rounding.
 func sameInput(a, b Input) bool {

@@ -19,6 +19,7 @@ func (h *Hub) systemSources() systemSources {
 	nm := system.Service(nmName, "/org/freedesktop/NetworkManager", nmName)
 	upower := system.Service("org.freedesktop.UPower", "/org/freedesktop/UPower", "org.freedesktop.UPower")
 	sys, proc := h.opts.Sys, h.opts.Proc
+	stat := func() (all, busy float64, err error) { return machine.ReadCPU(proc) }
 	return systemSources{
 		input:     h.desktopInput(session, system),
 		idleLocks: []ladder.Source[Inhibition]{listening("logind", logind(system), logindLock)},
@@ -37,7 +38,7 @@ func (h *Hub) systemSources() systemSources {
 		},
 		fullScreen: []ladder.Source[bool]{{Name: "X11", Run: h.x11FullScreen}},
 		apps:       []ladder.Source[[]string]{{Name: "proc", Run: h.procApps}},
-		otherCPU:   []ladder.Source[float64]{{Name: "proc", Run: h.sampleCPU(h.procTimes)}},
+		otherCPU:   []ladder.Source[float64]{{Name: "proc", Run: h.sampleCPU(stat)}},
 		heat: []ladder.Source[Heat]{
 			ladder.Polled("hwmon", heatEvery, func() (Heat, error) { return machine.ReadChipHeat(sys) }),
 			ladder.Polled("thermal zones", heatEvery, func() (Heat, error) { return machine.ReadZoneHeat(sys) }),
@@ -46,21 +47,12 @@ func (h *Hub) systemSources() systemSources {
 			ladder.Polled("hwmon", heatEvery, func() (bool, error) { return machine.ReadFanLoud(sys) }),
 		},
 		sleep:   []ladder.Source[Sleep]{{Name: "logind", Run: h.logindSleep(system)}},
-		network: []ladder.Source[uint64]{{Name: "netlink", Run: h.kernelNetwork}},
+		network: []ladder.Source[uint64]{{Name: "netlink", Run: h.countNetwork(networkEvery, true)}},
 	}
 }
 
 func clocks() (boot, awake func() time.Duration) {
-	of := func(id int32) func() time.Duration {
-		return func() time.Duration {
-			var ts unix.Timespec
-			if err := unix.ClockGettime(id, &ts); err != nil {
-				return 0
-			}
-			return time.Duration(ts.Nano())
-		}
-	}
-	return of(unix.CLOCK_BOOTTIME), of(unix.CLOCK_MONOTONIC)
+	return clock(unix.CLOCK_BOOTTIME), clock(unix.CLOCK_MONOTONIC)
 }
 
 // openRoutes opens a socket that tells of links, addresses and routes.
@@ -95,10 +87,4 @@ func (n netlink) Read(p []byte) (int, error) {
 }
 
 // threadTime is the processor time that this thread has used.
-func threadTime() time.Duration {
-	var t unix.Timespec
-	if unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &t) != nil {
-		return 0
-	}
-	return time.Duration(t.Nano())
-}
+func threadTime() time.Duration { return clock(unix.CLOCK_THREAD_CPUTIME_ID)() }

@@ -30,7 +30,7 @@ func (h *Hub) systemSources() systemSources {
 		input:      []ladder.Source[Input]{{Name: "Windows", Run: h.windowsInput}},
 		power:      []ladder.Source[Power]{ladder.Polled("Windows", powerAlone, windowsPower)},
 		fullScreen: []ladder.Source[bool]{ladder.Polled("Windows", 2*time.Second, windowsFullScreen)},
-		otherCPU:   []ladder.Source[float64]{{Name: "Windows", Run: h.sampleCPU(h.windowsTimes)}},
+		otherCPU:   []ladder.Source[float64]{{Name: "Windows", Run: h.sampleCPU(windowsTimes)}},
 		none:       "Forage cannot tell on Windows yet",
 	}
 }
@@ -95,18 +95,12 @@ func windowsFullScreen() (bool, error) {
 }
 
 // windowsTimes reads the times of the processors; that of the kernel includes idle time.
-func (h *Hub) windowsTimes() (t cpuTimes, err error) {
+func windowsTimes() (all, busy float64, err error) {
 	var idle, kernel, user windows.Filetime
 	err = call(procGetSystemTimes, uintptr(unsafe.Pointer(&idle)), uintptr(unsafe.Pointer(&kernel)),
 		uintptr(unsafe.Pointer(&user)))
-	if err != nil {
-		return t, err
-	}
-	t.all = seconds(kernel) + seconds(user)
-	t.busy = t.all - seconds(idle)
-	own, err := h.opts.OwnCPU()
-	t.own = own.Seconds()
-	return t, err
+	all = seconds(kernel) + seconds(user)
+	return all, all - seconds(idle), err
 }
 
 // seconds of a duration of 100 ns.
@@ -114,7 +108,8 @@ func seconds(f windows.Filetime) float64 {
 	return float64(uint64(f.HighDateTime)<<32|uint64(f.LowDateTime)) / 1e7
 }
 
-func ownCPU() (time.Duration, error) {
+// OwnCPU returns the processor time that this process has used.
+func OwnCPU() (time.Duration, error) {
 	var created, exited, kernel, user windows.Filetime
 	if err := windows.GetProcessTimes(windows.CurrentProcess(), &created, &exited, &kernel, &user); err != nil {
 		return 0, os.NewSyscallError("GetProcessTimes", err)

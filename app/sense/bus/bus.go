@@ -9,6 +9,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"net"
 	"net/url"
 	"strings"
 
@@ -69,36 +70,20 @@ func (b *Bus) get(ctx context.Context) (*conn, error) {
 	if b.conn != nil && b.conn.Connected() {
 		return b.conn, nil
 	}
-	c, err := b.connect(ctx)
-	if err != nil {
-		return nil, err
-	}
-	b.conn = c
-	return c, nil
-}
-
-func (b *Bus) connect(ctx context.Context) (*conn, error) {
 	if b.address == "" {
 		return nil, local.Lacks("there is no session bus")
 	}
 	list, err := sockets(b.address)
-	if err != nil {
-		return nil, err
-	}
-	var failure error
 	for _, name := range list {
-		socket, err := b.host.Dial(ctx, name)
-		if err != nil {
-			failure = err
+		var socket net.Conn
+		if socket, err = b.host.Dial(ctx, name); err != nil {
 			continue
 		}
-		c, err := open(ctx, socket)
-		if err == nil {
-			return c, nil
+		if b.conn, err = open(ctx, socket); err == nil {
+			return b.conn, nil
 		}
-		failure = err
 	}
-	return nil, failure
+	return nil, err
 }
 
 // Close ends the connection, and there is no other.
@@ -132,7 +117,7 @@ func (s Service) At(path dbus.ObjectPath, iface string) Service {
 // itself is the bus as a service.
 var itself = Service{name: busName, path: "/org/freedesktop/DBus", iface: busName}
 
-// Call calls a method of a service, and returns the first value of the reply.
+// Call calls a method of a service, and returns the first value of the reply. The value is zero where it fails.
 func Call[T any](ctx context.Context, s Service, member string, args ...any) (v T, err error) {
 	c, err := s.bus.get(ctx)
 	if err != nil {
@@ -145,7 +130,7 @@ func Call[T any](ctx context.Context, s Service, member string, args ...any) (v 
 	return as[T](append(list, nil)[0])
 }
 
-// Get reads a property of a service.
+// Get reads a property of a service. The value is zero where it fails.
 func Get[T any](ctx context.Context, s Service, property string) (v T, err error) {
 	variant, err := Call[dbus.Variant](ctx, s.At(s.path, properties), "Get", s.iface, property)
 	if err != nil {

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"strings"
 	"sync"
 	"time"
 
@@ -189,42 +188,47 @@ func (w *walk) skip(signature string, depth int) (rest string) {
 		panic("values lie too deep in each other")
 	}
 	one := typeLength(signature)
-	switch kind := signature[0]; {
-	case strings.IndexByte("nq", kind) >= 0:
-		w.move(2, 2)
-	case strings.IndexByte("biuh", kind) >= 0:
-		w.move(4, 4)
-	case strings.IndexByte("xtd", kind) >= 0:
-		w.move(8, 8)
-	case kind == 's', kind == 'o':
+	switch kind := signature[0]; kind {
+	case 's', 'o':
 		w.move(1, w.length()+1)
-	case kind == 'g':
+	case 'g':
 		w.move(1, int(w.b[w.at])+2)
-	case kind == 'v':
+	case 'v':
 		from := w.at + 1
 		w.skip("g", depth)
 		if w.skip(string(w.b[from:w.at-1]), depth+1) != "" {
 			panic("a variant of several values")
 		}
-	case kind == 'a':
+	case 'a':
 		w.array(signature[1:one], depth)
-	case kind == '(', kind == '{':
+	case '(', '{':
 		w.move(8, 0)
 		for inner := signature[1 : one-1]; inner != ""; {
 			inner = w.skip(inner, depth+1)
 		}
 	default:
-		w.move(1, 1)
+		w.move(alignment(kind), alignment(kind))
 	}
 	return signature[one:]
+}
+
+// alignment returns of what a value of a type begins at a multiple; as many bytes long is one of fixed length.
+func alignment(kind byte) int {
+	switch kind {
+	case 'n', 'q':
+		return 2
+	case 'a', 'b', 'h', 'i', 'o', 's', 'u':
+		return 4
+	case '(', '{', 'd', 't', 'x':
+		return 8
+	}
+	return 1
 }
 
 // array passes over elements of one type.
 func (w *walk) array(element string, depth int) {
 	n := w.length()
-	if strings.IndexByte("xtd({", element[0]) >= 0 {
-		w.move(8, 0)
-	}
+	w.move(alignment(element[0]), 0)
 	end := w.at + n
 	_ = w.b[w.at:end]
 	for w.at < end {

@@ -10,6 +10,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -64,6 +65,8 @@ type rung struct {
 	stop  context.CancelCauseFunc // of the run in progress
 }
 
+func (r rung) isOfUse() bool { return r.state != failed }
+
 // Shared is what several ladders have in common.
 type Shared struct {
 	Mu      sync.Mutex // guards all readings
@@ -82,7 +85,7 @@ type Ladder[T any] struct {
 	read    Reading[T]
 	rungs   []rung
 	current int           // the rung that reads, or -1
-	lost    time.Time     // when it was lost, if current is -1
+	lost    *time.Timer   // forgets a value some time after current became -1
 	moved   chan struct{} // closed when a rung changes its state
 }
 
@@ -111,7 +114,6 @@ func (l *Ladder[T]) Serve(ctx context.Context) {
 	for i := range l.sources {
 		all.Go(func() { l.climb(ctx, i) })
 	}
-	l.watchLoss(ctx)
 	all.Wait()
 	l.Mu.Lock()
 	defer l.Mu.Unlock()
@@ -139,45 +141,36 @@ func (l *Ladder[T]) climb(ctx context.Context, i int) {
 	}
 }
 
-// rest waits until a source that failed may be tried again: after a while, or at once when one
-// above it is lost that had made it needless.
+// rest waits until a source that failed may be tried again: after a while, or at once when one above it is lost
+// that had made it needless.
 func (l *Ladder[T]) rest(ctx context.Context, i int, wait time.Duration) {
 	t := time.NewTimer(pulse.Within(wait))
 	defer t.Stop()
-	for {
-		l.Mu.Lock()
-		state, moved := l.rungs[i].state, l.moved
-		l.Mu.Unlock()
-		if state == starting {
-			return
-		}
-		select {
-		case <-t.C:
-			return
-		case <-moved:
-		case <-ctx.Done():
-			return
-		}
-	}
+	l.until(ctx, t.C, func() bool { return l.rungs[i].state == starting })
 }
 
 // turn waits until no source above is of use.
 func (l *Ladder[T]) turn(ctx context.Context, i int) bool {
+	l.until(ctx, nil, func() bool { return !slices.ContainsFunc(l.rungs[:i], rung.isOfUse) })
+	return ctx.Err() == nil
+}
+
+// until waits until something is so, which is asked with Mu held whenever a rung changes its state, or until a time is
+// over.
+func (l *Ladder[T]) until(ctx context.Context, over <-chan time.Time, is func() bool) {
 	for {
 		l.Mu.Lock()
-		free := true
-		for _, r := range l.rungs[:i] {
-			free = free && r.state == failed
-		}
-		moved := l.moved
+		done, moved := is(), l.moved
 		l.Mu.Unlock()
-		if free {
-			return ctx.Err() == nil
+		if done {
+			return
 		}
 		select {
+		case <-over:
+			return
 		case <-moved:
 		case <-ctx.Done():
-			return false
+			return
 		}
 	}
 }
@@ -220,6 +213,9 @@ func (l *Ladder[T]) report(i int, v T) {
 	}
 	if l.current != i {
 		l.current = i
+		if l.lost != nil {
+			l.lost.Stop()
+		}
 		l.rungs[i].state, l.rungs[i].why = reading, ""
 		for j := i + 1; j < len(l.rungs); j++ {
 			r := &l.rungs[j]
@@ -249,7 +245,8 @@ func (l *Ladder[T]) fail(i int, err error) {
 	}
 	r.state, r.why, r.none = failed, local.Clean(err.Error(), local.MaxWhy), local.IsMissing(err)
 	if l.current == i {
-		l.current, l.lost = -1, l.Now()
+		l.current = -1
+		l.lost = time.AfterFunc(grace, l.lose)
 		for j := i + 1; j < len(l.rungs); j++ {
 			if l.rungs[j].state == notNeeded {
 				l.rungs[j].state = starting
@@ -257,53 +254,23 @@ func (l *Ladder[T]) fail(i int, err error) {
 		}
 	}
 	l.move()
-	for _, r := range l.rungs {
-		if r.state != failed {
-			return
-		}
+	if !slices.ContainsFunc(l.rungs, rung.isOfUse) {
+		l.forget(l.reasons())
 	}
-	l.forget(l.reasons())
 }
 
-// isMissing reports whether no source is there at all. Mu is held.
-func (l *Ladder[T]) isMissing() bool {
-	for _, r := range l.rungs {
-		if r.state != failed || !r.none {
-			return false
-		}
-	}
-	return true
-}
-
-// watchLoss forgets a value whose source has been gone for too long.
-func (l *Ladder[T]) watchLoss(ctx context.Context) {
-	for {
-		l.Mu.Lock()
-		moved, left := l.moved, time.Duration(-1)
-		if l.current < 0 && l.read.Known {
-			left = max(grace-l.Now().Sub(l.lost), 0)
-		}
-		if left == 0 {
-			l.forget(l.reasons())
-			left = -1
-		}
-		l.Mu.Unlock()
-		var over <-chan time.Time
-		if left > 0 {
-			over = time.After(min(left, grace))
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-moved:
-		case <-over:
-		}
+// lose forgets a value whose source has been gone for too long.
+func (l *Ladder[T]) lose() {
+	l.Mu.Lock()
+	defer l.Mu.Unlock()
+	if l.current < 0 && l.read.Known {
+		l.forget(l.reasons())
 	}
 }
 
 // forget makes the reading unknown. Mu is held.
 func (l *Ladder[T]) forget(why string) {
-	never := l.isMissing()
+	never := !slices.ContainsFunc(l.rungs, func(r rung) bool { return r.isOfUse() || !r.none })
 	if !l.read.Known && l.read.Why == why && l.read.Never == never {
 		return
 	}

@@ -51,16 +51,9 @@ func names(dir string, most int) (list []string, all bool, err error) {
 		return nil, false, err
 	}
 	defer d.Close()
-	for len(list) < most {
-		part, err := d.Readdirnames(min(1024, most-len(list)))
-		list = append(list, part...)
-		if errors.Is(err, io.EOF) {
-			return list, true, nil
-		}
-		if err != nil {
-			return list, false, err
-		}
+	list, err = d.Readdirnames(most + 1)
+	if errors.Is(err, io.EOF) {
+		err = nil // it is empty
 	}
-	more, _ := d.Readdirnames(1)
-	return list, len(more) == 0, nil
+	return list[:min(len(list), most)], len(list) <= most, err
 }

@@ -2,6 +2,7 @@ package machine
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"os"
 	"path/filepath"
@@ -18,12 +19,15 @@ const (
 	maxTable  = 512 << 10
 )
 
-// route is a way to half of the internet or more.
+// route is a way to half of the internet or more. Of two, the one of lower rank is taken: one of two halves, as tunnels
+// set them, comes before one to everything.
 type route struct {
-	link   string
-	half   bool // one of two halves, as tunnels set them to come before the default
-	metric uint64
+	link string
+	rank uint64
 }
+
+// whole is added to the metric of a route to everything.
+const whole = 1 << 32
 
 // readRoutes returns the ways to everything, the preferred first.
 func readRoutes(proc string) []route {
@@ -34,19 +38,7 @@ func readRoutes(proc string) []route {
 	if b, err := ReadFile(filepath.Join(proc, "net", "ipv6_route"), maxTable); err == nil {
 		list = append(list, parseRoutes6(b)...)
 	}
-	slices.SortStableFunc(list, func(a, b route) int {
-		switch {
-		case a.half != b.half && a.half:
-			return -1
-		case a.half != b.half:
-			return 1
-		case a.metric < b.metric:
-			return -1
-		case a.metric > b.metric:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(list, func(a, b route) int { return cmp.Compare(a.rank, b.rank) })
 	return list
 }
 
@@ -70,9 +62,9 @@ func parseRoutes4(b []byte) (list []route) {
 		}
 		switch {
 		case f[1] == "00000000" && f[7] == "00000000":
-			list = append(list, route{f[0], false, metric})
+			list = append(list, route{f[0], whole + metric})
 		case (f[1] == "00000000" || f[1] == "00000080") && f[7] == "00000080":
-			list = append(list, route{f[0], true, metric})
+			list = append(list, route{f[0], metric})
 		}
 	}
 	return list
@@ -94,8 +86,11 @@ func parseRoutes6(b []byte) (list []route) {
 		if err != nil || strings.Trim(f[0], "0") != "" && f[0] != "8"+strings.Repeat("0", 31) {
 			continue
 		}
-		if f[1] == "00" || f[1] == "01" {
-			list = append(list, route{f[9], f[1] == "01", metric})
+		switch f[1] {
+		case "00":
+			list = append(list, route{f[9], whole + metric})
+		case "01":
+			list = append(list, route{f[9], metric})
 		}
 	}
 	return list

@@ -102,7 +102,6 @@ func message(object uint32, opcode uint16, args ...any) []byte {
 }
 
 func (w *Watch) write(b []byte) error {
-	w.conn.SetWriteDeadline(time.Now().Add(local.Timeout))
 	_, err := w.conn.Write(b)
 	return err
 }
