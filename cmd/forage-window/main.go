@@ -42,7 +42,6 @@ func show(client *api.Client, where open.Where, o options) (err error) {
 	}()
 	a := app.NewWithID(appID)
 	a.SetIcon(fyne.NewStaticResource("forage.png", icons.App()))
-	a.Settings().SetTheme(desktop.NewTheme(""))
 	speaks := language()
 	client.SetLang(speaks) // what is wrong is said in it, too
 	w := desktop.New(a, desktop.Config{
