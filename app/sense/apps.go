@@ -35,7 +35,7 @@ func (h *Hub) procApps(ctx context.Context, report func([]string)) error {
 		return s.Scan(h.wanted.Load().Apps)
 	}
 	every := func([]string) time.Duration { return h.opts.appsDue(len(h.wanted.Load().Apps), time.Duration(cost)) }
-	return ladder.Poll(ctx, read, report, h.askedApps, every)
+	return ladder.Poll(ctx, read, report, h.asked.apps, every)
 }
 
 // appsDue is how long processes need not be listed, of which a number of programs is looked for and a list of

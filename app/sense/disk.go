@@ -22,7 +22,7 @@ func (h *Hub) readDisk(ctx context.Context, report func(Space)) error {
 		}
 		return h.space(ctx, dir)
 	}
-	return ladder.Poll(ctx, read, report, h.askedDisk, ladder.Each[Space](diskEvery))
+	return ladder.Poll(ctx, read, report, h.asked.disk, ladder.Each[Space](diskEvery))
 }
 
 func (h *Hub) space(ctx context.Context, dir string) (Space, error) {

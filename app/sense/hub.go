@@ -13,8 +13,7 @@ import (
 type Hub struct {
 	opts   Options
 	wanted atomic.Pointer[Wanted]
-	// What looks for programs and for room on the disk is told when wanted changes.
-	askedApps, askedDisk chan struct{}
+	asked  struct{ apps, disk chan struct{} } // told when wanted changes
 
 	input      *ladder.Ladder[Input]
 	idleLocks  *ladder.Ladder[Inhibition] // of the system
@@ -56,7 +55,7 @@ func New(opts Options) *Hub {
 	h.slept = h.newSleeper()
 	h.at = h.opts.Now()
 	h.wanted.Store(&Wanted{})
-	h.askedApps, h.askedDisk = make(chan struct{}, 1), make(chan struct{}, 1)
+	h.asked.apps, h.asked.disk = make(chan struct{}, 1), make(chan struct{}, 1)
 	h.shared.Now, h.shared.Changed = h.opts.Now, h.publish
 	h.build()
 	return h
@@ -66,7 +65,7 @@ func New(opts Options) *Hub {
 func (h *Hub) Want(w Wanted) {
 	w.Apps = append([]string(nil), w.Apps[:min(len(w.Apps), maxApps)]...)
 	h.wanted.Store(&w)
-	for _, ch := range []chan struct{}{h.askedApps, h.askedDisk} {
+	for _, ch := range []chan struct{}{h.asked.apps, h.asked.disk} {
 		select {
 		case ch <- struct{}{}:
 		default:
