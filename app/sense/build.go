@@ -2,44 +2,57 @@ package sense
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
+
+	"github.com/forage-net/forage/app/sense/ladder"
 )
 
 // build makes the ladders of what this system offers.
 func (h *Hub) build() {
 	s := h.systemSources()
-	h.input = newLadder(h, "input", sameInput, h.inputText, s.input, s.none)
-	h.idleLocks = newLadder(h, "inhibition", same, inhibitionText, s.idleLocks, s.none)
-	h.filmLocks = newLadder(h, "inhibition by the desktop", same, inhibitionText, s.filmLocks, s.none)
-	h.power = newLadder(h, "power", same, powerText, s.power, s.none)
-	h.metered = newLadder(h, "metered", same, meteredText, s.metered, s.none)
-	h.link = newLadder(h, "link", same, linkText, s.link, s.none)
-	h.fullScreen = newLadder(h, "full screen", same, yesNo, s.fullScreen, s.none)
-	h.apps = newLadder(h, "apps", sameApps, appsText, s.apps, s.none)
-	h.otherCPU = newLadder(h, "cpu", same, cpuText, s.otherCPU, s.none)
-	h.heat = newLadder(h, "temperature", same, heatText, s.heat, s.none)
-	h.fan = newLadder(h, "loud fan", same, yesNo, s.fan, s.none)
-	h.disk = newLadder(h, "disk", sameSpace, spaceText, []source[Space]{{"file system", h.readDisk}}, s.none)
-	h.sleep = newLadder(h, "sleep", same, sleepText, append(s.sleep, source[Sleep]{"clocks", h.clockSleep}), s.none)
-	h.network = newLadder(h, "network", same, networkText,
-		append(s.network, source[uint64]{"addresses", h.polledNetwork}), s.none)
+	h.input = ladder.New(&h.shared, "input", sameInput, h.inputText, s.input, s.none)
+	h.idleLocks = ladder.New(&h.shared, "inhibition", same, inhibitionText, s.idleLocks, s.none)
+	h.filmLocks = ladder.New(&h.shared, "inhibition by the desktop", same, inhibitionText, s.filmLocks, s.none)
+	h.power = ladder.New(&h.shared, "power", same, powerText, s.power, s.none)
+	h.metered = ladder.New(&h.shared, "metered", same, meteredText, s.metered, s.none)
+	h.link = ladder.New(&h.shared, "link", same, linkText, s.link, s.none)
+	h.fullScreen = ladder.New(&h.shared, "full screen", same, yesNo, s.fullScreen, s.none)
+	h.apps = ladder.New(&h.shared, "apps", slices.Equal, appsText, s.apps, s.none)
+	h.otherCPU = ladder.New(&h.shared, "cpu", same, cpuText, s.otherCPU, s.none)
+	h.heat = ladder.New(&h.shared, "temperature", same, heatText, s.heat, s.none)
+	h.fan = ladder.New(&h.shared, "loud fan", same, yesNo, s.fan, s.none)
+	h.disk = ladder.New(&h.shared, "disk", sameSpace, spaceText,
+		[]ladder.Source[Space]{{Name: "file system", Run: h.readDisk}}, s.none)
+	h.sleep = ladder.New(&h.shared, "sleep", same, sleepText,
+		append(s.sleep, ladder.Polled("clocks", sleepEvery, h.clockSleep)), s.none)
+	h.network = ladder.New(&h.shared, "network", same, networkText,
+		append(s.network, ladder.Source[uint64]{Name: "addresses", Run: h.countNetwork(networkAlone, false)}), s.none)
 }
+
+const (
+	// heatEvery is how often temperatures and fans are read: what follows from them does so after two minutes.
+	heatEvery = 10 * time.Second
+	// linkEvery is how often routes are read: nothing slower, as this is the source for computers without
+	// NetworkManager, nothing faster, as these seldom move.
+	linkEvery = 10 * time.Second
+)
 
 // systemSources are the sources of one operating system.
 type systemSources struct {
-	input                []source[Input]
-	idleLocks, filmLocks []source[Inhibition]
-	power                []source[Power]
-	metered              []source[Metered]
-	link                 []source[Link]
-	fullScreen           []source[bool]
-	apps                 []source[[]string]
-	otherCPU             []source[float64]
-	heat                 []source[Heat]
-	fan                  []source[bool]
-	sleep                []source[Sleep]
-	network              []source[uint64]
+	input                []ladder.Source[Input]
+	idleLocks, filmLocks []ladder.Source[Inhibition]
+	power                []ladder.Source[Power]
+	metered              []ladder.Source[Metered]
+	link                 []ladder.Source[Link]
+	fullScreen           []ladder.Source[bool]
+	apps                 []ladder.Source[[]string]
+	otherCPU             []ladder.Source[float64]
+	heat                 []ladder.Source[Heat]
+	fan                  []ladder.Source[bool]
+	sleep                []ladder.Source[Sleep]
+	network              []ladder.Source[uint64]
 	none                 string // why there are no sources
 }
 
@@ -133,17 +146,3 @@ func sleepText(s Sleep) string {
 }
 
 func networkText(n uint64) string { return fmt.Sprintf("%d changes", n) }
-
-func newLadder[T any](
-	h *Hub, name string, equal func(a, b T) bool, text func(T) string, sources []source[T], none string,
-) *ladder[T] {
-	l := &ladder[T]{
-		name: name, sources: sources, equal: equal, text: text, now: h.opts.Now, publish: h.publish,
-		mu: &h.mu, rungs: make([]rung, len(sources)), current: -1, moved: make(chan struct{}),
-	}
-	l.read = Reading[T]{Since: l.now(), Why: "it has not been read yet"}
-	if len(sources) == 0 {
-		l.read.Why, l.read.Never = none, true
-	}
-	return l
-}

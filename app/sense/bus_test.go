@@ -3,17 +3,15 @@ package sense
 import (
 	"bufio"
 	"bytes"
-	"encoding/binary"
-	"errors"
 	"io"
 	"net"
-	"slices"
-	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/godbus/dbus/v5"
+
+	"github.com/forage-net/forage/app/sense/bus"
 )
 
 const (
@@ -41,7 +39,7 @@ func TestLogind_TellsOfInput(t *testing.T) {
 		since := time.Now().Add(-time.Minute)
 		b.set(loginName, loginPath, "IdleSinceHint", uint64(since.UnixMicro()))
 		b.set(loginName, loginPath, "IdleHint", true)
-		b.signal(loginPath, propertiesChanged)
+		b.signal(loginPath, bus.PropertiesChanged)
 		got := after(h, time.Second).Input
 		if !got.Known || got.Value.Active || got.Value.Last.Sub(since).Abs() > time.Second {
 			t.Errorf("idle = %+v, want since %v", got, since)
@@ -50,7 +48,7 @@ func TestLogind_TellsOfInput(t *testing.T) {
 		is(t, "in use again", after(h, backup+time.Second).Input, Input{Active: true}, "logind")
 		b.set(loginName, loginPath, "IdleHint", true)
 		b.set(loginName, loginPath, "IdleSinceHint", uint64(0))
-		b.signal(loginPath, propertiesChanged)
+		b.signal(loginPath, bus.PropertiesChanged)
 		noticed := time.Now()
 		after(h, time.Minute)
 		if got := h.Snapshot().Input; !got.Known || got.Value.IdleFor(time.Now()) < time.Minute ||
@@ -58,7 +56,7 @@ func TestLogind_TellsOfInput(t *testing.T) {
 			t.Errorf("idle without a date = %+v, want since %v", got, noticed)
 		}
 		b.set(loginName, loginPath, "IdleSinceHint", uint64(1)) // 1970
-		b.signal(loginPath, propertiesChanged)
+		b.signal(loginPath, bus.PropertiesChanged)
 		unknown(t, "idle since 1970", after(h, 5*time.Second).Input)
 		b.set(loginName, loginPath, "IdleHint", "yes")
 		unknown(t, "of another type", after(h, 5*time.Second).Input)
@@ -162,10 +160,10 @@ func TestInhibition_OfSystemAndDesktop(t *testing.T) {
 		is(t, "none", after(h, time.Second).Inhibition, Inhibition{}, "logind")
 		b.on(loginName, loginPath, "ListInhibitors",
 			[]inhibitor{lock("sleep:idle", "Player\x1b[31m", "plays a film", "block")})
-		b.signal(loginPath, propertiesChanged)
+		b.signal(loginPath, bus.PropertiesChanged)
 		is(t, "a film", after(h, time.Second).Inhibition, Inhibition{true, "Player[31m: plays a film"}, "logind")
 		b.on(loginName, loginPath, "ListInhibitors", []inhibitor{})
-		b.signal(loginPath, propertiesChanged)
+		b.signal(loginPath, bus.PropertiesChanged)
 		after(h, time.Second)
 
 		gnome := newFakeBus()
@@ -219,19 +217,19 @@ func TestNetworkManager_TellsOfCostAndLink(t *testing.T) {
 		s := after(h, time.Second)
 		is(t, "metered", s.Metered, Metered{Guess: true}, "NetworkManager")
 		is(t, "link", s.Link, Link{Up: true, Kind: "wifi", SSID: "café"}, "NetworkManager")
-		for n, want := range map[uint32]Metered{1: {Yes: true}, 2: {}, 3: {true, true}} {
+		for n, want := range map[uint32]Metered{1: {Yes: true}, 2: {}, 3: {Yes: true, Guess: true}} {
 			b.set(nmName, nmPath, "Metered", n)
-			b.signal(nmPath, propertiesChanged)
+			b.signal(nmPath, bus.PropertiesChanged)
 			is(t, "metered", after(h, time.Second).Metered, want, "NetworkManager")
 		}
 		b.set(nmName, nmPath, "Metered", uint32(0))
 		b.set(nmName, "/a/2", "Vpn", true)
-		b.signal(nmPath, propertiesChanged)
+		b.signal(nmPath, bus.PropertiesChanged)
 		s = after(h, 5*time.Second)
 		unknown(t, "metered", s.Metered)
 		is(t, "link", s.Link, Link{Up: true, Kind: "wifi", SSID: "café", VPN: true}, "NetworkManager")
 		b.set(nmName, nmPath, "State", uint32(20))
-		b.signal(nmPath, propertiesChanged)
+		b.signal(nmPath, bus.PropertiesChanged)
 		is(t, "link", after(h, 5*time.Second).Link, Link{}, "NetworkManager")
 	})
 }
@@ -244,7 +242,7 @@ func TestUPower_IsAskedWithoutSysfs(t *testing.T) {
 	}, func(c *computer, h *Hub, b *fakeBus) {
 		c.file("sys/class/power_supply/BAT0/type", "Battery\n")
 		c.file("sys/class/power_supply/BAT0/status", "Unknown\n")
-		is(t, "power", after(h, time.Minute).Power, Power{true, 41}, "UPower")
+		is(t, "power", after(h, time.Minute).Power, Power{OnBattery: true, Percent: 41}, "UPower")
 	})
 }
 
@@ -305,7 +303,7 @@ func TestBus_HostileOnesAreLeft(t *testing.T) {
 			time.Sleep(time.Hour)
 		}
 	}
-	flood := signalOf(loginPath, propertiesChanged)
+	flood := signalOf(loginPath, bus.PropertiesChanged)
 	for name, serve := range map[string]func(net.Conn){
 		"nothing":    func(c net.Conn) { io.Copy(io.Discard, c) },
 		"closes":     func(c net.Conn) {},
@@ -350,7 +348,7 @@ func TestBus_SignalsWithoutEndAreSlowedDown(t *testing.T) {
 		before := b.count("Get")
 		start := time.Now()
 		for range 4000 {
-			b.signal(loginPath, propertiesChanged)
+			b.signal(loginPath, bus.PropertiesChanged)
 		}
 		passed := time.Since(start).Seconds()
 		if passed < 10 {
@@ -360,68 +358,4 @@ func TestBus_SignalsWithoutEndAreSlowedDown(t *testing.T) {
 			t.Errorf("they caused %.0f reads within %.0f s", n, passed)
 		}
 	})
-}
-
-func TestBusSockets(t *testing.T) {
-	for _, c := range []struct {
-		address string
-		want    []string
-	}{
-		{"unix:path=/run/user/1000/bus", []string{"/run/user/1000/bus"}},
-		{"unix:path=/tmp/a%20b,guid=1234;unix:abstract=/tmp/dbus-x", []string{"/tmp/a b", "@/tmp/dbus-x"}},
-		{"tcp:host=192.0.2.1,port=1", nil},
-		{"unixexec:path=/bin/sh,argv1=-c", nil},
-		{"autolaunch:", nil},
-		{"", nil},
-		{"unix:path=%zz", nil},
-		{strings.Repeat("unix:path=/a;", 100), slices.Repeat([]string{"/a"}, 8)},
-	} {
-		got, err := busSockets(c.address)
-		if !slices.Equal(got, c.want) || (err == nil) != (c.want != nil) {
-			t.Errorf("busSockets(%.40q) = %q, %v, want %q", c.address, got, err, c.want)
-		}
-	}
-}
-
-// A dbus.Conn would panic over some messages, and answer others.
-func TestBusFrames_PassOnWhatIsForUs(t *testing.T) {
-	wanted := signalOf("/x", "a.b.C")
-	lost := signalOf("/x", busName+".NameLost")
-	owner := signalOf("/x", busName+"."+ownerChanged)
-	call := slices.Clone(wanted)
-	call[1] = byte(dbus.TypeMethodCall)
-	big := []byte{'B', 2, 1, 1, 0, 0, 0, 5, 0, 0, 0, 9, 0, 0, 0, 16,
-		5, 1, 'u', 0, 0, 0, 0, 3, 8, 1, 'g', 0, 2, 'u', 'y', 0, // fields
-		1, 2, 3, 4, 7}
-	long := slices.Clone(wanted)
-	binary.LittleEndian.PutUint32(long[4:], maxMessage)
-	wide := slices.Clone(wanted)
-	binary.LittleEndian.PutUint32(wide[12:], 1<<32-1)
-	surplus := append(slices.Clone(wanted), 0)
-	surplus[4]++
-	for name, c := range map[string]struct {
-		sent, want []byte
-		err        error
-	}{
-		"signals":                {slices.Concat(wanted, owner), slices.Concat(wanted, owner), io.EOF},
-		"of another order":       {big, big, io.EOF},
-		"signals of the bus":     {slices.Concat(lost, wanted), wanted, io.EOF},
-		"calls":                  {slices.Concat(call, wanted), wanted, io.EOF},
-		"cut off":                {slices.Concat(wanted, owner[:40]), wanted, io.ErrUnexpectedEOF},
-		"too long":               {slices.Concat(wanted, long), wanted, errBusWire},
-		"with a head too long":   {slices.Concat(wanted, wide), wanted, errBusWire},
-		"longer than its values": {surplus, surplus, io.EOF},
-		"with no type": {slices.Concat(wanted[:1], []byte{0}, wanted[2:]), nil,
-			dbus.InvalidMessageError("invalid message type")},
-		"garbage": {bytes.Repeat([]byte("x"), 100), nil, errBusWire},
-	} {
-		f := &busFrames{Conn: silentConn{r: bytes.NewReader(c.sent)}, begun: true}
-		got, err := io.ReadAll(f)
-		if c.err == io.EOF {
-			c.err = nil
-		}
-		if !bytes.Equal(got, c.want) || !errors.Is(err, c.err) {
-			t.Errorf("%s: %d bytes, %v, want %d, %v", name, len(got), err, len(c.want), c.err)
-		}
-	}
 }

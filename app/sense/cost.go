@@ -6,48 +6,37 @@ import (
 
 	"github.com/godbus/dbus/v5"
 
+	"github.com/forage-net/forage/app/sense/bus"
 	"github.com/forage-net/forage/app/sense/local"
 )
 
 const nmName = "org.freedesktop.NetworkManager"
 
-func networkManager(system *bus) service {
-	return service{system, nmName, "/org/freedesktop/NetworkManager", nmName}
-}
-
 // nmMetered asks NetworkManager, which knows what the user has set and guesses else.
-func nmMetered(system *bus) source[Metered] {
-	s := networkManager(system)
-	return listening("NetworkManager", s, func(ctx context.Context) (Metered, error) {
-		n, err := as[uint32](s.get(ctx, "Metered"))
-		if err != nil {
-			return Metered{}, err
-		}
-		switch n {
-		case 1:
-			return Metered{Yes: true}, nil
-		case 2:
-			return Metered{}, nil
-		case 3:
-			return Metered{Yes: true, Guess: true}, nil
-		case 4:
-			return Metered{Guess: true}, nil
-		}
-		return Metered{}, errors.New("it does not know either")
-	}, propertiesChanged)
+func nmMetered(ctx context.Context, s bus.Service) (Metered, error) {
+	n, err := bus.Get[uint32](ctx, s, "Metered")
+	if err != nil {
+		return Metered{}, err
+	}
+	switch n {
+	case 1:
+		return Metered{Yes: true}, nil
+	case 2:
+		return Metered{}, nil
+	case 3:
+		return Metered{Yes: true, Guess: true}, nil
+	case 4:
+		return Metered{Guess: true}, nil
+	}
+	return Metered{}, errors.New("it does not know either")
 }
 
 // maxConnections bounds the connections that are asked whether they are tunnels.
 const maxConnections = 16
 
 // nmLink asks NetworkManager for the way to the internet.
-func nmLink(system *bus) source[Link] {
-	s := networkManager(system)
-	return listening("NetworkManager", s, s.nmLink, propertiesChanged)
-}
-
-func (s service) nmLink(ctx context.Context) (Link, error) {
-	state, err := as[uint32](s.get(ctx, "State"))
+func nmLink(ctx context.Context, s bus.Service) (Link, error) {
+	state, err := bus.Get[uint32](ctx, s, "State")
 	if err != nil {
 		return Link{}, err
 	}
@@ -58,18 +47,18 @@ func (s service) nmLink(ctx context.Context) (Link, error) {
 		}
 		return Link{}, nil
 	}
-	kind, err := as[string](s.get(ctx, "PrimaryConnectionType"))
+	kind, err := bus.Get[string](ctx, s, "PrimaryConnectionType")
 	if err != nil {
 		return Link{}, err
 	}
-	primary, err := as[dbus.ObjectPath](s.get(ctx, "PrimaryConnection"))
+	primary, err := bus.Get[dbus.ObjectPath](ctx, s, "PrimaryConnection")
 	if err != nil {
 		return Link{}, err
 	}
 	l := Link{Up: true, Kind: nmKind(kind)}
-	l.VPN = l.Kind == "vpn" || s.nmTunnel(ctx)
+	l.VPN = l.Kind == "vpn" || nmTunnel(ctx, s)
 	if l.Kind == "wifi" {
-		l.SSID = s.nmSSID(ctx, primary)
+		l.SSID = nmSSID(ctx, s, primary)
 	}
 	return l, nil
 }
@@ -91,17 +80,14 @@ func nmKind(kind string) string {
 }
 
 // nmTunnel reports whether any connection is a tunnel to a company or a provider of such.
-func (s service) nmTunnel(ctx context.Context) bool {
-	list, err := as[[]dbus.ObjectPath](s.get(ctx, "ActiveConnections"))
-	if err != nil {
-		return false
-	}
+func nmTunnel(ctx context.Context, s bus.Service) bool {
+	list, _ := bus.Get[[]dbus.ObjectPath](ctx, s, "ActiveConnections")
 	for _, path := range list[:min(len(list), maxConnections)] {
-		c := service{s.bus, s.name, path, nmName + ".Connection.Active"}
-		if vpn, err := as[bool](c.get(ctx, "Vpn")); err == nil && vpn {
+		c := s.At(path, nmName+".Connection.Active")
+		if vpn, _ := bus.Get[bool](ctx, c, "Vpn"); vpn {
 			return true
 		}
-		if kind, err := as[string](c.get(ctx, "Type")); err == nil && kind == "wireguard" {
+		if kind, _ := bus.Get[string](ctx, c, "Type"); kind == "wireguard" {
 			return true
 		}
 	}
@@ -109,21 +95,15 @@ func (s service) nmTunnel(ctx context.Context) bool {
 }
 
 // nmSSID returns the name of the wireless network of a connection; "" if it is not told.
-func (s service) nmSSID(ctx context.Context, connection dbus.ObjectPath) string {
-	c := service{s.bus, s.name, connection, nmName + ".Connection.Active"}
-	devices, err := as[[]dbus.ObjectPath](c.get(ctx, "Devices"))
-	if err != nil || len(devices) == 0 {
+func nmSSID(ctx context.Context, s bus.Service, connection dbus.ObjectPath) string {
+	devices, _ := bus.Get[[]dbus.ObjectPath](ctx, s.At(connection, nmName+".Connection.Active"), "Devices")
+	if len(devices) == 0 {
 		return ""
 	}
-	d := service{s.bus, s.name, devices[0], nmName + ".Device.Wireless"}
-	ap, err := as[dbus.ObjectPath](d.get(ctx, "ActiveAccessPoint"))
+	ap, err := bus.Get[dbus.ObjectPath](ctx, s.At(devices[0], nmName+".Device.Wireless"), "ActiveAccessPoint")
 	if err != nil {
 		return ""
 	}
-	a := service{s.bus, s.name, ap, nmName + ".AccessPoint"}
-	ssid, err := as[[]byte](a.get(ctx, "Ssid"))
-	if err != nil {
-		return ""
-	}
+	ssid, _ := bus.Get[[]byte](ctx, s.At(ap, nmName+".AccessPoint"), "Ssid")
 	return local.Clean(string(ssid), local.MaxText)
 }

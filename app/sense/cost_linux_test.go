@@ -2,13 +2,14 @@ package sense
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/forage-net/forage/app/sense/machine"
 )
 
 // most is what all sensors together may take of the whole computer.
@@ -41,13 +42,13 @@ func measure(t *testing.T, env map[string]string) {
 	var all sync.WaitGroup
 	all.Go(func() { h.Serve(ctx) })
 	time.Sleep(10 * time.Second) // the start is another matter
-	before, err := ownCPU()
+	before, err := OwnCPU()
 	if err != nil {
 		t.Fatal(err)
 	}
 	began, seq := time.Now(), h.Snapshot().Seq
 	time.Sleep(time.Minute)
-	used, _ := ownCPU()
+	used, _ := OwnCPU()
 	used -= before
 	passed := time.Since(began)
 	s := h.Snapshot()
@@ -75,35 +76,22 @@ func BenchmarkReads(b *testing.B) {
 			}
 		})
 	}
-	bench("power", func() error { _, err := readPower("/sys/class/power_supply"); return err })
-	bench("cpu", func() error { _, err := h.procTimes(); return err })
-	bench("link", func() error { _, err := readLink("/sys", "/proc"); return err })
+	bench("power", func() error { _, err := machine.ReadPower("/sys"); return err })
+	bench("cpu", func() error { _, _, err := machine.ReadCPU("/proc"); return err })
+	bench("link", func() error { _, err := machine.ReadLink("/sys", "/proc"); return err })
 	bench("addresses", func() error { _, err := addresses(); return err })
 	bench("disk", func() error { _, err := DiskSpace("/"); return err })
-	apps := appScan{proc: "/proc"}
-	bench("apps, known", func() error { _, err := apps.scan([]string{"steam"}); return err })
-	bench("apps, new", func() error { apps.seen = nil; _, err := apps.scan([]string{"steam"}); return err })
+	apps := machine.Apps{Proc: "/proc"}
+	bench("apps, known", func() error { _, err := apps.Scan([]string{"steam"}); return err })
+	bench("apps, new", func() error {
+		fresh := machine.Apps{Proc: "/proc"}
+		_, err := fresh.Scan([]string{"steam"})
+		return err
+	})
 	var clock sleeper
 	clock.h = h
 	bench("sleep", func() error { clock.look(false); return nil })
 	bench("snapshot", func() error { h.Snapshot(); return nil })
-}
-
-// A process table as large as is looked at.
-func BenchmarkApps_Thousands(b *testing.B) {
-	dir := b.TempDir()
-	for i := range 5000 {
-		writeFile(b, filepath.Join(dir, fmt.Sprint(i+1), "comm"), "x\n")
-	}
-	s := appScan{proc: dir}
-	for range looksAtNew {
-		s.scan([]string{"steam"})
-	}
-	for b.Loop() {
-		if _, err := s.scan([]string{"steam"}); err != nil {
-			b.Fatal(err)
-		}
-	}
 }
 
 // What a list of processes costs follows what it costs most of the time.

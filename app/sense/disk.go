@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/forage-net/forage/app/sense/ladder"
 	"github.com/forage-net/forage/app/sense/local"
 )
 
@@ -14,8 +15,6 @@ const diskEvery = 30 * time.Second
 // readDisk asks the file system. One that hangs, as of a server that is gone, cannot be left:
 // its goroutine stays until the system lets go, and there is never a second one.
 func (h *Hub) readDisk(ctx context.Context, report func(Space)) error {
-	hint, stop := h.asked.listen()
-	defer stop()
 	read := func(ctx context.Context) (Space, error) {
 		dir := h.wanted.Load().Dir
 		if dir == "" {
@@ -23,7 +22,7 @@ func (h *Hub) readDisk(ctx context.Context, report func(Space)) error {
 		}
 		return h.space(ctx, dir)
 	}
-	return poll(ctx, read, report, hint, each[Space](diskEvery))
+	return ladder.Poll(ctx, read, report, h.asked.disk, ladder.Each[Space](diskEvery))
 }
 
 func (h *Hub) space(ctx context.Context, dir string) (Space, error) {
@@ -42,17 +41,15 @@ func (h *Hub) space(ctx context.Context, dir string) (Space, error) {
 		<-h.diskBusy
 		ch <- answer{s, err}
 	}()
-	t := time.NewTimer(local.Timeout)
-	defer t.Stop()
+	ctx, stop := context.WithTimeout(ctx, local.Timeout)
+	defer stop()
 	select {
 	case a := <-ch:
 		if a.err == nil && (a.space.Free < 0 || a.space.Total <= 0 || a.space.Free > a.space.Total) {
 			a.err = local.ErrAbsurd
 		}
 		return a.space, a.err
-	case <-t.C:
-		return Space{}, local.ErrNoAnswer
 	case <-ctx.Done():
-		return Space{}, ctx.Err()
+		return Space{}, local.ErrNoAnswer
 	}
 }

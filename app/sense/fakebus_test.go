@@ -161,7 +161,7 @@ func (b *fakeBus) result(name, path, member string, args []any) (any, error) {
 	}
 	b.mu.Unlock()
 	switch {
-	case name == busName:
+	case name == "org.freedesktop.DBus":
 		return ":1.7", nil
 	case silent:
 		return nil, errSilent

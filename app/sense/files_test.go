@@ -1,7 +1,6 @@
 package sense
 
 import (
-	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -9,102 +8,7 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
-
-	"github.com/forage-net/forage/app/sense/local"
 )
-
-type supplyFiles map[string]string
-
-func battery(status, now, full, percent string) supplyFiles {
-	return supplyFiles{"type": "Battery", "status": status, "energy_now": now, "energy_full": full,
-		"capacity": percent, "present": "1"}
-}
-
-func mains(online string) supplyFiles { return supplyFiles{"type": "Mains", "online": online} }
-
-func TestReadPower(t *testing.T) {
-	for _, c := range []struct {
-		name     string
-		supplies map[string]supplyFiles
-		want     Power
-		fails    bool
-	}{
-		{"desktop", nil, Power{Percent: -1}, false},
-		{"desktop with a mouse", map[string]supplyFiles{
-			"hidpp_battery_0": {"type": "Battery", "scope": "Device", "status": "Discharging", "capacity": "20",
-				"online": "1"},
-		}, Power{Percent: -1}, false},
-		{"laptop plugged in", map[string]supplyFiles{"AC": mains("1"),
-			"BAT0": battery("Charging", "500", "1000", "50")}, Power{false, 50}, false},
-		{"laptop on battery", map[string]supplyFiles{"AC": mains("0"),
-			"BAT0": battery("Discharging", "500", "1000", "50")}, Power{true, 50}, false},
-		{"just unplugged", map[string]supplyFiles{"AC": mains("0"), "BAT0": battery("Full", "1000", "1000", "100")},
-			Power{true, 100}, false},
-		{"plugged in, yet it discharges", map[string]supplyFiles{"AC": mains("1"),
-			"BAT0": battery("Discharging", "500", "1000", "50")}, Power{false, 50}, false},
-		{"two batteries of unequal size", map[string]supplyFiles{
-			"AC": mains("0"), "BAT0": battery("Not charging", "100", "100", "100"),
-			"BAT1": battery("Discharging", "0", "300", "0"),
-		}, Power{true, 25}, false},
-		{"an empty bay", map[string]supplyFiles{
-			"AC": mains("0"), "BAT0": battery("Discharging", "90", "100", "90"),
-			"BAT1": {"type": "Battery", "present": "0", "status": "Unknown"},
-		}, Power{true, 90}, false},
-		{"charged over USB", map[string]supplyFiles{
-			"ucsi-source-psy-1": {"type": "USB", "online": "1"}, "BAT0": battery("Charging", "1", "2", "50"),
-		}, Power{false, 50}, false},
-		{"USB sockets with nothing in them", map[string]supplyFiles{
-			"ucsi-source-psy-1": {"type": "USB", "online": "0"}, "BAT0": battery("Discharging", "1", "2", "50"),
-		}, Power{true, 50}, false},
-		{"tablet without mains", map[string]supplyFiles{"battery": {"type": "Battery", "status": "Discharging",
-			"capacity": "77"}}, Power{true, 77}, false},
-		{"tablet that is full", map[string]supplyFiles{"battery": {"type": "Battery", "status": "Full",
-			"capacity": "100"}}, Power{false, 100}, false},
-		{"UPS in use", map[string]supplyFiles{"ups": {"type": "UPS", "status": "Discharging", "capacity": "80"}},
-			Power{true, 80}, false},
-		{"UPS ready", map[string]supplyFiles{"ups": {"type": "UPS", "status": "Full", "capacity": "100"}},
-			Power{false, 100}, false},
-		{"battery that does not say", map[string]supplyFiles{"BAT0": {"type": "Battery", "status": "Unknown",
-			"capacity": "3"}}, Power{}, true},
-		{"broken numbers", map[string]supplyFiles{
-			"AC": mains("yes"), "BAT0": battery("Discharging", "-5", "99999999999999999999", "1000"),
-		}, Power{true, -1}, false},
-		{"more than full", map[string]supplyFiles{"AC": mains("1"), "BAT0": battery("Full", "1200", "1000", "100")},
-			Power{false, 100}, false},
-		{"full of nothing", map[string]supplyFiles{"AC": mains("1"), "BAT0": battery("Full", "1", "0", "100")},
-			Power{false, 100}, false},
-		{"empty files", map[string]supplyFiles{"AC": {}, "BAT0": {"type": ""}}, Power{Percent: -1}, false},
-		{"huge files", map[string]supplyFiles{"AC": mains(strings.Repeat("1", 1<<20)),
-			"BAT0": battery("Charging", "1", "2", "50")}, Power{false, 50}, false},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			dir := filepath.Join(t.TempDir(), "power_supply")
-			writeFile(t, filepath.Join(dir, "..", "x"), "")
-			for supply, files := range c.supplies {
-				for name, content := range files {
-					writeFile(t, filepath.Join(dir, supply, name), content+"\n")
-				}
-			}
-			got, err := readPower(dir)
-			if (err != nil) != c.fails || !c.fails && got != c.want {
-				t.Errorf("readPower = %+v, %v, want %+v, failure %v", got, err, c.want, c.fails)
-			}
-		})
-	}
-}
-
-func TestReadPower_ThousandsOfSupplies(t *testing.T) {
-	dir := t.TempDir()
-	for i := range 2000 {
-		writeFile(t, filepath.Join(dir, fmt.Sprint("BAT", i), "type"), "Battery\n")
-	}
-	if _, err := readPower(dir); !errors.Is(err, local.ErrAbsurd) {
-		t.Errorf("readPower = %v", err)
-	}
-	if _, err := readPower("/nowhere/at/all"); err == nil {
-		t.Error("without sysfs the power is known")
-	}
-}
 
 func TestPower_IsReadWhenTheKernelSaysSo(t *testing.T) {
 	var k *fakeKernel
@@ -116,17 +20,17 @@ func TestPower_IsReadWhenTheKernelSaysSo(t *testing.T) {
 		c.file("sys/class/power_supply/BAT0/type", "Battery")
 		c.file("sys/class/power_supply/BAT0/capacity", "80")
 	}, func(c *computer, h *Hub) {
-		is(t, "power", after(h, time.Second).Power, Power{false, 80}, "sysfs")
+		is(t, "power", after(h, time.Second).Power, Power{Percent: 80}, "sysfs")
 		c.file("sys/class/power_supply/AC/online", "0")
 		k.messages <- []byte("add@/devices/usb\x00SUBSYSTEM=usb\x00")
-		is(t, "after another event", after(h, time.Second).Power, Power{false, 80}, "sysfs")
+		is(t, "after another event", after(h, time.Second).Power, Power{Percent: 80}, "sysfs")
 		k.messages <- []byte("change@/devices/AC\x00SUBSYSTEM=power_supply\x00SEQNUM=7\x00")
-		is(t, "after its event", after(h, time.Second).Power, Power{true, 80}, "sysfs")
+		is(t, "after its event", after(h, time.Second).Power, Power{OnBattery: true, Percent: 80}, "sysfs")
 		c.file("sys/class/power_supply/AC/online", "1")
 		k.messages <- nil // something was lost
-		is(t, "after a loss", after(h, time.Second).Power, Power{false, 80}, "sysfs")
+		is(t, "after a loss", after(h, time.Second).Power, Power{Percent: 80}, "sysfs")
 		c.file("sys/class/power_supply/AC/online", "0")
-		is(t, "without an event", after(h, powerEvery+time.Second).Power, Power{true, 80}, "sysfs")
+		is(t, "without an event", after(h, powerEvery+time.Second).Power, Power{OnBattery: true, Percent: 80}, "sysfs")
 	})
 }
 
@@ -187,7 +91,7 @@ func TestReadLink(t *testing.T) {
 			want: Link{Up: true, Kind: "wifi"}},
 		{name: "mobile", routes: route4("wwan0", zero, zero, "0003", 1),
 			files: map[string]string{"wwan0/uevent": "DEVTYPE=wwan\n"},
-			want:  Link{Up: true, Kind: "mobile"}, metered: Reading[Metered]{Known: true, Value: Metered{true, true}}},
+			want:  Link{Up: true, Kind: "mobile"}, metered: Reading[Metered]{Known: true, Value: Metered{Yes: true, Guess: true}}},
 		{name: "a tunnel before the default", routes: route4("eth0", zero, zero, "0003", 0) + route4("tun0", zero,
 			half, "0001", 50) + route4("tun0", half, half, "0001", 50),
 			files: map[string]string{"tun0/tun_flags": "0x1001", "eth0/type": "1"},
@@ -231,51 +135,6 @@ func TestLink_TelephoneOnACableIsNoEthernet(t *testing.T) {
 		is(t, "link", s.Link, Link{Up: true, Kind: "ethernet"}, "sysfs")
 		unknown(t, "metered", s.Metered)
 	})
-}
-
-func TestAppScan(t *testing.T) {
-	c := newComputer(t)
-	process := func(pid int, comm, cmdline string) {
-		c.file(fmt.Sprintf("proc/%d/comm", pid), comm+"\n")
-		c.file(fmt.Sprintf("proc/%d/cmdline", pid), cmdline)
-	}
-	process(1, "systemd", "/sbin/init\x00splash\x00")
-	process(20, "steam", "/usr/bin/steam\x00-silent\x00")
-	process(30, "Game-Linux-Ship", "/opt/Game-Linux-Shipping\x00")
-	process(40, "wine64-preloade", `C:\Games\Doom\DOOM.EXE`+"\x00-w\x00")
-	process(50, "evil\nname", "")
-	process(60, "kworker/0:1", "")
-	c.file("proc/70/comm", "")
-	c.file("proc/version", "x")
-	s := appScan{proc: filepath.Join(c.dir, "proc")}
-	for _, q := range []struct{ names, want []string }{
-		{nil, nil},
-		{[]string{"Steam"}, []string{"Steam"}},
-		{[]string{"firefox", "steam", "doom", "Doom.exe"}, []string{"doom", "steam"}},
-		{[]string{"game-linux-shipping"}, []string{"game-linux-shipping"}},
-		{[]string{"game-linux-shipped", "game-linux-ship", "team", "", " "}, nil},
-		{[]string{"init"}, []string{"init"}},
-	} {
-		if got, err := s.scan(q.names); err != nil || !slices.Equal(got, q.want) {
-			t.Errorf("scan(%q) = %q, %v, want %q", q.names, got, err, q.want)
-		}
-	}
-	// What a process becomes after its start is seen, and what ends is forgotten.
-	process(80, "sh", "sh\x00")
-	game := []string{"game"}
-	s.scan(game)
-	process(80, "game", "game\x00")
-	if got, _ := s.scan(game); len(got) != 1 {
-		t.Error("a process that became another program was not seen")
-	}
-	removeAll(t, filepath.Join(c.dir, "proc/80"))
-	if got, _ := s.scan(game); len(got) != 0 {
-		t.Errorf("%q runs after its end", got)
-	}
-	removeAll(t, filepath.Join(c.dir, "proc"))
-	if _, err := s.scan(game); err == nil {
-		t.Error("without proc the programs are known")
-	}
 }
 
 func TestApps_FollowWhatIsWanted(t *testing.T) {
@@ -333,60 +192,6 @@ func TestDisk_ThatHangsIsUnknown(t *testing.T) {
 	})
 }
 
-func TestHeat(t *testing.T) {
-	type files map[string]string
-	for _, c := range []struct {
-		name  string
-		chips files
-		want  Heat
-		fails bool
-	}{
-		{"a laptop", files{
-			"hwmon0/name": "acpitz", "hwmon0/temp1_input": "99000",
-			"hwmon1/name": "coretemp", "hwmon1/temp1_input": "61000", "hwmon1/temp1_max": "100000",
-			"hwmon1/temp1_crit":  "105000",
-			"hwmon1/temp2_input": "63999", "hwmon1/temp2_max": "95000",
-			"hwmon2/name": "nvme", "hwmon2/temp1_input": "80000", "hwmon2/temp1_max": "82000",
-		}, Heat{63, 95}, false},
-		{"one that tells what is critical alone", files{"hwmon0/name": "k10temp", "hwmon0/temp1_input": "45250",
-			"hwmon0/temp1_crit": "90000"}, Heat{45, 90}, false},
-		{"one that tells no bounds", files{"hwmon0/name": "k10temp", "hwmon0/temp1_input": "45250"}, Heat{45, 0},
-			false},
-		{"broken numbers", files{
-			"hwmon0/name": "coretemp", "hwmon0/temp1_input": "-273000", "hwmon0/temp2_input": "x",
-			"hwmon0/temp3_input": "999999999999",
-			"hwmon0/temp4_input": "50000", "hwmon0/temp4_max": "0",
-		}, Heat{50, 0}, false},
-		{"a server in the cloud", files{"hwmon0/name": "power_meter"}, Heat{}, true},
-		{"no sysfs", nil, Heat{}, true},
-	} {
-		dir := filepath.Join(t.TempDir(), "hwmon")
-		for name, content := range c.chips {
-			writeFile(t, filepath.Join(dir, name), content+"\n")
-		}
-		if got, err := readChips(dir); got != c.want || (err != nil) != c.fails || c.fails && !local.IsMissing(err) {
-			t.Errorf("%s: readChips = %+v, %v, want %+v, failure %t", c.name, got, err, c.want, c.fails)
-		}
-	}
-}
-
-func TestFans(t *testing.T) {
-	for _, c := range []struct {
-		now, most   string
-		loud, known bool
-	}{{"0", "4800", false, true}, {"3100", "4800", false, true}, {"3200", "4800", true, true},
-		{"3200", "", false, false}, {"-1", "4800", false, false}, {"", "4800", false, false}} {
-		dir := t.TempDir()
-		writeFile(t, filepath.Join(dir, "hwmon3/fan1_input"), c.now+"\n")
-		writeFile(t, filepath.Join(dir, "hwmon3/fan1_max"), c.most+"\n")
-		writeFile(t, filepath.Join(dir, "hwmon3/fan2_input"), "9000\n") // of which nobody knows whether that is much
-		loud, err := readFans(dir)
-		if loud != c.loud || (err == nil) != c.known || err != nil && !local.IsMissing(err) {
-			t.Errorf("%q of %q: loud %t, %v, want %t, known %t", c.now, c.most, loud, err, c.loud, c.known)
-		}
-	}
-}
-
 // Boards without a driver have zones; what is there is read again and again, and what is not has no effect.
 func TestHeat_IsFollowed(t *testing.T) {
 	runOn(t, func(c *computer) {
@@ -395,18 +200,18 @@ func TestHeat_IsFollowed(t *testing.T) {
 		c.file("sys/class/thermal/thermal_zone1/type", "cpu-thermal")
 		c.file("sys/class/thermal/thermal_zone1/temp", "51200")
 	}, func(c *computer, h *Hub) {
-		is(t, "temperature", after(h, time.Second).Heat, Heat{51, 0}, "thermal zones")
+		is(t, "temperature", after(h, time.Second).Heat, Heat{Celsius: 51}, "thermal zones")
 		if fan := h.Snapshot().FanLoud; fan.Known || !fan.Never {
 			t.Errorf("the fan of a board without one: %+v", fan)
 		}
 		c.file("sys/class/thermal/thermal_zone1/temp", "88000")
-		is(t, "temperature", after(h, heatEvery).Heat, Heat{88, 0}, "thermal zones")
+		is(t, "temperature", after(h, heatEvery).Heat, Heat{Celsius: 88}, "thermal zones")
 		c.file("sys/class/hwmon/hwmon0/name", "cpu_thermal")
 		c.file("sys/class/hwmon/hwmon0/temp1_input", "90000")
 		c.file("sys/class/hwmon/hwmon0/fan1_input", "2000")
 		c.file("sys/class/hwmon/hwmon0/fan1_max", "2000")
 		s := after(h, retryMost)
-		is(t, "temperature", s.Heat, Heat{90, 0}, "hwmon")
+		is(t, "temperature", s.Heat, Heat{Celsius: 90}, "hwmon")
 		is(t, "fan", s.FanLoud, true, "hwmon")
 	})
 }

@@ -73,6 +73,9 @@ func (c *computer) vanish(name string) {
 	delete(c.sockets, name)
 }
 
+// retryMost is within what a source that failed is tried again.
+const retryMost = 2 * time.Minute
+
 const (
 	sessionSocket = "/run/user/1000/bus"
 	systemSocket  = "/var/run/dbus/system_bus_socket"
@@ -237,13 +240,6 @@ func symlink(t *testing.T, to, path string) {
 		t.Fatal(err)
 	}
 	if err := os.Symlink(to, path); err != nil {
-		t.Fatal(err)
-	}
-}
-
-func removeAll(t *testing.T, path string) {
-	t.Helper()
-	if err := os.RemoveAll(path); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -5,38 +5,40 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/forage-net/forage/app/sense/ladder"
 )
 
 // Hub reads all sensors. Make it with New; it is safe for concurrent use.
 type Hub struct {
 	opts   Options
 	wanted atomic.Pointer[Wanted]
-	asked  kicks // told when wanted changes
+	asked  struct{ apps, disk chan struct{} } // told when wanted changes
 
-	input      *ladder[Input]
-	idleLocks  *ladder[Inhibition] // of the system
-	filmLocks  *ladder[Inhibition] // of the desktop
-	power      *ladder[Power]
-	metered    *ladder[Metered]
-	link       *ladder[Link]
-	fullScreen *ladder[bool]
-	apps       *ladder[[]string]
-	otherCPU   *ladder[float64]
-	heat       *ladder[Heat]
-	fan        *ladder[bool]
-	disk       *ladder[Space]
-	sleep      *ladder[Sleep]
-	network    *ladder[uint64]
+	input      *ladder.Ladder[Input]
+	idleLocks  *ladder.Ladder[Inhibition] // of the system
+	filmLocks  *ladder.Ladder[Inhibition] // of the desktop
+	power      *ladder.Ladder[Power]
+	metered    *ladder.Ladder[Metered]
+	link       *ladder.Ladder[Link]
+	fullScreen *ladder.Ladder[bool]
+	apps       *ladder.Ladder[[]string]
+	otherCPU   *ladder.Ladder[float64]
+	heat       *ladder.Ladder[Heat]
+	fan        *ladder.Ladder[bool]
+	disk       *ladder.Ladder[Space]
+	sleep      *ladder.Ladder[Sleep]
+	network    *ladder.Ladder[uint64]
 
 	counted  changes // of the network
 	slept    *sleeper
 	diskBusy chan struct{} // holds one while a file system is asked
 	closers  []func()      // of what the sources share
 
-	mu   sync.Mutex
-	seq  uint64
-	at   time.Time
-	subs map[chan Snapshot]bool
+	shared ladder.Shared // its mutex guards what follows
+	seq    uint64
+	at     time.Time
+	subs   map[chan Snapshot]bool
 }
 
 // Wanted is what the user asks to be watched.
@@ -53,6 +55,8 @@ func New(opts Options) *Hub {
 	h.slept = h.newSleeper()
 	h.at = h.opts.Now()
 	h.wanted.Store(&Wanted{})
+	h.asked.apps, h.asked.disk = make(chan struct{}, 1), make(chan struct{}, 1)
+	h.shared.Now, h.shared.Changed = h.opts.Now, h.publish
 	h.build()
 	return h
 }
@@ -61,14 +65,19 @@ func New(opts Options) *Hub {
 func (h *Hub) Want(w Wanted) {
 	w.Apps = append([]string(nil), w.Apps[:min(len(w.Apps), maxApps)]...)
 	h.wanted.Store(&w)
-	h.asked.kick()
-	h.disk.again()
+	for _, ch := range []chan struct{}{h.asked.apps, h.asked.disk} {
+		select {
+		case ch <- struct{}{}:
+		default:
+		}
+	}
+	h.disk.Again()
 }
 
 // sensor is a ladder of any type.
 type sensor interface {
-	serve(ctx context.Context)
-	status() Status
+	Serve(ctx context.Context)
+	Status() Status
 }
 
 func (h *Hub) sensors() []sensor {
@@ -83,7 +92,7 @@ func (h *Hub) sensors() []sensor {
 func (h *Hub) Serve(ctx context.Context) error {
 	var all sync.WaitGroup
 	for _, s := range h.sensors() {
-		all.Go(func() { s.serve(ctx) })
+		all.Go(func() { s.Serve(ctx) })
 	}
 	<-ctx.Done()
 	for _, c := range h.closers {
@@ -95,19 +104,19 @@ func (h *Hub) Serve(ctx context.Context) error {
 
 // Snapshot returns what is known now.
 func (h *Hub) Snapshot() Snapshot {
-	h.mu.Lock()
-	defer h.mu.Unlock()
+	h.shared.Mu.Lock()
+	defer h.shared.Mu.Unlock()
 	return h.snapshot()
 }
 
 func (h *Hub) snapshot() Snapshot {
 	return Snapshot{
-		Seq: h.seq, At: h.at,
-		Input: h.input.read, Inhibition: either(h.idleLocks.read, h.filmLocks.read), Power: h.power.read,
-		Metered: h.metered.read,
-		Link:    h.link.read, FullScreen: h.fullScreen.read, Apps: h.apps.read, OtherCPU: h.otherCPU.read,
-		Heat: h.heat.read, FanLoud: h.fan.read, Disk: h.disk.read,
-		Sleep: h.sleep.read, Network: h.network.read,
+		Seq: h.seq, At: h.at, Input: h.input.Reading(),
+		Inhibition: either(h.idleLocks.Reading(), h.filmLocks.Reading()),
+		Power:      h.power.Reading(), Metered: h.metered.Reading(), Link: h.link.Reading(),
+		FullScreen: h.fullScreen.Reading(), Apps: h.apps.Reading(), OtherCPU: h.otherCPU.Reading(),
+		Heat: h.heat.Reading(), FanLoud: h.fan.Reading(), Disk: h.disk.Reading(),
+		Sleep: h.sleep.Reading(), Network: h.network.Reading(),
 	}
 }
 
@@ -136,11 +145,11 @@ func either(a, b Reading[Inhibition]) Reading[Inhibition] {
 
 // Status describes every sensor for people.
 func (h *Hub) Status() []Status {
-	h.mu.Lock()
-	defer h.mu.Unlock()
+	h.shared.Mu.Lock()
+	defer h.shared.Mu.Unlock()
 	var list []Status
 	for _, s := range h.sensors() {
-		list = append(list, s.status())
+		list = append(list, s.Status())
 	}
 	return list
 }
@@ -149,18 +158,18 @@ func (h *Hub) Status() []Status {
 // change; one that nobody took is replaced. The function ends it.
 func (h *Hub) Subscribe() (<-chan Snapshot, func()) {
 	ch := make(chan Snapshot, 1)
-	h.mu.Lock()
-	defer h.mu.Unlock()
+	h.shared.Mu.Lock()
+	defer h.shared.Mu.Unlock()
 	h.subs[ch] = true
 	ch <- h.snapshot()
 	return ch, func() {
-		h.mu.Lock()
-		defer h.mu.Unlock()
+		h.shared.Mu.Lock()
+		defer h.shared.Mu.Unlock()
 		delete(h.subs, ch)
 	}
 }
 
-// publish tells subscribers of a change. mu is held.
+// publish tells subscribers of a change. The mutex is held.
 func (h *Hub) publish() {
 	h.seq++
 	h.at = h.opts.Now()
@@ -170,6 +179,6 @@ func (h *Hub) publish() {
 		case <-ch:
 		default:
 		}
-		ch <- s // there is room: we alone send, with mu held
+		ch <- s // there is room: we alone send, with the mutex held
 	}
 }

@@ -2,24 +2,23 @@ package sense
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/godbus/dbus/v5"
 
+	"github.com/forage-net/forage/app/sense/bus"
+	"github.com/forage-net/forage/app/sense/ladder"
 	"github.com/forage-net/forage/app/sense/local"
 )
 
-// idleLockSources tell of programs that ask the system not to count as idle.
-func idleLockSources(system *bus) []source[Inhibition] {
-	s := logind(system)
-	read := func(ctx context.Context) (Inhibition, error) {
-		list, err := first[[][]any](s.call(ctx, "ListInhibitors"))
-		if err != nil {
-			return Inhibition{}, err
-		}
-		return idleLock(list), nil
+// logindLock asks for programs that ask the system not to count as idle.
+func logindLock(ctx context.Context, s bus.Service) (Inhibition, error) {
+	list, err := bus.Call[[][]any](ctx, s, "ListInhibitors")
+	if err != nil {
+		return Inhibition{}, err
 	}
-	return []source[Inhibition]{listening("logind", s, read, propertiesChanged)}
+	return idleLock(list), nil
 }
 
 // idleLock finds the first lock on idleness in logind's list of what, who, why, mode, user and process.
@@ -33,10 +32,8 @@ func idleLock(list [][]any) Inhibition {
 		if mode != "block" && mode != "block-weak" {
 			continue
 		}
-		for w := range strings.SplitSeq(what, ":") {
-			if w == "idle" {
-				return heldBy(f[1], f[2])
-			}
+		if slices.Contains(strings.Split(what, ":"), "idle") {
+			return heldBy(f[1], f[2])
 		}
 	}
 	return Inhibition{}
@@ -52,32 +49,38 @@ func heldBy(who, why any) Inhibition {
 }
 
 // filmLockSources tell of programs that ask the desktop to keep the screen on.
-func filmLockSources(session *bus) []source[Inhibition] {
-	gnome := service{session, "org.gnome.SessionManager", "/org/gnome/SessionManager", "org.gnome.SessionManager"}
+func filmLockSources(session *bus.Bus) []ladder.Source[Inhibition] {
+	gnome := session.Service("org.gnome.SessionManager", "/org/gnome/SessionManager", "org.gnome.SessionManager")
 	const agent = "org.kde.Solid.PowerManagement.PolicyAgent"
-	kde := service{session, agent, "/org/kde/Solid/PowerManagement/PolicyAgent", agent}
+	kde := session.Service(agent, "/org/kde/Solid/PowerManagement/PolicyAgent", agent)
 	const inhibit = "org.freedesktop.PowerManagement.Inhibit"
-	other := service{session, "org.freedesktop.PowerManagement", "/org/freedesktop/PowerManagement/Inhibit", inhibit}
-	return []source[Inhibition]{
-		listening("SessionManager", gnome, gnome.gnomeLock, gnome.iface+".InhibitorAdded",
-			gnome.iface+".InhibitorRemoved"),
-		listening("PowerDevil", kde, kde.kdeLock, kde.iface+".InhibitionsChanged"),
-		listening("PowerManagement", other, func(ctx context.Context) (Inhibition, error) {
-			held, err := first[bool](other.call(ctx, "HasInhibit"))
+	other := session.Service("org.freedesktop.PowerManagement", "/org/freedesktop/PowerManagement/Inhibit", inhibit)
+	return []ladder.Source[Inhibition]{
+		listening("SessionManager", gnome, gnomeLock, "InhibitorAdded", "InhibitorRemoved"),
+		listening("PowerDevil", kde, kdeLock, "InhibitionsChanged"),
+		listening("PowerManagement", other, func(ctx context.Context, s bus.Service) (Inhibition, error) {
+			held, err := bus.Call[bool](ctx, s, "HasInhibit")
 			return Inhibition{Held: held}, err
-		}, inhibit+".HasInhibitChanged"),
+		}, "HasInhibitChanged"),
 	}
 }
 
-// listening is a source that is read whenever a service tells of a change.
-func listening[T any](name string, s service, read func(context.Context) (T, error), signals ...string) source[T] {
-	return source[T]{name, func(ctx context.Context, report func(T)) error {
-		hint, stop, err := s.listen(ctx, signals...)
+// listening is a source that is read whenever a service tells of a change: by these signals, or else as it does of all
+// its properties.
+func listening[T any](
+	name string, s bus.Service, read func(context.Context, bus.Service) (T, error), signals ...string,
+) ladder.Source[T] {
+	if len(signals) == 0 {
+		signals = []string{bus.PropertiesChanged}
+	}
+	return ladder.Source[T]{Name: name, Run: func(ctx context.Context, report func(T)) error {
+		hint, stop, err := s.Listen(ctx, signals...)
 		if err != nil {
 			return err
 		}
 		defer stop()
-		return poll(ctx, read, report, hint, each[T](backup))
+		now := func(ctx context.Context) (T, error) { return read(ctx, s) }
+		return ladder.Poll(ctx, now, report, hint, ladder.Each[T](backup))
 	}}
 }
 
@@ -85,38 +88,34 @@ func listening[T any](name string, s service, read func(context.Context) (T, err
 const maxInhibitors = 16
 
 // gnomeLock asks for inhibitors of idleness.
-func (s service) gnomeLock(ctx context.Context) (Inhibition, error) {
+func gnomeLock(ctx context.Context, s bus.Service) (Inhibition, error) {
 	const idle = 8
-	held, err := first[bool](s.call(ctx, "IsInhibited", uint32(idle)))
+	held, err := bus.Call[bool](ctx, s, "IsInhibited", uint32(idle))
 	if err != nil || !held {
 		return Inhibition{}, err
 	}
-	list, err := first[[]dbus.ObjectPath](s.call(ctx, "GetInhibitors"))
-	if err != nil {
-		return Inhibition{Held: true}, nil
-	}
+	list, _ := bus.Call[[]dbus.ObjectPath](ctx, s, "GetInhibitors")
 	for _, path := range list[:min(len(list), maxInhibitors)] {
-		i := service{s.bus, s.name, path, "org.gnome.SessionManager.Inhibitor"}
-		flags, err := first[uint32](i.call(ctx, "GetFlags"))
-		if err != nil || flags&idle == 0 {
+		i := s.At(path, "org.gnome.SessionManager.Inhibitor")
+		if flags, _ := bus.Call[uint32](ctx, i, "GetFlags"); flags&idle == 0 {
 			continue
 		}
-		who, _ := first[string](i.call(ctx, "GetAppId"))
-		why, _ := first[string](i.call(ctx, "GetReason"))
+		who, _ := bus.Call[string](ctx, i, "GetAppId")
+		why, _ := bus.Call[string](ctx, i, "GetReason")
 		return heldBy(who, why), nil
 	}
 	return Inhibition{Held: true}, nil
 }
 
 // kdeLock asks for inhibitors of changes to the screen.
-func (s service) kdeLock(ctx context.Context) (Inhibition, error) {
+func kdeLock(ctx context.Context, s bus.Service) (Inhibition, error) {
 	const screen = 4
-	held, err := first[bool](s.call(ctx, "HasInhibition", uint32(screen)))
+	held, err := bus.Call[bool](ctx, s, "HasInhibition", uint32(screen))
 	if err != nil || !held {
 		return Inhibition{}, err
 	}
-	list, err := first[[][]any](s.call(ctx, "ListInhibitions"))
-	if err == nil && len(list) > 0 && len(list[0]) == 2 {
+	list, _ := bus.Call[[][]any](ctx, s, "ListInhibitions")
+	if len(list) > 0 && len(list[0]) == 2 {
 		return heldBy(list[0][0], list[0][1]), nil
 	}
 	return Inhibition{Held: true}, nil

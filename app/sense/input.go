@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/forage-net/forage/app/sense/bus"
+	"github.com/forage-net/forage/app/sense/ladder"
 	"github.com/forage-net/forage/app/sense/local"
 	"github.com/forage-net/forage/app/sense/wayland"
 	"github.com/forage-net/forage/app/sense/x11"
@@ -39,6 +41,20 @@ func inputAt(now time.Time, idle time.Duration) (Input, error) {
 	return Input{Last: now.Add(-idle)}, nil
 }
 
+// watchIdle asks for idle time again and again.
+func (h *Hub) watchIdle(
+	ctx context.Context, idle func(context.Context) (time.Duration, error), report func(Input),
+) error {
+	read := func(ctx context.Context) (Input, error) {
+		d, err := idle(ctx)
+		if err != nil {
+			return Input{}, err
+		}
+		return inputAt(h.opts.Now(), d)
+	}
+	return ladder.Poll(ctx, read, report, nil, h.opts.inputDue)
+}
+
 // inputDue is when to ask again for a value that nothing tells the end of.
 func (o *Options) inputDue(i Input) time.Duration {
 	switch {
@@ -51,18 +67,18 @@ func (o *Options) inputDue(i Input) time.Duration {
 }
 
 // desktopInput are the sources of desktops that speak D-Bus, X11 or Wayland.
-func (h *Hub) desktopInput(session, system *bus) []source[Input] {
-	mutter := service{session, "org.gnome.Mutter.IdleMonitor", "/org/gnome/Mutter/IdleMonitor/Core",
-		"org.gnome.Mutter.IdleMonitor"}
-	muffin := service{session, "org.cinnamon.Muffin.IdleMonitor", "/org/cinnamon/Muffin/IdleMonitor/Core",
-		"org.cinnamon.Muffin.IdleMonitor"}
-	return []source[Input]{
-		{"Wayland", h.waylandInput},
-		{"Mutter", h.mutterInput(mutter)},
-		{"Muffin", h.mutterInput(muffin)},
-		{"X11", h.x11Input},
-		{"ScreenSaver", h.screenSaverInput(session)},
-		{"logind", h.logindInput(system)},
+func (h *Hub) desktopInput(session, system *bus.Bus) []ladder.Source[Input] {
+	mutter := session.Service("org.gnome.Mutter.IdleMonitor", "/org/gnome/Mutter/IdleMonitor/Core",
+		"org.gnome.Mutter.IdleMonitor")
+	muffin := session.Service("org.cinnamon.Muffin.IdleMonitor", "/org/cinnamon/Muffin/IdleMonitor/Core",
+		"org.cinnamon.Muffin.IdleMonitor")
+	return []ladder.Source[Input]{
+		{Name: "Wayland", Run: h.waylandInput},
+		{Name: "Mutter", Run: h.mutterInput(mutter)},
+		{Name: "Muffin", Run: h.mutterInput(muffin)},
+		{Name: "X11", Run: h.x11Input},
+		{Name: "ScreenSaver", Run: h.screenSaverInput(session)},
+		listening("logind", logind(system), h.logindInput()),
 	}
 }
 
@@ -93,27 +109,27 @@ func (h *Hub) waylandInput(ctx context.Context, report func(Input)) error {
 
 // mutterInput listens to the idle monitor of GNOME's compositor and its kin, which tells when
 // idle time begins and ends.
-func (h *Hub) mutterInput(s service) func(context.Context, func(Input)) error {
+func (h *Hub) mutterInput(s bus.Service) func(context.Context, func(Input)) error {
 	return func(ctx context.Context, report func(Input)) error {
-		hint, stop, err := s.listen(ctx, s.iface+".WatchFired")
+		hint, stop, err := s.Listen(ctx, "WatchFired")
 		if err != nil {
 			return err
 		}
 		defer stop()
-		begins, err := first[uint32](s.call(ctx, "AddIdleWatch", uint64(activeFor.Milliseconds())))
+		begins, err := bus.Call[uint32](ctx, s, "AddIdleWatch", uint64(activeFor.Milliseconds()))
 		if err != nil {
 			return err
 		}
-		defer s.post("RemoveWatch", begins)
+		defer s.Post("RemoveWatch", begins)
 		m := mutter{h: h, s: s}
 		defer m.disarm()
-		return poll(ctx, m.read, report, hint, each[Input](backup))
+		return ladder.Poll(ctx, m.read, report, hint, ladder.Each[Input](backup))
 	}
 }
 
 type mutter struct {
 	h     *Hub
-	s     service
+	s     bus.Service
 	watch uint32 // tells of the next input; 0 if none does
 }
 
@@ -126,33 +142,26 @@ func (m *mutter) read(ctx context.Context) (Input, error) {
 	if m.watch != 0 {
 		return i, nil
 	}
-	if m.watch, err = first[uint32](m.s.call(ctx, "AddUserActiveWatch")); err != nil {
+	if m.watch, err = bus.Call[uint32](ctx, m.s, "AddUserActiveWatch"); err != nil {
 		return i, err
 	}
 	return m.ask(ctx) // what came before the watch
 }
 
 func (m *mutter) ask(ctx context.Context) (Input, error) {
-	ms, err := first[uint64](m.s.call(ctx, "GetIdletime"))
+	ms, err := bus.Call[uint64](ctx, m.s, "GetIdletime")
 	if err != nil {
 		return Input{}, err
 	}
-	return inputAt(m.h.opts.Now(), milliseconds(ms))
+	tooMuch := uint64(longest/time.Millisecond) + 1
+	return inputAt(m.h.opts.Now(), time.Duration(min(ms, tooMuch))*time.Millisecond)
 }
 
 func (m *mutter) disarm() {
 	if m.watch != 0 {
-		m.s.post("RemoveWatch", m.watch)
+		m.s.Post("RemoveWatch", m.watch)
 		m.watch = 0
 	}
-}
-
-// milliseconds is -1 for what is too much.
-func milliseconds(ms uint64) time.Duration {
-	if ms > uint64(longest/time.Millisecond) {
-		return -1
-	}
-	return time.Duration(ms) * time.Millisecond
 }
 
 // x11Input asks the display. A display beneath Wayland sees the input of some windows only.
@@ -162,14 +171,7 @@ func (h *Hub) x11Input(ctx context.Context, report func(Input)) error {
 		return err
 	}
 	defer x.Close()
-	read := func(context.Context) (Input, error) {
-		idle, err := x.Idle()
-		if err != nil {
-			return Input{}, err
-		}
-		return inputAt(h.opts.Now(), idle)
-	}
-	return poll(ctx, read, report, nil, h.opts.inputDue)
+	return h.watchIdle(ctx, func(context.Context) (time.Duration, error) { return x.Idle() }, report)
 }
 
 // x11FullScreen follows the window in use.
@@ -189,7 +191,7 @@ func (h *Hub) x11FullScreen(ctx context.Context, report func(bool)) error {
 			return err
 		}
 		report(full)
-		if !pause(ctx, minGap, nil) {
+		if !ladder.Pause(ctx, ladder.MinGap) {
 			return ctx.Err()
 		}
 		if err := x.Wait(pulse.Within(fullScreenEvery)); err != nil {
@@ -217,19 +219,18 @@ func (h *Hub) ownDisplay(ctx context.Context, which string) (*x11.Display, error
 
 // screenSaverInput asks the screen saver. Some tell seconds, others milliseconds; until two
 // answers have shown which, there counts as input.
-func (h *Hub) screenSaverInput(session *bus) func(context.Context, func(Input)) error {
+func (h *Hub) screenSaverInput(session *bus.Bus) func(context.Context, func(Input)) error {
 	return func(ctx context.Context, report func(Input)) error {
-		s := service{session, "org.freedesktop.ScreenSaver", "/org/freedesktop/ScreenSaver",
-			"org.freedesktop.ScreenSaver"}
+		s := session.Service("org.freedesktop.ScreenSaver", "/org/freedesktop/ScreenSaver",
+			"org.freedesktop.ScreenSaver")
 		var unit screenSaverUnit
-		read := func(ctx context.Context) (Input, error) {
-			n, err := first[uint32](s.call(ctx, "GetSessionIdleTime"))
+		return h.watchIdle(ctx, func(ctx context.Context) (time.Duration, error) {
+			n, err := bus.Call[uint32](ctx, s, "GetSessionIdleTime")
 			if err != nil {
-				return Input{}, err
+				return 0, err
 			}
-			return inputAt(h.opts.Now(), unit.idle(n, h.opts.Awake()))
-		}
-		return poll(ctx, read, report, nil, h.opts.inputDue)
+			return unit.idle(n, h.opts.Awake()), nil
+		}, report)
 	}
 }
 
@@ -262,39 +263,30 @@ func (u *screenSaverUnit) idle(n uint32, at time.Duration) time.Duration {
 
 // logindInput asks the session manager of the system, which knows what desktops and terminals
 // tell it: some desktops never do.
-func (h *Hub) logindInput(system *bus) func(context.Context, func(Input)) error {
-	return func(ctx context.Context, report func(Input)) error {
-		s := logind(system)
-		hint, stop, err := s.listen(ctx, propertiesChanged)
+func (h *Hub) logindInput() func(context.Context, bus.Service) (Input, error) {
+	var noticed time.Time // when idle time began of which nobody says so
+	return func(ctx context.Context, s bus.Service) (Input, error) {
+		idle, err := bus.Get[bool](ctx, s, "IdleHint")
+		if err != nil || !idle {
+			noticed = time.Time{}
+			return Input{Active: err == nil}, err
+		}
+		since, err := bus.Get[uint64](ctx, s, "IdleSinceHint")
 		if err != nil {
-			return err
+			return Input{}, err
 		}
-		defer stop()
-		var noticed time.Time // when idle time began of which nobody says so
-		read := func(ctx context.Context) (Input, error) {
-			idle, err := as[bool](s.get(ctx, "IdleHint"))
-			if err != nil || !idle {
-				noticed = time.Time{}
-				return Input{Active: err == nil}, err
+		now := h.opts.Now()
+		if since == 0 {
+			if noticed.IsZero() {
+				noticed = now
 			}
-			since, err := as[uint64](s.get(ctx, "IdleSinceHint"))
-			if err != nil {
-				return Input{}, err
-			}
-			now := h.opts.Now()
-			if since == 0 {
-				if noticed.IsZero() {
-					noticed = now
-				}
-				return Input{Last: noticed}, nil
-			}
-			// It is told by the wall clock, which may have been set since.
-			return inputAt(now, max(time.Since(time.UnixMicro(int64(min(since, 1<<62)))), 0))
+			return Input{Last: noticed}, nil
 		}
-		return poll(ctx, read, report, hint, each[Input](backup))
+		// It is told by the wall clock, which may have been set since.
+		return inputAt(now, max(time.Since(time.UnixMicro(int64(min(since, 1<<62)))), 0))
 	}
 }
 
-func logind(system *bus) service {
-	return service{system, "org.freedesktop.login1", "/org/freedesktop/login1", "org.freedesktop.login1.Manager"}
+func logind(system *bus.Bus) bus.Service {
+	return system.Service("org.freedesktop.login1", "/org/freedesktop/login1", "org.freedesktop.login1.Manager")
 }

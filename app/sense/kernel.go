@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/forage-net/forage/app/sense/ladder"
 	"github.com/forage-net/forage/app/sense/local"
 )
 
@@ -21,7 +22,7 @@ func (h *Hub) listenKernel(ctx context.Context, open func() (io.ReadCloser, erro
 	}
 	var all sync.WaitGroup
 	ctx, cancel := context.WithCancel(ctx)
-	stop := context.AfterFunc(ctx, func() { s.Close() })
+	context.AfterFunc(ctx, func() { s.Close() })
 	all.Go(func() {
 		var t local.Throttle
 		b := make([]byte, 8<<10)
@@ -42,9 +43,6 @@ func (h *Hub) listenKernel(ctx context.Context, open func() (io.ReadCloser, erro
 	})
 	return func() {
 		cancel()
-		if stop() {
-			s.Close()
-		}
 		all.Wait()
 	}, nil
 }
@@ -64,62 +62,45 @@ const (
 	settle = 500 * time.Millisecond
 )
 
-// kernelNetwork counts changes of links, addresses and routes.
-func (h *Hub) kernelNetwork(ctx context.Context, report func(uint64)) error {
-	return h.countNetwork(ctx, report, networkEvery, true)
-}
-
-// polledNetwork compares links and addresses from time to time.
-func (h *Hub) polledNetwork(ctx context.Context, report func(uint64)) error {
-	return h.countNetwork(ctx, report, networkAlone, false)
-}
-
-func (h *Hub) countNetwork(ctx context.Context, report func(uint64), every time.Duration, listen bool) error {
-	hint := make(chan struct{}, 1)
-	// Sources that knew nothing of the old network may know the new one.
-	tell := report
-	last := uint64(0)
-	report = func(n uint64) {
-		tell(n)
-		if n != last {
-			last = n
-			h.link.again()
-			h.metered.again()
+// countNetwork counts changes of links and addresses, which it compares from time to time and, if it is to listen, when
+// the kernel tells of one.
+func (h *Hub) countNetwork(every time.Duration, listen bool) func(context.Context, func(uint64)) error {
+	return func(ctx context.Context, report func(uint64)) error {
+		hint := make(chan struct{}, 1)
+		if listen {
+			var died context.CancelCauseFunc
+			ctx, died = context.WithCancelCause(ctx)
+			wait, err := h.listenKernel(ctx, h.opts.RouteEvents, func([]byte) bool { return true }, hint, died)
+			defer wait()
+			defer died(nil)
+			if err != nil {
+				return err
+			}
 		}
-	}
-	if listen {
-		var died context.CancelCauseFunc
-		ctx, died = context.WithCancelCause(ctx)
-		wait, err := h.listenKernel(ctx, h.opts.RouteEvents, func([]byte) bool { return true }, hint, died)
-		defer wait()
-		defer died(nil)
-		if err != nil {
-			return err
+		again := false
+		// Renewed leases and advertisements change nothing; they would wake others for nothing.
+		read := func(context.Context) (uint64, error) {
+			if again && !ladder.Pause(ctx, settle) {
+				return 0, context.Cause(ctx)
+			}
+			again = true
+			now, err := h.opts.Addresses()
+			if err != nil {
+				return 0, err
+			}
+			return h.counted.next(now), nil
 		}
-	}
-	// Renewed leases and advertisements change nothing; they would wake others for nothing.
-	read := func(context.Context) (uint64, error) {
-		now, err := h.opts.Addresses()
-		if err != nil {
-			return 0, err
+		last := uint64(0)
+		tell := func(n uint64) {
+			report(n)
+			if n != last { // sources that knew nothing of the old network may know the new one
+				last = n
+				h.link.Again()
+				h.metered.Again()
+			}
 		}
-		return h.counted.next(now), nil
+		return ladder.Poll(ctx, read, tell, hint, ladder.Each[uint64](every))
 	}
-	settled := func(ctx context.Context) (uint64, error) {
-		if !pause(ctx, settle, nil) {
-			return 0, context.Cause(ctx)
-		}
-		return read(ctx)
-	}
-	n, err := read(ctx)
-	if err != nil {
-		return err
-	}
-	report(n)
-	if !pause(ctx, every, hint) {
-		return context.Cause(ctx)
-	}
-	return poll(ctx, settled, report, hint, each[uint64](every))
 }
 
 // changes counts how often something was another thing than before.

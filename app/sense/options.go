@@ -5,9 +5,11 @@ import (
 	"io"
 	"net"
 	"os"
+	"reflect"
 	"time"
 
 	"github.com/forage-net/forage/app/sense/local"
+	"github.com/forage-net/forage/app/sense/machine"
 )
 
 // Options say where things are. The zero value is this computer; tests put others in their place.
@@ -37,49 +39,35 @@ type Options struct {
 	Space func(dir string) (Space, error)
 }
 
+// maxSmallFile bounds a file of the user.
+const maxSmallFile = 64 << 10
+
 func (o Options) withDefaults() Options {
+	boot, awake := clocks()
 	fill(&o.Sys, "/sys")
 	fill(&o.Proc, "/proc")
-	if o.Getenv == nil {
-		o.Getenv = os.Getenv
-	}
-	if o.Dial == nil {
-		o.Dial = local.Dial
-	}
-	if o.ReadFile == nil {
-		o.ReadFile = func(name string) ([]byte, error) { return readFile(name, maxSmallFile) }
-	}
-	if o.Now == nil {
-		o.Now = time.Now
-	}
-	if o.Boot == nil || o.Awake == nil {
-		o.Boot, o.Awake = clocks()
-	}
-	if o.OwnCPU == nil {
-		o.OwnCPU = ownCPU
-	}
-	if o.RouteEvents == nil {
-		o.RouteEvents = openRoutes
-	}
-	if o.DeviceEvents == nil {
-		o.DeviceEvents = openDevices
-	}
-	if o.Addresses == nil {
-		o.Addresses = addresses
-	}
-	if o.Space == nil {
-		o.Space = DiskSpace
-	}
+	fill(&o.Getenv, os.Getenv)
+	fill(&o.Dial, local.Dial)
+	fill(&o.ReadFile, func(name string) ([]byte, error) { return machine.ReadFile(name, maxSmallFile) })
+	fill(&o.Now, time.Now)
+	fill(&o.Boot, boot)
+	fill(&o.Awake, awake)
+	fill(&o.OwnCPU, OwnCPU)
+	fill(&o.RouteEvents, openRoutes)
+	fill(&o.DeviceEvents, openDevices)
+	fill(&o.Addresses, addresses)
+	fill(&o.Space, DiskSpace)
 	return o
+}
+
+// fill sets what is zero.
+func fill[T any](p *T, v T) {
+	if reflect.ValueOf(p).Elem().IsZero() {
+		*p = v
+	}
 }
 
 // host is where sockets are.
 func (o *Options) host() local.Host {
 	return local.Host{Getenv: o.Getenv, Dial: o.Dial, ReadFile: o.ReadFile}
-}
-
-func fill(s *string, v string) {
-	if *s == "" {
-		*s = v
-	}
 }

@@ -1,25 +1,26 @@
 package sense
 
 import (
-	"slices"
 	"time"
+
+	"github.com/forage-net/forage/app/sense/ladder"
+	"github.com/forage-net/forage/app/sense/machine"
 )
 
 // Reading is what is known of one quantity.
-type Reading[T any] struct {
-	// Value is meaningless unless Known.
-	Value T    `json:"value"`
-	Known bool `json:"known"`
-	// Source is who says so ("logind", "Mutter", "sysfs"); "" if not Known.
-	Source string `json:"source,omitempty"`
-	// Since is when Value became what it is, or when it stopped being known.
-	Since time.Time `json:"since"`
-	// Why says for people why the value is not known.
-	Why string `json:"why,omitempty"`
-	// Never says that the value is not known because nothing here could tell: what does is not
-	// installed, or the system has no way.
-	Never bool `json:"never,omitempty"`
-}
+type Reading[T any] = ladder.Reading[T]
+
+// Status is one quantity for people. Its name is "input", "inhibition", "inhibition by the desktop", "power",
+// "metered", "link", "full screen", "apps", "cpu", "temperature", "loud fan", "disk", "sleep" or "network".
+type Status = ladder.Status
+
+// What the computer runs on, whether traffic costs money, the way to the internet, and how warm the processors are.
+type (
+	Power   = machine.Power
+	Metered = machine.Metered
+	Link    = machine.Link
+	Heat    = machine.Heat
+)
 
 // Input tells whether somebody uses keyboard, pointer or touch.
 type Input struct {
@@ -44,39 +45,6 @@ type Inhibition struct {
 	Held bool `json:"held"`
 	// By names the first such program, and what it says it does.
 	By string `json:"by,omitempty"`
-}
-
-// Power tells what the computer runs on.
-type Power struct {
-	OnBattery bool `json:"on_battery"`
-	// Percent is the charge of all batteries together, 0 to 100, or -1 where there is none
-	// or none says.
-	Percent int `json:"percent"`
-}
-
-// Metered tells whether traffic costs money.
-type Metered struct {
-	Yes bool `json:"yes"`
-	// Guess says that nobody has set it; the system or we conclude it from the kind of link.
-	Guess bool `json:"guess"`
-}
-
-// Link is the way to the internet.
-type Link struct {
-	Up bool `json:"up"`
-	// Kind is "ethernet", "wifi", "mobile", "bluetooth", "vpn" or "other".
-	Kind string `json:"kind,omitempty"`
-	// SSID is the name of the wireless network, if it is one and we are told.
-	SSID string `json:"ssid,omitempty"`
-	// VPN says that traffic goes through a tunnel.
-	VPN bool `json:"vpn"`
-}
-
-// Heat tells how warm the processors are.
-type Heat struct {
-	// Celsius is that of the warmest part, High what its driver calls high, 0 if it does not say.
-	Celsius int `json:"celsius"`
-	High    int `json:"high,omitempty"`
 }
 
 // Space is room on a disk, in bytes.
@@ -124,33 +92,7 @@ type Snapshot struct {
 	Network Reading[uint64] `json:"network"`
 }
 
-// Status is one quantity for people.
-type Status struct {
-	// Name is "input", "inhibition", "inhibition by the desktop", "power", "metered", "link",
-	// "full screen", "apps", "cpu", "temperature", "loud fan", "disk", "sleep" or "network".
-	Name   string    `json:"name"`
-	Known  bool      `json:"known"`
-	Value  string    `json:"value,omitempty"`
-	Source string    `json:"source,omitempty"`
-	Since  time.Time `json:"since"`
-	Why    string    `json:"why,omitempty"`
-	// Never is as in Reading.
-	Never bool `json:"never,omitempty"`
-	// Sources are all that could tell, the best first.
-	Sources []SourceStatus `json:"sources"`
-}
-
-// SourceStatus is how one source does.
-type SourceStatus struct {
-	Name string `json:"name"`
-	// State is "reading", "failed", "not needed" or "starting".
-	State string `json:"state"`
-	Why   string `json:"why,omitempty"`
-}
-
 func same[T comparable](a, b T) bool { return a == b }
-
-func sameApps(a, b []string) bool { return slices.Equal(a, b) }
 
 // sameInput forgives differences of clocks and rounding.
 func sameInput(a, b Input) bool {

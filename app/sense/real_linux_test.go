@@ -109,7 +109,7 @@ func TestReal_DBusDaemon(t *testing.T) {
 		return s.Input.Known && s.Input.Value.Active &&
 			s.Input.Source == "Mutter"
 	})
-	until(t, h, "metered", func(s Snapshot) bool { return s.Metered.Value == Metered{true, true} && s.Metered.Known })
+	until(t, h, "metered", func(s Snapshot) bool { return s.Metered.Value == Metered{Yes: true, Guess: true} && s.Metered.Known })
 	until(t, h, "a film", func(s Snapshot) bool { return s.Inhibition.Value == Inhibition{true, "film"} })
 	mu.Lock()
 	idle = 600_000

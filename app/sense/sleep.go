@@ -4,6 +4,9 @@ import (
 	"context"
 	"sync"
 	"time"
+
+	"github.com/forage-net/forage/app/sense/bus"
+	"github.com/forage-net/forage/app/sense/ladder"
 )
 
 const (
@@ -31,17 +34,13 @@ type sleeper struct {
 }
 
 // clockSleep compares clocks.
-func (h *Hub) clockSleep(ctx context.Context, report func(Sleep)) error {
-	s := h.slept
-	read := func(context.Context) (Sleep, error) { return s.look(false), nil }
-	return poll(ctx, read, report, nil, each[Sleep](sleepEvery))
-}
+func (h *Hub) clockSleep() (Sleep, error) { return h.slept.look(false), nil }
 
 // logindSleep is told before the computer sleeps, and compares clocks besides.
-func (h *Hub) logindSleep(system *bus) func(context.Context, func(Sleep)) error {
+func (h *Hub) logindSleep(system *bus.Bus) func(context.Context, func(Sleep)) error {
 	return func(ctx context.Context, report func(Sleep)) error {
 		l := logind(system)
-		hint, stop, err := l.listen(ctx, l.iface+".PrepareForSleep")
+		hint, stop, err := l.Listen(ctx, "PrepareForSleep")
 		if err != nil {
 			return err
 		}
@@ -50,34 +49,20 @@ func (h *Hub) logindSleep(system *bus) func(context.Context, func(Sleep)) error 
 		preparing, told := false, true // read at once
 		for {
 			if told {
-				if preparing, err = as[bool](l.get(ctx, "PreparingForSleep")); err != nil {
+				if preparing, err = bus.Get[bool](ctx, l, "PreparingForSleep"); err != nil {
 					return err
 				}
 			}
 			report(s.look(preparing))
-			if !pause(ctx, minGap, nil) {
+			if !ladder.Pause(ctx, ladder.MinGap) {
 				return ctx.Err()
 			}
-			told, err = hinted(ctx, sleepEvery, hint)
-			if err != nil {
-				return err
+			var ok bool
+			if told, ok = ladder.Await(ctx, sleepEvery, hint); !ok {
+				return ctx.Err()
 			}
 			told = told || preparing
 		}
-	}
-}
-
-// hinted waits, and reports whether there was a hint.
-func hinted(ctx context.Context, d time.Duration, hint <-chan struct{}) (bool, error) {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-hint:
-		return true, nil
-	case <-t.C:
-		return false, nil
-	case <-ctx.Done():
-		return false, ctx.Err()
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/forage-net/forage/app/sense/ladder"
 	"github.com/forage-net/forage/app/sense/local"
 )
 
@@ -31,28 +32,18 @@ func librarySyscall6(fn, a1, a2, a3, a4, a5, a6 uintptr) (r1, r2 uintptr, err un
 //go:cgo_import_dynamic sense_mach_host_self mach_host_self "/usr/lib/libSystem.B.dylib"
 //go:cgo_import_dynamic sense_host_statistics host_statistics "/usr/lib/libSystem.B.dylib"
 
-var (
-	addrIOServiceMatching               uintptr
-	addrIOServiceGetMatchingService     uintptr
-	addrIORegistryEntryCreateCFProperty uintptr
-	addrIOObjectRelease                 uintptr
-	addrIOPSCopyPowerSourcesInfo        uintptr
-	addrIOPSGetProvidingPowerSourceType uintptr
-	addrCFStringCreateWithCString       uintptr
-	addrCFStringGetCString              uintptr
-	addrCFNumberGetValue                uintptr
-	addrCFRelease                       uintptr
-	addrMachHostSelf                    uintptr
-	addrHostStatistics                  uintptr
-)
+var addrIOServiceMatching, addrIOServiceGetMatchingService, addrIORegistryEntryCreateCFProperty,
+	addrIOObjectRelease, addrIOPSCopyPowerSourcesInfo, addrIOPSGetProvidingPowerSourceType,
+	addrCFStringCreateWithCString, addrCFStringGetCString, addrCFNumberGetValue,
+	addrCFRelease, addrMachHostSelf, addrHostStatistics uintptr
 
 const utf8Encoding = 0x08000100
 
 func (h *Hub) systemSources() systemSources {
 	return systemSources{
-		input:    []source[Input]{{"IOKit", h.macInput}},
-		power:    []source[Power]{{"IOKit", macPower}},
-		otherCPU: []source[float64]{{"Mach", h.sampleCPU(h.macTimes())}},
+		input:    []ladder.Source[Input]{{Name: "IOKit", Run: h.macInput}},
+		power:    []ladder.Source[Power]{ladder.Polled("IOKit", powerAlone, macPower)},
+		otherCPU: []ladder.Source[float64]{{Name: "Mach", Run: h.sampleCPU(macTimes())}},
 		none:     "Forage cannot tell on macOS yet",
 	}
 }
@@ -82,78 +73,63 @@ func (h *Hub) macInput(ctx context.Context, report func(Input)) error {
 		return errors.New("out of memory")
 	}
 	defer library(addrCFRelease, key)
-	read := func(context.Context) (Input, error) {
+	return h.watchIdle(ctx, func(context.Context) (time.Duration, error) {
 		number := library(addrIORegistryEntryCreateCFProperty, service, key, 0, 0)
 		if number == 0 {
-			return Input{}, errors.New("it has no HIDIdleTime")
+			return 0, errors.New("it has no HIDIdleTime")
 		}
 		defer library(addrCFRelease, number)
 		const int64Type = 4
 		var ns int64
 		if ok := library(addrCFNumberGetValue, number, int64Type, uintptr(unsafe.Pointer(&ns))); ok&0xff == 0 {
-			return Input{}, local.ErrAbsurd
+			return 0, local.ErrAbsurd
 		}
-		return inputAt(h.opts.Now(), time.Duration(ns))
-	}
-	return poll(ctx, read, report, nil, h.opts.inputDue)
+		return time.Duration(ns), nil
+	}, report)
 }
 
-func macPower(ctx context.Context, report func(Power)) error {
-	read := func(context.Context) (Power, error) {
-		info := library(addrIOPSCopyPowerSourcesInfo)
-		if info == 0 {
-			return Power{}, errors.New("it does not tell")
-		}
-		defer library(addrCFRelease, info)
-		kind := library(addrIOPSGetProvidingPowerSourceType, info) // not ours to release
-		if kind == 0 {
-			return Power{}, errors.New("it does not tell")
-		}
-		b := make([]byte, 64)
-		ok := library(addrCFStringGetCString, kind, uintptr(unsafe.Pointer(&b[0])), uintptr(len(b)), utf8Encoding)
-		if ok&0xff == 0 {
-			return Power{}, local.ErrAbsurd
-		}
-		return Power{OnBattery: unix.ByteSliceToString(b) != "AC Power", Percent: -1}, nil
+func macPower() (Power, error) {
+	info := library(addrIOPSCopyPowerSourcesInfo)
+	if info == 0 {
+		return Power{}, errors.New("it does not tell")
 	}
-	return poll(ctx, read, report, nil, each[Power](powerAlone))
+	defer library(addrCFRelease, info)
+	kind := library(addrIOPSGetProvidingPowerSourceType, info) // not ours to release
+	if kind == 0 {
+		return Power{}, errors.New("it does not tell")
+	}
+	b := make([]byte, 64)
+	ok := library(addrCFStringGetCString, kind, uintptr(unsafe.Pointer(&b[0])), uintptr(len(b)), utf8Encoding)
+	if ok&0xff == 0 {
+		return Power{}, local.ErrAbsurd
+	}
+	return Power{OnBattery: unix.ByteSliceToString(b) != "AC Power", Percent: -1}, nil
 }
 
-// macTimes reads the ticks of all processors: user, system, idle, nice. They wrap around.
-func (h *Hub) macTimes() func() (cpuTimes, error) {
+// macTimes reads the ticks of all processors, which are hundredths of a second: user, system, idle, nice. They wrap
+// around.
+func macTimes() func() (all, busy float64, err error) {
 	var last [4]uint32
 	var sum [4]float64
-	return func() (t cpuTimes, err error) {
+	return func() (all, busy float64, err error) {
 		const cpuLoad = 3
 		var now [4]uint32
 		count := uint32(len(now))
 		host := library(addrMachHostSelf)
 		if r := library(addrHostStatistics, host, cpuLoad, uintptr(unsafe.Pointer(&now[0])),
 			uintptr(unsafe.Pointer(&count))); uint32(r) != 0 {
-			return t, errors.New("it does not tell")
+			return 0, 0, errors.New("it does not tell")
 		}
 		for i := range now {
-			sum[i] += float64(now[i]-last[i]) / ticks
-			t.all += sum[i]
+			sum[i] += float64(now[i]-last[i]) / 100
+			all += sum[i]
 		}
 		last = now
-		t.busy = t.all - sum[2]
-		own, err := h.opts.OwnCPU()
-		t.own = own.Seconds()
-		return t, err
+		return all, all - sum[2], nil
 	}
 }
 
 // clocks are the raw one, which counts sleep on macOS, and the one of the processors' uptime.
 func clocks() (boot, awake func() time.Duration) {
-	of := func(id int32) func() time.Duration {
-		return func() time.Duration {
-			var ts unix.Timespec
-			if err := unix.ClockGettime(id, &ts); err != nil {
-				return 0
-			}
-			return time.Duration(ts.Nano())
-		}
-	}
-	return of(unix.CLOCK_MONOTONIC_RAW), of(unix.CLOCK_UPTIME_RAW)
+	return clock(unix.CLOCK_MONOTONIC_RAW), clock(unix.CLOCK_UPTIME_RAW)
 }

@@ -7,40 +7,52 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/forage-net/forage/app/sense/bus"
+	"github.com/forage-net/forage/app/sense/ladder"
+	"github.com/forage-net/forage/app/sense/machine"
 )
 
 func (h *Hub) systemSources() systemSources {
-	session := newBus(&h.opts, h.opts.sessionAddress)
-	system := newBus(&h.opts, h.opts.systemAddress)
-	h.closers = append(h.closers, session.close, system.close)
+	session, system := bus.Session(h.opts.host()), bus.System(h.opts.host())
+	h.closers = append(h.closers, session.Close, system.Close)
+	nm := system.Service(nmName, "/org/freedesktop/NetworkManager", nmName)
+	upower := system.Service("org.freedesktop.UPower", "/org/freedesktop/UPower", "org.freedesktop.UPower")
+	sys, proc := h.opts.Sys, h.opts.Proc
+	stat := func() (all, busy float64, err error) { return machine.ReadCPU(proc) }
 	return systemSources{
-		input:      h.desktopInput(session, system),
-		idleLocks:  idleLockSources(system),
-		filmLocks:  filmLockSources(session),
-		power:      []source[Power]{{"sysfs", h.sysfsPower}, upowerSource(system)},
-		metered:    []source[Metered]{nmMetered(system), {"sysfs", h.sysfsMetered}},
-		link:       []source[Link]{nmLink(system), {"sysfs", h.sysfsLink}},
-		fullScreen: []source[bool]{{"X11", h.x11FullScreen}},
-		apps:       []source[[]string]{{"proc", h.procApps}},
-		otherCPU:   []source[float64]{{"proc", h.sampleCPU(h.procTimes)}},
-		heat:       []source[Heat]{{"hwmon", h.chipHeat}, {"thermal zones", h.zoneHeat}},
-		fan:        []source[bool]{{"hwmon", h.fanLoud}},
-		sleep:      []source[Sleep]{{"logind", h.logindSleep(system)}},
-		network:    []source[uint64]{{"netlink", h.kernelNetwork}},
+		input:     h.desktopInput(session, system),
+		idleLocks: []ladder.Source[Inhibition]{listening("logind", logind(system), logindLock)},
+		filmLocks: filmLockSources(session),
+		power: []ladder.Source[Power]{
+			{Name: "sysfs", Run: h.sysfsPower},
+			listening("UPower", upower, upowerPower),
+		},
+		metered: []ladder.Source[Metered]{
+			listening("NetworkManager", nm, nmMetered),
+			ladder.Polled("sysfs", linkEvery, func() (Metered, error) { return machine.ReadMetered(sys, proc) }),
+		},
+		link: []ladder.Source[Link]{
+			listening("NetworkManager", nm, nmLink),
+			ladder.Polled("sysfs", linkEvery, func() (Link, error) { return machine.ReadLink(sys, proc) }),
+		},
+		fullScreen: []ladder.Source[bool]{{Name: "X11", Run: h.x11FullScreen}},
+		apps:       []ladder.Source[[]string]{{Name: "proc", Run: h.procApps}},
+		otherCPU:   []ladder.Source[float64]{{Name: "proc", Run: h.sampleCPU(stat)}},
+		heat: []ladder.Source[Heat]{
+			ladder.Polled("hwmon", heatEvery, func() (Heat, error) { return machine.ReadChipHeat(sys) }),
+			ladder.Polled("thermal zones", heatEvery, func() (Heat, error) { return machine.ReadZoneHeat(sys) }),
+		},
+		fan: []ladder.Source[bool]{
+			ladder.Polled("hwmon", heatEvery, func() (bool, error) { return machine.ReadFanLoud(sys) }),
+		},
+		sleep:   []ladder.Source[Sleep]{{Name: "logind", Run: h.logindSleep(system)}},
+		network: []ladder.Source[uint64]{{Name: "netlink", Run: h.countNetwork(networkEvery, true)}},
 	}
 }
 
 func clocks() (boot, awake func() time.Duration) {
-	of := func(id int32) func() time.Duration {
-		return func() time.Duration {
-			var ts unix.Timespec
-			if err := unix.ClockGettime(id, &ts); err != nil {
-				return 0
-			}
-			return time.Duration(ts.Nano())
-		}
-	}
-	return of(unix.CLOCK_BOOTTIME), of(unix.CLOCK_MONOTONIC)
+	return clock(unix.CLOCK_BOOTTIME), clock(unix.CLOCK_MONOTONIC)
 }
 
 // openRoutes opens a socket that tells of links, addresses and routes.
@@ -75,10 +87,4 @@ func (n netlink) Read(p []byte) (int, error) {
 }
 
 // threadTime is the processor time that this thread has used.
-func threadTime() time.Duration {
-	var t unix.Timespec
-	if unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &t) != nil {
-		return 0
-	}
-	return time.Duration(t.Nano())
-}
+func threadTime() time.Duration { return clock(unix.CLOCK_THREAD_CPUTIME_ID)() }

@@ -8,6 +8,8 @@ import (
 	"unsafe"
 
 	"golang.org/x/sys/windows"
+
+	"github.com/forage-net/forage/app/sense/ladder"
 )
 
 var (
@@ -25,10 +27,10 @@ var (
 
 func (h *Hub) systemSources() systemSources {
 	return systemSources{
-		input:      []source[Input]{{"Windows", h.windowsInput}},
-		power:      []source[Power]{{"Windows", windowsPower}},
-		fullScreen: []source[bool]{{"Windows", windowsFullScreen}},
-		otherCPU:   []source[float64]{{"Windows", h.sampleCPU(h.windowsTimes)}},
+		input:      []ladder.Source[Input]{{Name: "Windows", Run: h.windowsInput}},
+		power:      []ladder.Source[Power]{ladder.Polled("Windows", powerAlone, windowsPower)},
+		fullScreen: []ladder.Source[bool]{ladder.Polled("Windows", 2*time.Second, windowsFullScreen)},
+		otherCPU:   []ladder.Source[float64]{{Name: "Windows", Run: h.sampleCPU(windowsTimes)}},
 		none:       "Forage cannot tell on Windows yet",
 	}
 }
@@ -45,10 +47,10 @@ func call(p *windows.LazyProc, args ...uintptr) error {
 }
 
 func (h *Hub) windowsInput(ctx context.Context, report func(Input)) error {
-	read := func(context.Context) (Input, error) {
+	return h.watchIdle(ctx, func(context.Context) (time.Duration, error) {
 		info := struct{ size, ticks uint32 }{size: 8}
 		if err := call(procGetLastInputInfo, uintptr(unsafe.Pointer(&info))); err != nil {
-			return Input{}, err
+			return 0, err
 		}
 		now, _, _ := procGetTickCount.Call()
 		// Both wrap around after 49 days. The input may be newer than the count.
@@ -56,62 +58,49 @@ func (h *Hub) windowsInput(ctx context.Context, report func(Input)) error {
 		if idle < 0 && idle > -1000 {
 			idle = 0
 		}
-		return inputAt(h.opts.Now(), time.Duration(uint32(idle))*time.Millisecond)
-	}
-	return poll(ctx, read, report, nil, h.opts.inputDue)
+		return time.Duration(uint32(idle)) * time.Millisecond, nil
+	}, report)
 }
 
-func windowsPower(ctx context.Context, report func(Power)) error {
-	read := func(context.Context) (Power, error) {
-		var s struct {
-			line, flag, percent, saver byte
-			left, full                 uint32
-		}
-		if err := call(procGetSystemPowerStatus, uintptr(unsafe.Pointer(&s))); err != nil {
-			return Power{}, err
-		}
-		const noBattery, unknown = 128, 255
-		p := Power{OnBattery: s.line == 0, Percent: -1}
-		if s.percent <= 100 && s.flag&noBattery == 0 {
-			p.Percent = int(s.percent)
-		}
-		if s.line == unknown && s.flag&noBattery == 0 {
-			return p, errors.New("it does not know either")
-		}
-		return p, nil
+func windowsPower() (Power, error) {
+	var s struct {
+		line, flag, percent, saver byte
+		left, full                 uint32
 	}
-	return poll(ctx, read, report, nil, each[Power](powerAlone))
+	if err := call(procGetSystemPowerStatus, uintptr(unsafe.Pointer(&s))); err != nil {
+		return Power{}, err
+	}
+	const noBattery, unknown = 128, 255
+	p := Power{OnBattery: s.line == 0, Percent: -1}
+	if s.percent <= 100 && s.flag&noBattery == 0 {
+		p.Percent = int(s.percent)
+	}
+	if s.line == unknown && s.flag&noBattery == 0 {
+		return p, errors.New("it does not know either")
+	}
+	return p, nil
 }
 
 // windowsFullScreen asks whether this is a moment to disturb the user.
-func windowsFullScreen(ctx context.Context, report func(bool)) error {
-	read := func(context.Context) (bool, error) {
-		if err := procNotificationState.Find(); err != nil {
-			return false, err
-		}
-		var state uint32
-		if r, _, _ := procNotificationState.Call(uintptr(unsafe.Pointer(&state))); r != 0 {
-			return false, errors.New("it does not know")
-		}
-		const busy, game, presentation = 2, 3, 4
-		return state == busy || state == game || state == presentation, nil
+func windowsFullScreen() (bool, error) {
+	if err := procNotificationState.Find(); err != nil {
+		return false, err
 	}
-	return poll(ctx, read, report, nil, each[bool](2*time.Second))
+	var state uint32
+	if r, _, _ := procNotificationState.Call(uintptr(unsafe.Pointer(&state))); r != 0 {
+		return false, errors.New("it does not know")
+	}
+	const busy, game, presentation = 2, 3, 4
+	return state == busy || state == game || state == presentation, nil
 }
 
 // windowsTimes reads the times of the processors; that of the kernel includes idle time.
-func (h *Hub) windowsTimes() (t cpuTimes, err error) {
+func windowsTimes() (all, busy float64, err error) {
 	var idle, kernel, user windows.Filetime
 	err = call(procGetSystemTimes, uintptr(unsafe.Pointer(&idle)), uintptr(unsafe.Pointer(&kernel)),
 		uintptr(unsafe.Pointer(&user)))
-	if err != nil {
-		return t, err
-	}
-	t.all = seconds(kernel) + seconds(user)
-	t.busy = t.all - seconds(idle)
-	own, err := h.opts.OwnCPU()
-	t.own = own.Seconds()
-	return t, err
+	all = seconds(kernel) + seconds(user)
+	return all, all - seconds(idle), err
 }
 
 // seconds of a duration of 100 ns.
@@ -119,7 +108,8 @@ func seconds(f windows.Filetime) float64 {
 	return float64(uint64(f.HighDateTime)<<32|uint64(f.LowDateTime)) / 1e7
 }
 
-func ownCPU() (time.Duration, error) {
+// OwnCPU returns the processor time that this process has used.
+func OwnCPU() (time.Duration, error) {
 	var created, exited, kernel, user windows.Filetime
 	if err := windows.GetProcessTimes(windows.CurrentProcess(), &created, &exited, &kernel, &user); err != nil {
 		return 0, os.NewSyscallError("GetProcessTimes", err)

@@ -25,7 +25,7 @@ type Host struct {
 	ReadFile func(string) ([]byte, error)
 }
 
-// Connect returns a connection to a socket, which ends with ctx.
+// Connect returns a connection to a socket, which ends with ctx. A Write ends after [Timeout].
 func (h Host) Connect(ctx context.Context, name string) (net.Conn, error) {
 	conn, err := h.Dial(ctx, name)
 	if err != nil {
@@ -37,6 +37,11 @@ func (h Host) Connect(ctx context.Context, name string) (net.Conn, error) {
 type bound struct {
 	net.Conn
 	free func() bool
+}
+
+func (b bound) Write(p []byte) (int, error) {
+	b.SetWriteDeadline(time.Now().Add(Timeout))
+	return b.Conn.Write(p)
 }
 
 func (b bound) Close() error {

@@ -1,6 +1,6 @@
 // Package wayland is told by a Wayland compositor when nobody uses the computer: KWin, Sway, Hyprland, COSMIC and
-// others speak ext-idle-notify-v1, which is all of the protocol that is needed. No pure Go library is kept that speaks
-// Wayland, and bounds what a compositor may send.
+// others speak ext-idle-notify-v1. It reads and writes the few messages that this takes; each is bounded, and each
+// wait ends.
 package wayland
 
 import (
@@ -102,7 +102,6 @@ func message(object uint32, opcode uint16, args ...any) []byte {
 }
 
 func (w *Watch) write(b []byte) error {
-	w.conn.SetWriteDeadline(time.Now().Add(local.Timeout))
 	_, err := w.conn.Write(b)
 	return err
 }

@@ -8,6 +8,7 @@ package x11
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -50,20 +51,13 @@ func parseAddress(s string) (d address, err error) {
 	if !ok {
 		return d, fmt.Errorf("the display %q is not on this computer", local.Clean(s, local.MaxText))
 	}
-	number, screen, hasScreen := strings.Cut(name, ".")
+	number, screen, _ := strings.Cut(name, ".")
 	n, err := strconv.ParseUint(number, 10, 16)
-	if err != nil {
-		return d, fmt.Errorf("the display %q has no number", local.Clean(s, local.MaxText))
+	m, noScreen := strconv.ParseUint(cmp.Or(screen, "0"), 10, 8)
+	if err != nil || noScreen != nil {
+		return d, fmt.Errorf("the display %q has no number, or no such screen", local.Clean(s, local.MaxText))
 	}
-	if hasScreen {
-		m, err := strconv.ParseUint(screen, 10, 8)
-		if err != nil {
-			return d, fmt.Errorf("the display %q has no such screen", local.Clean(s, local.MaxText))
-		}
-		d.screen = int(m)
-	}
-	d.number = int(n)
-	return d, nil
+	return address{int(n), int(m)}, nil
 }
 
 // Open connects to the display that the environment names. The connection ends with ctx.
@@ -184,7 +178,6 @@ func words(list ...uint32) (b []byte) {
 // write sends a request.
 func (x *Display) write(b []byte) error {
 	x.sequence++
-	x.conn.SetWriteDeadline(time.Now().Add(local.Timeout))
 	_, err := x.conn.Write(b)
 	return err
 }
@@ -255,10 +248,14 @@ func (x *Display) Wait(d time.Duration) error {
 	return nil
 }
 
+// named asks for what has a name.
+func (x *Display) named(opcode byte, name string) ([]byte, error) {
+	return x.ask(request(opcode, 0, append([]byte{byte(len(name)), 0, 0, 0}, name...)))
+}
+
 // extension returns the opcode of an extension, 0 if there is none.
 func (x *Display) extension(name string) (byte, error) {
-	b := []byte{byte(len(name)), 0, 0, 0}
-	p, err := x.ask(request(98, 0, append(b, name...)))
+	p, err := x.named(98, name)
 	if err != nil || p == nil || p[8] == 0 {
 		return 0, err
 	}
@@ -267,8 +264,7 @@ func (x *Display) extension(name string) (byte, error) {
 
 // atom returns the number of a name.
 func (x *Display) atom(name string) (uint32, error) {
-	b := []byte{byte(len(name)), 0, 0, 0}
-	p, err := x.ask(request(16, 0, append(b, name...)))
+	p, err := x.named(16, name)
 	if err != nil || p == nil {
 		return 0, err
 	}

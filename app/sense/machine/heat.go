@@ -1,18 +1,14 @@
-package sense
+package machine
 
 import (
-	"context"
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/forage-net/forage/app/sense/local"
 )
 
 const (
-	// heatEvery is how often temperatures and fans are read: what follows from them does so after two minutes.
-	heatEvery = 10 * time.Second
 	// maxChips, maxProbes and maxZones bound what is looked at.
 	maxChips, maxProbes, maxZones = 64, 32, 64
 	// coldest and hottest bound what is believed of a processor, in thousandths of a degree.
@@ -26,13 +22,9 @@ const (
 var processorChips = []string{"coretemp", "k10temp", "k8temp", "zenpower", "via_cputemp", "cpu_thermal",
 	"soc_thermal", "scpi_sensors"}
 
-// chipHeat reads the temperatures of the drivers of processors.
-func (h *Hub) chipHeat(ctx context.Context, report func(Heat)) error {
-	dir := filepath.Join(h.opts.Sys, "class", "hwmon")
-	return poll(ctx, func(context.Context) (Heat, error) { return readChips(dir) }, report, nil, each[Heat](heatEvery))
-}
-
-func readChips(dir string) (Heat, error) {
+// ReadChipHeat reads the temperatures of the drivers of processors.
+func ReadChipHeat(sys string) (Heat, error) {
+	dir := filepath.Join(sys, "class", "hwmon")
 	var is warmest
 	chips, _, err := names(dir, maxChips)
 	if err != nil {
@@ -50,13 +42,9 @@ func readChips(dir string) (Heat, error) {
 	return is.heat("no driver tells the temperature of a processor")
 }
 
-// zoneHeat reads the thermal zones of processors, which small boards have in place of a driver.
-func (h *Hub) zoneHeat(ctx context.Context, report func(Heat)) error {
-	dir := filepath.Join(h.opts.Sys, "class", "thermal")
-	return poll(ctx, func(context.Context) (Heat, error) { return readZones(dir) }, report, nil, each[Heat](heatEvery))
-}
-
-func readZones(dir string) (Heat, error) {
+// ReadZoneHeat reads the thermal zones of processors, which small boards have in place of a driver.
+func ReadZoneHeat(sys string) (Heat, error) {
+	dir := filepath.Join(sys, "class", "thermal")
 	var is warmest
 	zones, _, err := names(dir, maxZones)
 	if err != nil {
@@ -70,6 +58,13 @@ func readZones(dir string) (Heat, error) {
 		}
 	}
 	return is.heat("no thermal zone tells the temperature of a processor")
+}
+
+// Heat tells how warm the processors are.
+type Heat struct {
+	// Celsius is that of the warmest part, High what its driver calls high, 0 if it does not say.
+	Celsius int `json:"celsius"`
+	High    int `json:"high,omitempty"`
 }
 
 // warmest is the warmest of several probes.
@@ -104,13 +99,9 @@ func (w *warmest) heat(none string) (Heat, error) {
 	return Heat{Celsius: int(w.at / 1000), High: int(w.high / 1000)}, nil
 }
 
-// fanLoud reads the fans whose drivers tell how fast they could run.
-func (h *Hub) fanLoud(ctx context.Context, report func(bool)) error {
-	dir := filepath.Join(h.opts.Sys, "class", "hwmon")
-	return poll(ctx, func(context.Context) (bool, error) { return readFans(dir) }, report, nil, each[bool](heatEvery))
-}
-
-func readFans(dir string) (loud bool, err error) {
+// ReadFanLoud reads the fans whose drivers tell how fast they could run.
+func ReadFanLoud(sys string) (loud bool, err error) {
+	dir := filepath.Join(sys, "class", "hwmon")
 	chips, _, err := names(dir, maxChips)
 	if err != nil {
 		return false, err

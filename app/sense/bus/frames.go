@@ -1,4 +1,4 @@
-package sense
+package bus
 
 import (
 	"bytes"
@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"strings"
 	"sync"
 	"time"
 
@@ -20,17 +19,17 @@ const (
 	// maxMessage bounds a message: the longest real ones are lists of inhibitors, of some
 	// kilobytes.
 	maxMessage = 256 << 10
-	// maxBusLines bounds what a bus says before it lets us in.
-	maxBusLines = 4 << 10
+	// maxLines bounds what a bus says before it lets us in.
+	maxLines = 4 << 10
 )
 
-var errBusWire = errors.New("the bus sends what is not D-Bus")
+var errWire = errors.New("the bus sends what is not D-Bus")
 
-// busFrames is the connection that a dbus.Conn reads from and writes to. That one takes messages of 128 MB,
+// frames is the connection that a dbus.Conn reads from and writes to. That one takes messages of 128 MB,
 // answers calls, and panics over a message that is cut off. So it gets only short answers and signals, each in
 // full, and no more of them than a throttle lets through: the bus drops whoever sends the others, or us, and
 // then another source is read.
-type busFrames struct {
+type frames struct {
 	net.Conn
 	begun bool // lines are over, messages follow
 	lines int  // bytes of lines so far
@@ -40,19 +39,19 @@ type busFrames struct {
 	done  chan struct{} // closed by Close
 }
 
-func newBusFrames(conn net.Conn) *busFrames { return &busFrames{Conn: conn, done: make(chan struct{})} }
+func newFrames(conn net.Conn) *frames { return &frames{Conn: conn, done: make(chan struct{})} }
 
 // Close ends a Read that waits as well.
-func (f *busFrames) Close() error {
+func (f *frames) Close() error {
 	f.once.Do(func() { close(f.done) })
 	return f.Conn.Close()
 }
 
 // Read is called by one goroutine at a time.
-func (f *busFrames) Read(p []byte) (int, error) {
+func (f *frames) Read(p []byte) (int, error) {
 	if !f.begun {
-		if f.lines >= maxBusLines {
-			return 0, errBusWire
+		if f.lines >= maxLines {
+			return 0, errWire
 		}
 		n, err := f.Conn.Read(p)
 		f.lines += n
@@ -67,7 +66,7 @@ func (f *busFrames) Read(p []byte) (int, error) {
 }
 
 // Write closes the connection if the bus does not read: what is sent fits the buffer of any socket that is read at all.
-func (f *busFrames) Write(p []byte) (int, error) {
+func (f *frames) Write(p []byte) (int, error) {
 	if !f.begun && string(p) == "BEGIN\r\n" {
 		f.begun = true // before the goroutine that reads messages starts
 	}
@@ -80,7 +79,7 @@ func (f *busFrames) Write(p []byte) (int, error) {
 }
 
 // next reads a message, and keeps it if it is for us.
-func (f *busFrames) next() error {
+func (f *frames) next() error {
 	if wait := f.flow.Pause(); wait > 0 {
 		select {
 		case <-time.After(wait):
@@ -91,7 +90,7 @@ func (f *busFrames) next() error {
 	if _, err := io.ReadFull(f.Conn, b); err != nil {
 		return err
 	}
-	n, order, err := busLength(b)
+	n, order, err := messageLength(b)
 	if err != nil {
 		return err
 	}
@@ -112,8 +111,8 @@ func (f *busFrames) next() error {
 	return nil
 }
 
-// busLength returns how long the message is that begins with these 16 bytes.
-func busLength(head []byte) (n int, order binary.ByteOrder, err error) {
+// messageLength returns how long the message is that begins with these 16 bytes.
+func messageLength(head []byte) (n int, order binary.ByteOrder, err error) {
 	order = binary.LittleEndian
 	if head[0] == 'B' {
 		order = binary.BigEndian
@@ -121,7 +120,7 @@ func busLength(head []byte) (n int, order binary.ByteOrder, err error) {
 	body, fields := uint64(order.Uint32(head[4:])), uint64(order.Uint32(head[12:]))
 	all := 16 + (fields+7)&^7 + body
 	if all > maxMessage {
-		return 0, order, fmt.Errorf("%w: a message of %d bytes", errBusWire, all)
+		return 0, order, fmt.Errorf("%w: a message of %d bytes", errWire, all)
 	}
 	return int(all), order, nil
 }
@@ -130,30 +129,30 @@ func busLength(head []byte) (n int, order binary.ByteOrder, err error) {
 func decodeMessage(b []byte, order binary.ByteOrder) (m *dbus.Message, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = fmt.Errorf("%w: %v", errBusWire, p)
+			err = fmt.Errorf("%w: %v", errWire, p)
 		}
 	}()
-	(&busWalk{b: b, order: order}).message()
+	(&walk{b: b, order: order}).message()
 	r := bytes.NewReader(b)
 	if m, err = dbus.DecodeMessage(r); err == nil && r.Len() > 0 {
-		err = errBusWire
+		err = errWire
 	}
 	return m, err
 }
 
-// maxBusDepth bounds how deep values lie in each other.
-const maxBusDepth = 16
+// maxDepth bounds how deep values lie in each other.
+const maxDepth = 16
 
-// busWalk passes over the values of a message. It panics where one does not end within it: dbus.Conn makes room for
+// walk passes over the values of a message. It panics where one does not end within it: dbus.Conn makes room for
 // what a length says, up to 4 GB, before it reads.
-type busWalk struct {
+type walk struct {
 	b     []byte
 	order binary.ByteOrder
 	at    int
 }
 
 // message passes over a whole message.
-func (w *busWalk) message() {
+func (w *walk) message() {
 	fields := 16 + int(w.order.Uint32(w.b[12:]))
 	var signature string
 	for w.at = 16; w.at < fields; {
@@ -171,60 +170,65 @@ func (w *busWalk) message() {
 }
 
 // move passes over n bytes that begin at a multiple of align.
-func (w *busWalk) move(align, n int) {
+func (w *walk) move(align, n int) {
 	at := (w.at+align-1)&^(align-1) + n
 	_ = w.b[w.at:at]
 	w.at = at
 }
 
 // length reads one of four bytes.
-func (w *busWalk) length() int {
+func (w *walk) length() int {
 	w.move(4, 4)
 	return int(min(w.order.Uint32(w.b[w.at-4:]), maxMessage)) // no message has so much left
 }
 
 // skip passes over a value of the first type of a signature, and returns the other types.
-func (w *busWalk) skip(signature string, depth int) (rest string) {
-	if depth > maxBusDepth {
+func (w *walk) skip(signature string, depth int) (rest string) {
+	if depth > maxDepth {
 		panic("values lie too deep in each other")
 	}
-	one := busType(signature)
-	switch kind := signature[0]; {
-	case strings.IndexByte("nq", kind) >= 0:
-		w.move(2, 2)
-	case strings.IndexByte("biuh", kind) >= 0:
-		w.move(4, 4)
-	case strings.IndexByte("xtd", kind) >= 0:
-		w.move(8, 8)
-	case kind == 's', kind == 'o':
+	one := typeLength(signature)
+	switch kind := signature[0]; kind {
+	case 's', 'o':
 		w.move(1, w.length()+1)
-	case kind == 'g':
+	case 'g':
 		w.move(1, int(w.b[w.at])+2)
-	case kind == 'v':
+	case 'v':
 		from := w.at + 1
 		w.skip("g", depth)
 		if w.skip(string(w.b[from:w.at-1]), depth+1) != "" {
 			panic("a variant of several values")
 		}
-	case kind == 'a':
+	case 'a':
 		w.array(signature[1:one], depth)
-	case kind == '(', kind == '{':
+	case '(', '{':
 		w.move(8, 0)
 		for inner := signature[1 : one-1]; inner != ""; {
 			inner = w.skip(inner, depth+1)
 		}
 	default:
-		w.move(1, 1)
+		w.move(alignment(kind), alignment(kind))
 	}
 	return signature[one:]
 }
 
-// array passes over elements of one type.
-func (w *busWalk) array(element string, depth int) {
-	n := w.length()
-	if strings.IndexByte("xtd({", element[0]) >= 0 {
-		w.move(8, 0)
+// alignment returns of what a value of a type begins at a multiple; as many bytes long is one of fixed length.
+func alignment(kind byte) int {
+	switch kind {
+	case 'n', 'q':
+		return 2
+	case 'a', 'b', 'h', 'i', 'o', 's', 'u':
+		return 4
+	case '(', '{', 'd', 't', 'x':
+		return 8
 	}
+	return 1
+}
+
+// array passes over elements of one type.
+func (w *walk) array(element string, depth int) {
+	n := w.length()
+	w.move(alignment(element[0]), 0)
 	end := w.at + n
 	_ = w.b[w.at:end]
 	for w.at < end {
@@ -235,14 +239,14 @@ func (w *busWalk) array(element string, depth int) {
 	}
 }
 
-// busType returns how long the first type of a signature is.
-func busType(signature string) (n int) {
+// typeLength returns how long the first type of a signature is.
+func typeLength(signature string) (n int) {
 	switch signature[0] {
 	case 'a':
-		return 1 + busType(signature[1:])
+		return 1 + typeLength(signature[1:])
 	case '(', '{':
 		for n = 1; signature[n] != ')' && signature[n] != '}'; {
-			n += busType(signature[n:])
+			n += typeLength(signature[n:])
 		}
 		return n + 1
 	}

@@ -1,4 +1,4 @@
-package sense
+package machine
 
 import (
 	"errors"
@@ -9,14 +9,11 @@ import (
 	"strings"
 )
 
-const (
-	maxSmallFile = 64 << 10
-	// maxValue bounds a file that holds one value.
-	maxValue = 4 << 10
-)
+// maxValue bounds a file that holds one value.
+const maxValue = 4 << 10
 
-// readFile reads a file that is small, or fails.
-func readFile(name string, most int) ([]byte, error) {
+// ReadFile reads a file that is small, or fails.
+func ReadFile(name string, most int) ([]byte, error) {
 	f, err := os.Open(name)
 	if err != nil {
 		return nil, err
@@ -34,7 +31,7 @@ func readFile(name string, most int) ([]byte, error) {
 
 // readValue reads a file of one value, as those of sysfs; "" if there is none.
 func readValue(name string) string {
-	b, err := readFile(name, maxValue)
+	b, err := ReadFile(name, maxValue)
 	if err != nil {
 		return ""
 	}
@@ -54,16 +51,9 @@ func names(dir string, most int) (list []string, all bool, err error) {
 		return nil, false, err
 	}
 	defer d.Close()
-	for len(list) < most {
-		part, err := d.Readdirnames(min(1024, most-len(list)))
-		list = append(list, part...)
-		if errors.Is(err, io.EOF) {
-			return list, true, nil
-		}
-		if err != nil {
-			return list, false, err
-		}
+	list, err = d.Readdirnames(most + 1)
+	if errors.Is(err, io.EOF) {
+		err = nil // it is empty
 	}
-	more, _ := d.Readdirnames(1)
-	return list, len(more) == 0, nil
+	return list[:min(len(list), most)], len(list) <= most, err
 }

@@ -1,22 +1,17 @@
-package sense
+package machine
 
 import (
 	"bytes"
-	"context"
+	"cmp"
 	"errors"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/forage-net/forage/app/sense/local"
 )
-
-// linkEvery is how often routes are read: nothing slower, as this is the source for computers without
-// NetworkManager, nothing faster, as these seldom move.
-const linkEvery = 10 * time.Second
 
 const (
 	// maxRoutes bounds the table: a router of the internet has a million.
@@ -24,35 +19,26 @@ const (
 	maxTable  = 512 << 10
 )
 
-// route is a way to half of the internet or more.
+// route is a way to half of the internet or more. Of two, the one of lower rank is taken: one of two halves, as tunnels
+// set them, comes before one to everything.
 type route struct {
-	link   string
-	half   bool // one of two halves, as tunnels set them to come before the default
-	metric uint64
+	link string
+	rank uint64
 }
+
+// whole is added to the metric of a route to everything.
+const whole = 1 << 32
 
 // readRoutes returns the ways to everything, the preferred first.
 func readRoutes(proc string) []route {
 	var list []route
-	if b, err := readFile(filepath.Join(proc, "net", "route"), maxTable); err == nil {
+	if b, err := ReadFile(filepath.Join(proc, "net", "route"), maxTable); err == nil {
 		list = append(list, parseRoutes4(b)...)
 	}
-	if b, err := readFile(filepath.Join(proc, "net", "ipv6_route"), maxTable); err == nil {
+	if b, err := ReadFile(filepath.Join(proc, "net", "ipv6_route"), maxTable); err == nil {
 		list = append(list, parseRoutes6(b)...)
 	}
-	slices.SortStableFunc(list, func(a, b route) int {
-		switch {
-		case a.half != b.half && a.half:
-			return -1
-		case a.half != b.half:
-			return 1
-		case a.metric < b.metric:
-			return -1
-		case a.metric > b.metric:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(list, func(a, b route) int { return cmp.Compare(a.rank, b.rank) })
 	return list
 }
 
@@ -76,9 +62,9 @@ func parseRoutes4(b []byte) (list []route) {
 		}
 		switch {
 		case f[1] == "00000000" && f[7] == "00000000":
-			list = append(list, route{f[0], false, metric})
+			list = append(list, route{f[0], whole + metric})
 		case (f[1] == "00000000" || f[1] == "00000080") && f[7] == "00000080":
-			list = append(list, route{f[0], true, metric})
+			list = append(list, route{f[0], metric})
 		}
 	}
 	return list
@@ -100,20 +86,36 @@ func parseRoutes6(b []byte) (list []route) {
 		if err != nil || strings.Trim(f[0], "0") != "" && f[0] != "8"+strings.Repeat("0", 31) {
 			continue
 		}
-		if f[1] == "00" || f[1] == "01" {
-			list = append(list, route{f[9], f[1] == "01", metric})
+		switch f[1] {
+		case "00":
+			list = append(list, route{f[9], whole + metric})
+		case "01":
+			list = append(list, route{f[9], metric})
 		}
 	}
 	return list
 }
 
-// sysfsLink looks at the link of the preferred route.
-func (h *Hub) sysfsLink(ctx context.Context, report func(Link)) error {
-	read := func(context.Context) (Link, error) { return readLink(h.opts.Sys, h.opts.Proc) }
-	return poll(ctx, read, report, nil, each[Link](linkEvery))
+// Link is the way to the internet.
+type Link struct {
+	Up bool `json:"up"`
+	// Kind is "ethernet", "wifi", "mobile", "bluetooth", "vpn" or "other".
+	Kind string `json:"kind,omitempty"`
+	// SSID is the name of the wireless network, if it is one and we are told.
+	SSID string `json:"ssid,omitempty"`
+	// VPN says that traffic goes through a tunnel.
+	VPN bool `json:"vpn"`
 }
 
-func readLink(sys, proc string) (Link, error) {
+// Metered tells whether traffic costs money.
+type Metered struct {
+	Yes bool `json:"yes"`
+	// Guess says that nobody has set it; the system or we conclude it from the kind of link.
+	Guess bool `json:"guess"`
+}
+
+// ReadLink looks at the link of the preferred route.
+func ReadLink(sys, proc string) (Link, error) {
 	if _, err := os.Stat(filepath.Join(proc, "net", "route")); err != nil {
 		return Link{}, errors.New("there is no table of routes")
 	}
@@ -161,21 +163,17 @@ func linkKind(sys, link string) (kind string, tethered bool) {
 	return "ethernet", false
 }
 
-// sysfsMetered concludes from the kind of link what it may cost.
-func (h *Hub) sysfsMetered(ctx context.Context, report func(Metered)) error {
-	read := func(context.Context) (Metered, error) {
-		list := readRoutes(h.opts.Proc)
-		if len(list) == 0 {
-			return Metered{}, errors.New("there is no way to the internet to judge")
-		}
-		switch kind, tethered := linkKind(h.opts.Sys, list[0].link); {
-		case kind == "mobile":
-			return Metered{Yes: true, Guess: true}, nil
-		case kind == "ethernet" && !tethered:
-			return Metered{Guess: true}, nil
-		default:
-			return Metered{}, local.Lacks("the kind of link does not tell")
-		}
+// ReadMetered concludes from the kind of link what it may cost.
+func ReadMetered(sys, proc string) (Metered, error) {
+	list := readRoutes(proc)
+	if len(list) == 0 {
+		return Metered{}, errors.New("there is no way to the internet to judge")
 	}
-	return poll(ctx, read, report, nil, each[Metered](linkEvery))
+	switch kind, tethered := linkKind(sys, list[0].link); {
+	case kind == "mobile":
+		return Metered{Yes: true, Guess: true}, nil
+	case kind == "ethernet" && !tethered:
+		return Metered{Guess: true}, nil
+	}
+	return Metered{}, local.Lacks("the kind of link does not tell")
 }

@@ -1,4 +1,4 @@
-package sense
+package ladder
 
 import (
 	"context"
@@ -54,26 +54,40 @@ func (r *rig) run(ctx context.Context, report func(int)) error {
 	}
 }
 
-func ladderOf(t *testing.T, rigs map[string]*rig, order ...string) (*Hub, *ladder[int], func()) {
-	h := &Hub{opts: Options{Now: time.Now}}
-	var list []source[int]
+func ladderOf(t *testing.T, rigs map[string]*rig, order ...string) (l *Ladder[int], stop func()) {
+	var list []Source[int]
 	for _, name := range order {
-		list = append(list, source[int]{name, rigs[name].run})
+		list = append(list, Source[int]{name, rigs[name].run})
 	}
-	changes := 0
-	l := newLadder(h, "number", same, func(int) string { return "" }, list, "there is no source")
-	l.publish = func() { changes++ }
+	shared := &Shared{Now: time.Now, Changed: func() {}}
+	same := func(a, b int) bool { return a == b }
+	l = New(shared, "number", same, func(int) string { return "" }, list, "there is no source")
 	ctx, cancel := context.WithCancel(t.Context())
 	var all sync.WaitGroup
-	all.Go(func() { l.serve(ctx) })
-	return h, l, func() { cancel(); all.Wait() }
+	all.Go(func() { l.Serve(ctx) })
+	return l, func() { cancel(); all.Wait() }
 }
 
-func (l *ladder[T]) now2() Reading[T] {
+func (l *Ladder[T]) settled() Reading[T] {
 	synctest.Wait()
-	l.mu.Lock()
-	defer l.mu.Unlock()
+	l.Mu.Lock()
+	defer l.Mu.Unlock()
 	return l.read
+}
+
+// is compares a reading with what it should be.
+func is(t *testing.T, name string, got Reading[int], want int, source string) {
+	t.Helper()
+	if !got.Known || got.Value != want || got.Source != source {
+		t.Errorf("%s = %+v, want %d by %s", name, got, want, source)
+	}
+}
+
+func unknown(t *testing.T, name string, got Reading[int]) {
+	t.Helper()
+	if got.Known || got.Why == "" {
+		t.Errorf("%s = %+v, want it not known, and why", name, got)
+	}
 }
 
 var errBroken = errors.New("broken")
@@ -81,25 +95,25 @@ var errBroken = errors.New("broken")
 func TestLadder_TakesTheFirstThatWorksAndComesBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a, b, c := newRig(1), newRig(2), newRig(3)
-		_, l, stop := ladderOf(t, map[string]*rig{"a": a, "b": b, "c": c}, "a", "b", "c")
+		l, stop := ladderOf(t, map[string]*rig{"a": a, "b": b, "c": c}, "a", "b", "c")
 		defer stop()
-		is(t, "at first", l.now2(), 1, "a")
+		is(t, "at first", l.settled(), 1, "a")
 		if b.runs+c.runs != 0 {
 			t.Error("sources ran that were not needed")
 		}
 		a.set(0, errBroken, false)
-		is(t, "a broken", l.now2(), 2, "b")
+		is(t, "a broken", l.settled(), 2, "b")
 		b.set(0, errBroken, false)
-		is(t, "a, b broken", l.now2(), 3, "c")
+		is(t, "a, b broken", l.settled(), 3, "c")
 		a.set(11, nil, false)
 		time.Sleep(retryMost)
-		is(t, "a back", l.now2(), 11, "a")
+		is(t, "a back", l.settled(), 11, "a")
 		a.set(0, errBroken, false)
 		b.set(12, nil, false) // it was needless, so that it is tried at once
-		is(t, "a broken again", l.now2(), 12, "b")
+		is(t, "a broken again", l.settled(), 12, "b")
 		b.set(0, errBroken, false)
 		c.set(0, errBroken, false)
-		got := l.now2()
+		got := l.settled()
 		unknown(t, "all broken", got)
 		for _, name := range []string{"a: broken", "b: broken", "c: broken"} {
 			if !strings.Contains(got.Why, name) {
@@ -108,9 +122,9 @@ func TestLadder_TakesTheFirstThatWorksAndComesBack(t *testing.T) {
 		}
 		c.set(33, nil, false)
 		time.Sleep(retryMost)
-		is(t, "c back", l.now2(), 33, "c")
+		is(t, "c back", l.settled(), 33, "c")
 		stop()
-		unknown(t, "after the end", l.now2())
+		unknown(t, "after the end", l.settled())
 	})
 }
 
@@ -118,13 +132,13 @@ func TestLadder_SourceThatHangsIsPassed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a, b := newRig(1), newRig(2)
 		a.set(1, nil, true)
-		_, l, stop := ladderOf(t, map[string]*rig{"a": a, "b": b}, "a", "b")
+		l, stop := ladderOf(t, map[string]*rig{"a": a, "b": b}, "a", "b")
 		defer stop()
-		unknown(t, "at first", l.now2())
+		unknown(t, "at first", l.settled())
 		time.Sleep(answerWithin)
-		is(t, "a hangs", l.now2(), 2, "b")
+		is(t, "a hangs", l.settled(), 2, "b")
 		time.Sleep(10 * time.Minute)
-		is(t, "a still hangs", l.now2(), 2, "b")
+		is(t, "a still hangs", l.settled(), 2, "b")
 		if a.runs < 4 || a.runs > 20 {
 			t.Errorf("the source that hangs was tried %d times in ten minutes", a.runs)
 		}
@@ -140,48 +154,22 @@ func TestLadder_ValueDoesNotOutliveItsSource(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a, b := newRig(1), newRig(2)
 		b.set(2, nil, true)
-		_, l, stop := ladderOf(t, map[string]*rig{"a": a, "b": b}, "a", "b")
+		l, stop := ladderOf(t, map[string]*rig{"a": a, "b": b}, "a", "b")
 		defer stop()
-		is(t, "at first", l.now2(), 1, "a")
+		is(t, "at first", l.settled(), 1, "a")
 		a.set(0, errBroken, false)
-		is(t, "for a moment", l.now2(), 1, "a")
+		is(t, "for a moment", l.settled(), 1, "a")
 		time.Sleep(grace)
-		unknown(t, "later", l.now2())
+		unknown(t, "later", l.settled())
 	})
 }
 
 func TestLadder_WithoutSourcesSaysWhy(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		_, l, stop := ladderOf(t, nil)
+		l, stop := ladderOf(t, nil)
 		defer stop()
-		if got := l.now2(); got.Known || got.Why != "there is no source" {
+		if got := l.settled(); got.Known || got.Why != "there is no source" {
 			t.Errorf("reading = %+v", got)
-		}
-	})
-}
-
-func TestHub_SubscribersGetTheNewest(t *testing.T) {
-	run(t, func(c *computer, h *Hub) {
-		h.Want(Wanted{Dir: "/"})
-		after(h, time.Minute)
-		ch, stop := h.Subscribe()
-		first := <-ch
-		c.set(func() { c.addresses = "eth0 192.0.2.2/24" })
-		after(h, time.Minute)
-		c.set(func() { c.addresses = "eth0 192.0.2.3/24" })
-		now := after(h, time.Minute)
-		got := <-ch
-		if got.Seq != now.Seq || got.Seq < first.Seq+2 || got.Network.Value != 2 {
-			t.Errorf("got change %d with network %d, want %d with 2; the first was %d", got.Seq, got.Network.Value,
-				now.Seq, first.Seq)
-		}
-		stop()
-		c.set(func() { c.addresses = "" })
-		after(h, time.Minute)
-		select {
-		case s := <-ch:
-			t.Errorf("got %d after the end", s.Seq)
-		default:
 		}
 	})
 }

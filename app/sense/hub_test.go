@@ -1,43 +1,32 @@
 package sense
 
 import (
-	"context"
-	"errors"
 	"testing"
-	"testing/synctest"
 	"time"
 )
 
-func TestPoll_HintsWithoutEnd(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
-		defer cancel()
-		hint := make(chan struct{})
-		close(hint)
-		reads, reports := 0, 0
-		read := func(context.Context) (int, error) { reads++; return reads, nil }
-		err := poll(ctx, read, func(int) { reports++ }, hint, each[int](time.Hour))
-		if !errors.Is(err, context.DeadlineExceeded) || reads < 50 || reads > 51 || reports != reads {
-			t.Errorf("%d reads and %d reports within 10 s, want 50 or 51; %v", reads, reports, err)
+func TestHub_SubscribersGetTheNewest(t *testing.T) {
+	run(t, func(c *computer, h *Hub) {
+		h.Want(Wanted{Dir: "/"})
+		after(h, time.Minute)
+		ch, stop := h.Subscribe()
+		first := <-ch
+		c.set(func() { c.addresses = "eth0 192.0.2.2/24" })
+		after(h, time.Minute)
+		c.set(func() { c.addresses = "eth0 192.0.2.3/24" })
+		now := after(h, time.Minute)
+		got := <-ch
+		if got.Seq != now.Seq || got.Seq < first.Seq+2 || got.Network.Value != 2 {
+			t.Errorf("got change %d with network %d, want %d with 2; the first was %d", got.Seq, got.Network.Value,
+				now.Seq, first.Seq)
 		}
-	})
-}
-
-func TestPoll_EndsWithTheFirstFailure(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		n := 0
-		read := func(context.Context) (int, error) {
-			if n++; n == 3 {
-				return 0, errBroken
-			}
-			return n, nil
-		}
-		began := time.Now()
-		err := poll(t.Context(), read, func(int) {}, nil,
-			func(v int) time.Duration { return time.Duration(v) * time.Minute })
-		if took := time.Since(began); !errors.Is(err, errBroken) || took <= 3*time.Minute-4*time.Second ||
-			took > 3*time.Minute {
-			t.Errorf("poll = %v after %v, want after 3m, or a little less to read together with others", err, took)
+		stop()
+		c.set(func() { c.addresses = "" })
+		after(h, time.Minute)
+		select {
+		case s := <-ch:
+			t.Errorf("got %d after the end", s.Seq)
+		default:
 		}
 	})
 }
