@@ -15,7 +15,7 @@ import (
 type LAN struct {
 	// TLS has a certificate (app/api/certificate).
 	TLS *tls.Config
-	// State is the directory with the password (SetPassword).
+	// State is the directory with the password (password.Set).
 	State string
 	// Hosts are names by which they may call this computer, some with a port, besides its addresses and its
 	// own name.

@@ -18,6 +18,8 @@ import (
 	"github.com/forage-net/forage/app/api/certificate"
 	"github.com/forage-net/forage/app/api/conns"
 	"github.com/forage-net/forage/app/api/descriptor"
+	"github.com/forage-net/forage/app/api/password"
+	"github.com/forage-net/forage/app/api/session"
 )
 
 // far is a listener whose callers seem to come from elsewhere.
@@ -62,6 +64,9 @@ type network struct {
 
 const goodPassword = "correct horse battery staple"
 
+// setCheaply sets a password that takes little time to try.
+func setCheaply(dir, text string) error { return password.SetAt(dir, text, 1, 4<<10) }
+
 // startLAN serves a node to callers who come from 192.168.7.9 and call 192.168.7.2.
 func startLAN(t testing.TB, hosts ...string) *network {
 	t.Helper()
@@ -79,10 +84,14 @@ func startLAN(t testing.TB, hosts ...string) *network {
 	d := descriptor.Descriptor{Addr: "192.168.7.2:" + n.port, Token: descriptor.NewToken(), BootID: descriptor.NewBootID()}
 	n.running = &running{node: newTestNode(d.BootID), desc: d, dir: dir, ended: make(chan struct{})}
 	n.server = New(Config{
-		Node: n.node, Token: d.Token, BootID: d.BootID, Sessions: filepath.Join(dir, "sessions.json"),
+		Node: n.node, Token: d.Token, BootID: d.BootID,
 		LAN: &LAN{TLS: cert.Config(), State: dir, Hosts: hosts},
 	})
-	n.server.sessions.now, n.server.guesses.now = n.hand.now, n.hand.now
+	n.server.sessions, err = session.Open(filepath.Join(dir, "sessions.json"), n.hand.now, n.server.password.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n.server.guesses = password.NewGuesses(n.hand.now)
 	ctx, cancel := context.WithCancel(context.Background())
 	go func() {
 		defer close(n.ended)
@@ -148,7 +157,7 @@ func (n *network) try(t testing.TB, plain bool, method, path, headers, body stri
 // enter tries a password.
 func (n *network) enter(t testing.TB, password string) (*http.Response, string) {
 	t.Helper()
-	n.hand.move(guessMost)
+	n.hand.move(time.Hour)
 	return n.ask(t, http.MethodPost, "/api/session", "", fmt.Sprintf("{\"password\":%q}", password))
 }
 
@@ -160,14 +169,14 @@ func TestLAN_Password(t *testing.T) {
 	if resp, _ := n.enter(t, goodPassword); resp.StatusCode != 401 {
 		t.Errorf("without a password: %d, want 401", resp.StatusCode)
 	}
-	if err := setPassword(n.dir, goodPassword, 1, minKiB); err != nil {
+	if err := setCheaply(n.dir, goodPassword); err != nil {
 		t.Fatal(err)
 	}
 	if _, body := n.ask(t, http.MethodGet, "/api/session", "", ""); body != "{\"password\":true}\n" {
 		t.Errorf("with a password: %s", body)
 	}
 	for _, wrong := range []string{"", "correct horse battery stapl", goodPassword + " ",
-		strings.Repeat("x", MaxPassword+1), "Correct horse battery staple"} {
+		strings.Repeat("x", password.Max+1), "Correct horse battery staple"} {
 		if resp, body := n.enter(t, wrong); resp.StatusCode != 401 || resp.Header.Get("Set-Cookie") != "" {
 			t.Errorf("%q: %d %s, want 401", wrong, resp.StatusCode, body)
 		}
@@ -196,11 +205,11 @@ func TestLAN_Password(t *testing.T) {
 			t.Errorf("a link for the local network, with %s: %d %s, want 403", who, resp.StatusCode, body)
 		}
 	}
-	key, _ := n.server.sessions.newKey("")
+	key, _ := n.server.sessions.NewKey("")
 	if resp, body := n.ask(t, http.MethodPost, "/api/session", "", `{"key":"`+key+`"}`); resp.StatusCode != 401 {
 		t.Errorf("a link of this computer on another: %d %s, want 401", resp.StatusCode, body)
 	}
-	if err := setPassword(n.dir, "another "+goodPassword, 1, minKiB); err != nil {
+	if err := setCheaply(n.dir, "another "+goodPassword); err != nil {
 		t.Fatal(err)
 	}
 	if got := status(b.headers()); got != 401 {
@@ -211,21 +220,26 @@ func TestLAN_Password(t *testing.T) {
 	}
 	resp, body = n.enter(t, "another "+goodPassword)
 	b = browserOf(t, resp, body)
-	again, err := openSessions(n.server.sessions.file, n.hand.now)
-	if err != nil {
-		t.Fatal(err)
-	}
 	_, value, _ := strings.Cut(b.cookie, "=")
-	c := credentials{cookies: []string{value}, proof: b.proof}
-	if _, ok, _ := again.admit(c); ok {
+	c := session.Credentials{Cookies: []string{value}, Proof: b.proof}
+	again := func(password func() string) (ok bool) {
+		s, err := session.Open(filepath.Join(n.dir, "sessions.json"), n.hand.now, password)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, ok, err = s.Admit(c); err != nil {
+			t.Error(err)
+		}
+		return ok
+	}
+	if again(nil) {
 		t.Error("a session by password lasts where nobody is let in by one")
 	}
-	again.password = n.server.password.id
-	if _, ok, err := again.admit(c); !ok || err != nil {
-		t.Errorf("after a new start: %v, %v", ok, err)
+	if !again(n.server.password.ID) {
+		t.Error("a session by password does not outlast the node")
 	}
 	for range 2 {
-		if err := RemovePassword(n.dir); err != nil {
+		if err := password.Remove(n.dir); err != nil {
 			t.Error(err)
 		}
 	}
@@ -238,7 +252,7 @@ func TestLAN_Password(t *testing.T) {
 // changed password.
 func TestLAN_NothingOutlivesThePassword(t *testing.T) {
 	n := startLAN(t)
-	if err := setPassword(n.dir, goodPassword, 1, minKiB); err != nil {
+	if err := setCheaply(n.dir, goodPassword); err != nil {
 		t.Fatal(err)
 	}
 	// On the computer itself a session by password may make a link, for another browser.
@@ -270,8 +284,8 @@ func TestLAN_NothingOutlivesThePassword(t *testing.T) {
 	}
 	_, unused, _ := strings.Cut(body, "/#key=")
 	for what, change := range map[string]func() error{
-		"changed": func() error { return setPassword(n.dir, "another "+goodPassword, 1, minKiB) },
-		"removed": func() error { return RemovePassword(n.dir) },
+		"changed": func() error { return setCheaply(n.dir, "another "+goodPassword) },
+		"removed": func() error { return password.Remove(n.dir) },
 	} {
 		if err := change(); err != nil {
 			t.Fatal(err)
@@ -300,19 +314,20 @@ func TestLAN_NothingOutlivesThePassword(t *testing.T) {
 // Wrong passwords make who tries wait, wherever they come from.
 func TestLAN_GuessingTogether(t *testing.T) {
 	n := startLAN(t)
-	if err := setPassword(n.dir, goodPassword, 1, minKiB); err != nil {
+	if err := setCheaply(n.dir, goodPassword); err != nil {
 		t.Fatal(err)
 	}
+	const free = 20 // of all together
 	got := map[int]int{}
-	for i := range allFree + 5 {
+	for i := range free + 5 {
 		n.ln.move(fmt.Sprintf("192.168.7.%d", 10+i), "192.168.7.2")
 		resp, _ := n.ask(t, http.MethodPost, "/api/session", "", `{"password":"wrong horse"}`)
 		if got[resp.StatusCode]++; resp.StatusCode == 429 && resp.Header.Get("Retry-After") != "1" {
 			t.Errorf("it is to wait %q seconds, want 1", resp.Header.Get("Retry-After"))
 		}
 	}
-	if got[401] != allFree+1 || got[429] != 4 {
-		t.Errorf("answers %v, want %d times 401, then 429", got, allFree+1)
+	if got[401] != free+1 || got[429] != 4 {
+		t.Errorf("answers %v, want %d times 401, then 429", got, free+1)
 	}
 	n.hand.move(time.Second)
 	n.ln.move("192.168.7.99", "192.168.7.2")

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/app/api/apitest"
+	"github.com/forage-net/forage/app/api/password"
 )
 
 // driver calls a real server as its OpenAPI file says, and holds each answer to the file.
@@ -41,7 +42,7 @@ func newDriver(t *testing.T) *driver {
 	d.r = start(t, t.TempDir(), func(s *Server) {
 		d.node = &fullNode{testNode: s.node.(*testNode)}
 		s.node = d.node
-		s.guesses = newGuesses(func() time.Time {
+		s.guesses = password.NewGuesses(func() time.Time {
 			if d.patient.Load() {
 				hours.Add(1)
 			}
@@ -86,7 +87,7 @@ type request struct {
 // body returns a body that is taken.
 func (d *driver) body(o apitest.Operation) string {
 	if o.Path == "/api/session" && o.Method == http.MethodPost {
-		key, _ := d.r.server.sessions.newKey("")
+		key, _ := d.r.server.sessions.NewKey("")
 		return fmt.Sprintf(`{"key":%q}`, key)
 	}
 	if _, example := o.Body(d.v); example != nil {

@@ -9,12 +9,13 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"path/filepath"
 	"strconv"
 	"time"
 
 	"github.com/forage-net/forage/app/api/conns"
+	"github.com/forage-net/forage/app/api/password"
 	"github.com/forage-net/forage/app/api/secret"
+	"github.com/forage-net/forage/app/api/session"
 )
 
 // Bounds of the server. Front ends are few and near: anything beyond these is
@@ -69,15 +70,15 @@ type Server struct {
 	log      *slog.Logger
 	streams  chan struct{} // one element for each open stream
 	files    map[string]route
-	sessions *sessions
-	guesses  *guesses
+	sessions *session.Sessions
+	guesses  *password.Guesses
 	frames   map[string]*frames // by language
 	shared   *sharing
 	tickets  tickets // of downloads
 	views    views   // of the archive
 	window   window
 	lan      *LAN
-	password *passwords // nil where nobody is let in by one
+	password *password.File // nil where nobody is let in by one
 	// Constants except for tests.
 	conns         int
 	heartbeat     time.Duration
@@ -95,20 +96,20 @@ func New(c Config) *Server {
 		c.Log.Error("Dashboard cannot be shown", "error", err)
 		files, _ = staticRoutes(nil)
 	}
-	open, err := openSessions(c.Sessions, time.Now)
-	if err != nil {
-		c.Log.Warn("Dashboard will ask for a link again", "error", err)
-	}
 	s := &Server{
-		files: files, sessions: open, guesses: newGuesses(time.Now),
+		files: files, guesses: password.NewGuesses(time.Now),
 		node: c.Node, token: secret.Of(c.Token), boot: c.BootID, log: c.Log,
 		streams: make(chan struct{}, maxStreams), frames: framesOf(c.BootID), shared: newSharing(time.Now),
 		conns: maxConns, heartbeat: heartbeat,
 		streamPause: streamPause, streamTimeout: streamTimeout,
 	}
+	var current func() string
 	if c.LAN != nil {
-		s.lan, s.password = c.LAN, newPasswords(filepath.Join(c.LAN.State, passwordName))
-		open.password = s.password.id
+		s.lan, s.password = c.LAN, password.Open(c.LAN.State)
+		current = s.password.ID
+	}
+	if s.sessions, err = session.Open(c.Sessions, time.Now, current); err != nil {
+		c.Log.Warn("Dashboard will ask for a link again", "error", err)
 	}
 	return s
 }

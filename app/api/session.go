@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/app/api/conns"
+	"github.com/forage-net/forage/app/api/session"
 )
 
 // proofHeader carries the half of a session's secret that is not in the cookie.
@@ -65,7 +66,7 @@ func (s *Server) link(w http.ResponseWriter, r *http.Request) error {
 	if isAfar(r) {
 		return refuse(http.StatusForbidden, "links are made on the computer where Forage runs")
 	}
-	key, ends := s.sessions.newKey(s.sessions.passwordOf(shown(r, false)))
+	key, ends := s.sessions.NewKey(s.sessions.PasswordOf(shown(r, false)))
 	return writeJSON(w, Link{URL: scheme(r) + "://" + r.Host + "/#key=" + key, Expires: ends.UTC()})
 }
 
@@ -74,7 +75,7 @@ func (s *Server) howToEnter(w http.ResponseWriter, r *http.Request) error {
 	if _, err := query(r); err != nil {
 		return err
 	}
-	return writeJSON(w, entries{Password: s.password != nil && s.password.id() != ""})
+	return writeJSON(w, entries{Password: s.password != nil && s.password.ID() != ""})
 }
 
 // beginSession lets a browser in that has a one-time key, or whose user knows the password. Keys are not guessed, so
@@ -92,7 +93,7 @@ func (s *Server) beginSession(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	cookie, proof, err := s.sessions.begin(password)
+	cookie, proof, err := s.sessions.Begin(password)
 	if err != nil {
 		s.log.Warn("Dashboard will ask for a link again after the next start", "error", err)
 	}
@@ -105,7 +106,7 @@ func (s *Server) beginSession(w http.ResponseWriter, r *http.Request) error {
 // let in elsewhere knows the password, and goes with it.
 func (s *Server) enterByKey(_ http.ResponseWriter, r *http.Request, body entry) (password string, err error) {
 	if !isAfar(r) {
-		if password, ok := s.sessions.redeem(body.Key); ok {
+		if password, ok := s.sessions.Redeem(body.Key); ok {
 			return password, nil
 		}
 	}
@@ -119,19 +120,19 @@ func (s *Server) enterByPassword(w http.ResponseWriter, r *http.Request, body en
 	if s.password == nil {
 		return "", refuse(http.StatusUnauthorized, "there is no password here; \"forage dashboard\" makes a link")
 	}
-	if wait := s.guesses.begin(r.RemoteAddr); wait > 0 {
+	if wait := s.guesses.Begin(r.RemoteAddr); wait > 0 {
 		seconds := int64((wait + time.Second - 1) / time.Second)
 		w.Header().Set("Retry-After", strconv.FormatInt(seconds, 10))
 		return "", refuse(http.StatusTooManyRequests, "too many wrong passwords; wait %d seconds", seconds)
 	}
-	if password, err = s.password.check(r.Context(), body.Password); err != nil {
+	if password, err = s.password.Check(r.Context(), body.Password); err != nil {
 		return "", err
 	}
 	if password == "" {
 		s.log.Warn("Dashboard refused: the password is wrong", "caller", r.RemoteAddr)
 		return "", refuse(http.StatusUnauthorized, "the password is wrong")
 	}
-	s.guesses.right(r.RemoteAddr)
+	s.guesses.Right(r.RemoteAddr)
 	return password, nil
 }
 
@@ -148,9 +149,9 @@ func (s *Server) endSession(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	s.views.endAll()
-	end := func() (bool, error) { return s.sessions.end(shown(r, false)) }
+	end := func() (bool, error) { return s.sessions.End(shown(r, false)) }
 	if body.Everywhere {
-		end = s.sessions.endAll
+		end = s.sessions.EndAll
 	}
 	if ended, err := end(); err != nil {
 		return err // it is over, but only until the next start
@@ -175,7 +176,7 @@ func (s *Server) mayEnter(w http.ResponseWriter, r *http.Request, rt route) bool
 		}
 		return ok
 	}
-	renew, ok, err := s.sessions.admit(shown(r, rt.browsed))
+	renew, ok, err := s.sessions.Admit(shown(r, rt.browsed))
 	if err != nil {
 		s.log.Warn("Dashboard sessions are not written down", "error", err)
 	}
@@ -189,15 +190,15 @@ func (s *Server) mayEnter(w http.ResponseWriter, r *http.Request, rt route) bool
 }
 
 // shown returns the credentials of a call. Where the cookie is enough, alone is true.
-func shown(r *http.Request, alone bool) credentials {
-	c := credentials{alone: alone, afar: isAfar(r)}
+func shown(r *http.Request, alone bool) session.Credentials {
+	c := session.Credentials{Alone: alone, Afar: isAfar(r)}
 	for _, one := range r.CookiesNamed(cookieName(r)) {
-		if len(c.cookies) < maxCookies && len(one.Value) == 64 {
-			c.cookies = append(c.cookies, one.Value)
+		if len(c.Cookies) < maxCookies && len(one.Value) == 64 {
+			c.Cookies = append(c.Cookies, one.Value)
 		}
 	}
 	if proofs := r.Header.Values(proofHeader); len(proofs) == 1 {
-		c.proof = proofs[0]
+		c.Proof = proofs[0]
 	}
 	return c
 }

@@ -10,13 +10,14 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/forage-net/forage/app/api/password"
 	"github.com/forage-net/forage/app/api/secret"
+	"github.com/forage-net/forage/app/api/session"
 )
 
 // ask sends a request with headers, each ended by a line feed, and a body.
@@ -106,10 +107,10 @@ func (h *hand) move(d time.Duration) {
 func (h *hand) keep(t testing.TB, file string) func(*Server) {
 	return func(s *Server) {
 		var err error
-		if s.sessions, err = openSessions(file, h.now); err != nil {
+		if s.sessions, err = session.Open(file, h.now, nil); err != nil {
 			t.Fatal(err)
 		}
-		s.guesses = newGuesses(h.now)
+		s.guesses = password.NewGuesses(h.now)
 	}
 }
 
@@ -222,7 +223,7 @@ func TestSession_LinksEnd(t *testing.T) {
 		return resp.StatusCode
 	}
 	late, early := r.key(t), r.key(t)
-	h.move(keyLife - 1)
+	h.move(session.KeyLife - 1)
 	if got := enter(early); got != 200 {
 		t.Errorf("just in time: %d, want 200", got)
 	}
@@ -232,16 +233,26 @@ func TestSession_LinksEnd(t *testing.T) {
 	}
 	first := r.key(t)
 	h.move(time.Second)
-	for range maxKeys - 1 {
+	for range session.MaxKeys - 1 {
 		r.key(t)
 	}
 	last := r.key(t)
 	if got := enter(first); got != 401 {
-		t.Errorf("the first of %d links: %d, want 401", maxKeys+1, got)
+		t.Errorf("the first of %d links: %d, want 401", session.MaxKeys+1, got)
 	}
 	if got := enter(last); got != 200 {
-		t.Errorf("the last of %d links: %d, want 200", maxKeys+1, got)
+		t.Errorf("the last of %d links: %d, want 200", session.MaxKeys+1, got)
 	}
+}
+
+// sessionsIn returns how many sessions there are in a file.
+func sessionsIn(t testing.TB, file string) int {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Count(string(text), `"cookie"`)
 }
 
 func TestSession_OutlastsTheNode(t *testing.T) {
@@ -282,9 +293,8 @@ func TestSession_OutlastsTheNode(t *testing.T) {
 	if got := r.status(t, b.headers()); got != 401 {
 		t.Errorf("with a session that was ended: %d, want 401", got)
 	}
-	s, err := openSessions(file, h.now)
-	if err != nil || s.open.Len() != 1 {
-		t.Errorf("%d sessions, %v in the file, want the one that was not ended", s.open.Len(), err)
+	if got := sessionsIn(t, file); got != 1 {
+		t.Errorf("%d sessions in the file, want the one that was not ended", got)
 	}
 }
 
@@ -294,7 +304,7 @@ func TestSession_EndsAfterAMonth(t *testing.T) {
 	r := start(t, t.TempDir(), h.keep(t, file))
 	used := r.enter(t)
 	for range 2 {
-		h.move(sessionLife/2 - 1)
+		h.move(15*24*time.Hour - 1)
 		resp, _ := r.ask(t, http.MethodGet, "/api/status", used.headers(), "")
 		if resp.StatusCode != 200 || !strings.HasPrefix(resp.Header.Get("Set-Cookie"), used.cookie+";") {
 			t.Errorf("a session in use: %d, cookie %q, want 200 and the same cookie", resp.StatusCode,
@@ -312,20 +322,6 @@ func TestSession_EndsAfterAMonth(t *testing.T) {
 	}
 	if got := r.status(t, late.headers()); got != 200 {
 		t.Errorf("a session that has just begun: %d, want 200", got)
-	}
-	if s, err := openSessions(file, h.now); err != nil || s.open.Len() != 1 {
-		t.Errorf("%d sessions, %v after a new start, want 1", s.open.Len(), err)
-	}
-	h.move(-20 * sessionLife) // whoever sets the clock back stays in
-	s, err := openSessions(file, h.now)
-	if err != nil || s.open.Len() != 2 {
-		t.Errorf("%d sessions, %v in the past, want 2", s.open.Len(), err)
-	}
-	h.move(sessionLife)
-	for _, one := range s.open.Values() {
-		if h.now().Sub(one.began) < sessionLife {
-			t.Errorf("a session of the future lasts from %v, want at most until %v", one.began, h.now())
-		}
 	}
 }
 
@@ -345,43 +341,10 @@ func TestSession_EndsEverywhere(t *testing.T) {
 	if resp, _ := r.ask(t, http.MethodPost, "/api/session", "", `{"key":"`+key+`"}`); resp.StatusCode != 401 {
 		t.Errorf("a link that was made before: %d, want 401", resp.StatusCode)
 	}
-	if s, err := openSessions(file, h.now); err != nil || s.open.Len() != 0 {
-		t.Errorf("%d sessions, %v after a new start", s.open.Len(), err)
+	if got := sessionsIn(t, file); got != 0 {
+		t.Errorf("%d sessions in the file after that", got)
 	}
 	r.enter(t)
-}
-
-func TestSession_AtMost(t *testing.T) {
-	h := newHand()
-	s, err := openSessions(filepath.Join(t.TempDir(), "sessions.json"), h.now)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var all []credentials
-	for range maxSessions + 2 {
-		h.move(sessionLife / (maxSessions + 4))
-		if len(all) > 0 { // the first one is used all the time
-			if _, ok, err := s.admit(all[0]); !ok || err != nil {
-				t.Fatalf("the first session: %v, %v", ok, err)
-			}
-		}
-		cookie, proof, err := s.begin("")
-		if err != nil {
-			t.Fatal(err)
-		}
-		all = append(all, credentials{cookies: []string{cookie}, proof: proof})
-	}
-	again, err := openSessions(s.file, h.now)
-	if err != nil || again.open.Len() != maxSessions {
-		t.Errorf("%d sessions, %v in the file, want %d", again.open.Len(), err, maxSessions)
-	}
-	for i, c := range all {
-		_, ok, _ := s.admit(c)
-		_, kept, _ := again.admit(c)
-		if want := i != 1 && i != 2; ok != want || kept != want {
-			t.Errorf("session %d: %v, after a new start %v, want %v", i, ok, kept, want)
-		}
-	}
 }
 
 // Another user of this computer who tries keys keeps nobody out.
@@ -396,83 +359,6 @@ func TestSession_WrongKeysKeepNobodyOut(t *testing.T) {
 	}
 	if resp, body := r.ask(t, http.MethodPost, "/api/session", "", `{"key":"`+key+`"}`); resp.StatusCode != 200 {
 		t.Errorf("the right key after them: %d %s, want 200", resp.StatusCode, body)
-	}
-}
-
-// Each wrong password makes the next wait twice as long, of one address and of all together.
-func TestGuesses_WaitLongerEachTime(t *testing.T) {
-	h := newHand()
-	g := newGuesses(h.now)
-	for i := range 20 {
-		if wait := g.begin("192.0.2.1:1"); wait != 0 {
-			t.Fatalf("try %d has to wait %v although it waited", i, wait)
-		}
-		want := time.Duration(0)
-		if i >= guessFree {
-			want = min(time.Second<<(i-guessFree), time.Hour)
-		}
-		got := g.of(guesserOf("192.0.2.1:1"), h.now()).wait(h.now(), guessMost)
-		if got != want {
-			t.Errorf("after %d wrong passwords the wait is %v, want %v", i+1, got, want)
-		}
-		if got > 0 && g.begin("192.0.2.1:2") != got {
-			t.Errorf("after %d wrong passwords it may try at once", i+1)
-		}
-		h.move(got)
-	}
-	if wait := g.begin("192.0.2.2:1"); wait != 0 {
-		t.Errorf("another address waits %v", wait)
-	}
-	g.right("192.0.2.2:1")
-	h.move(guessForget)
-	if wait := g.begin("192.0.2.1:1"); wait != 0 {
-		t.Errorf("a day later it waits %v", wait)
-	}
-
-	g = newGuesses(h.now)
-	for i := range 200 {
-		h.move(g.begin(fmt.Sprintf("10.0.0.%d:1", i)))
-	}
-	h.move(allMost)
-	if first, second := g.begin("10.0.1.1:1"), g.begin("10.0.1.2:1"); first != 0 || second != allMost {
-		t.Errorf("of two more, a minute later, one waits %v and the other %v, want 0 and %v", first, second, allMost)
-	}
-}
-
-func TestGuesses_Addresses(t *testing.T) {
-	h := newHand()
-	for _, c := range []struct {
-		one, other string
-		same       bool
-	}{
-		{"192.0.2.1:1", "192.0.2.1:2", true}, {"192.0.2.2:1", "[::ffff:192.0.2.2]:1", true},
-		{"192.0.2.1:1", "192.0.2.2:1", false},
-		{"[2001:db8::1]:1", "[2001:db8::ffff]:1", true}, {"[2001:db8::1]:1", "[2001:db8:0:1::1]:1", false},
-		{"[fe80::1%eth0]:1", "[fe80::2%eth1]:1", true}, {"@", "", true}, {"127.0.0.1:1", "[::1]:1", false},
-	} {
-		g := newGuesses(h.now)
-		for range guessFree + 1 {
-			g.begin(c.one)
-		}
-		if got := g.begin(c.other) > 0; got != c.same {
-			t.Errorf("%s waits for %s: %v, want %v", c.other, c.one, got, c.same)
-		}
-		g.right(c.one)
-		if g.begin(c.one) != 0 {
-			t.Errorf("%s waits after the right password", c.one)
-		}
-	}
-	g := newGuesses(h.now)
-	for i := range maxGuessers + 300 {
-		h.move(allMost)
-		g.begin(fmt.Sprintf("10.0.%d.%d:1", i/256, i%256))
-	}
-	if len(g.by) > maxGuessers {
-		t.Errorf("%d addresses are remembered, want at most %d", len(g.by), maxGuessers)
-	}
-	h.move(guessForget)
-	if g.begin("192.0.2.79:1"); len(g.by) != 1 {
-		t.Errorf("when all have rested, %d are remembered, want 1", len(g.by))
 	}
 }
 
@@ -500,7 +386,11 @@ func TestServer_LogsNoSecret(t *testing.T) {
 	dir := t.TempDir()
 	r := start(t, dir, func(s *Server) {
 		s.log = slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))
-		s.sessions.file = filepath.Join(dir, "missing", "sessions.json") // writing it fails
+		var err error
+		s.sessions, err = session.Open(filepath.Join(dir, "missing", "sessions.json"), time.Now, nil) // writing it fails
+		if err != nil {
+			t.Fatal(err)
+		}
 	})
 	key, unused, wrong := r.key(t), r.key(t), strings.Repeat("5ec7e7", 6)
 	enter := func(key string) (*http.Response, string) {
@@ -536,81 +426,13 @@ func TestServer_LogsNoSecret(t *testing.T) {
 	}
 }
 
-func TestReadSessions(t *testing.T) {
-	dir := t.TempDir()
-	d := strings.Repeat("ab", 32)
-	good := `{"version":1,"sessions":[{"cookie":"` + d + `","proof":"` + d + `","began":"2026-04-30T00:00:00Z","used":"2026-04-30T00:00:00Z"}]}`
-	h := newHand()
-	for _, c := range []struct {
-		name, text string
-		want       int
-		fails      bool
-	}{
-		{"good", good, 1, false},
-		{"none", `{"version":1,"sessions":[]}`, 0, false},
-		{"nothing", ``, 0, true},
-		{"torn", good[:60], 0, true},
-		{"of another version", strings.Replace(good, "1", "2", 1), 0, true},
-		{"a short digest", strings.Replace(good, "abab", "ab", 1), 0, true},
-		{"no digest", strings.Replace(good, "abab", "xxxx", 1), 0, true},
-		{"too many", `{"version":1,"sessions":[` + strings.Repeat(`{},`, maxSessions) + `{}]}`, 0, true},
-		{"too long", good + strings.Repeat(" ", maxSessionFile), 0, true},
-	} {
-		file := filepath.Join(dir, c.name)
-		if err := os.WriteFile(file, []byte(c.text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		s, err := openSessions(file, h.now)
-		if s == nil || s.open.Len() != c.want || (err != nil) != c.fails {
-			t.Errorf("%s: %v, %v, want %d sessions", c.name, s, err, c.want)
-			continue
-		}
-		if _, _, err := s.begin(""); err != nil { // a bad file is replaced
-			t.Error(err)
-		}
-		if s, err := openSessions(file, h.now); err != nil || s.open.Len() != c.want+1 {
-			t.Errorf("%s, replaced: %v, want %d sessions", c.name, err, c.want+1)
-		}
-	}
-	if s, err := openSessions(filepath.Join(dir, "missing"), h.now); err != nil || s.open.Len() != 0 {
-		t.Errorf("without a file: %v", err)
-	}
-	if _, err := openSessions(dir, h.now); err == nil {
-		t.Error("a directory was read")
-	}
-}
-
-func FuzzReadSessions(f *testing.F) {
-	d := strings.Repeat("0f", 32)
-	f.Add([]byte(`{"version":1,"sessions":[{"cookie":"` + d + `","proof":"` + d + `","used":"2026-04-30T00:00:00Z"}]}`))
-	f.Add([]byte(`{"version":1,"sessions":null}`))
-	f.Add([]byte(`{}`))
-	file := filepath.Join(f.TempDir(), "sessions.json")
-	f.Fuzz(func(t *testing.T, data []byte) {
-		list, err := parseSessions(data)
-		if err != nil {
-			return
-		}
-		if len(list) > maxSessions {
-			t.Fatalf("%d sessions", len(list))
-		}
-		if err := writeSessions(file, list); err != nil {
-			return // a year that RFC 3339 has not
-		}
-		same := func(a, b *session) bool { return a.cookie == b.cookie && a.proof == b.proof && a.used.Equal(b.used) }
-		if again, err := readSessions(file); err != nil || !slices.EqualFunc(list, again, same) {
-			t.Errorf("%s is read again as %v, %v", data, again, err)
-		}
-	})
-}
-
 // Whatever headers say, nobody gets in without both secrets.
 func FuzzCredentials(f *testing.F) {
-	s, err := openSessions("", time.Now)
+	s, err := session.Open("", time.Now, nil)
 	if err != nil {
 		f.Fatal(err)
 	}
-	cookie, proof, err := s.begin("")
+	cookie, proof, err := s.Begin("")
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -620,14 +442,14 @@ func FuzzCredentials(f *testing.F) {
 	f.Fuzz(func(t *testing.T, header, given, host string) {
 		r := &http.Request{Host: host, Header: http.Header{"Cookie": {header}, proofHeader: {given}}}
 		c := shown(r, false)
-		if len(c.cookies) > maxCookies {
-			t.Errorf("%d cookies", len(c.cookies))
+		if len(c.Cookies) > maxCookies {
+			t.Errorf("%d cookies", len(c.Cookies))
 		}
-		_, ok, err := s.admit(c)
+		_, ok, err := s.Admit(c)
 		if err != nil || ok && (given != proof || !strings.Contains(header, cookie)) {
 			t.Errorf("%q with %q at %q: %v, %v", header, given, host, ok, err)
 		}
-		if _, ok, _ := s.admit(shown(r, true)); ok && !strings.Contains(header, cookie) {
+		if _, ok, _ := s.Admit(shown(r, true)); ok && !strings.Contains(header, cookie) {
 			t.Errorf("%q alone gets in", header)
 		}
 	})

@@ -18,6 +18,7 @@ import (
 	"github.com/forage-net/forage/app/api/certificate"
 	"github.com/forage-net/forage/app/api/conns"
 	"github.com/forage-net/forage/app/api/descriptor"
+	"github.com/forage-net/forage/app/api/password"
 	"github.com/forage-net/forage/app/config"
 	"github.com/forage-net/forage/app/settings"
 	"github.com/forage-net/forage/p2p/pulse"
@@ -98,7 +99,7 @@ func (m *missingForLAN) Unwrap() error { return m.error }
 
 // openLAN listens for other computers too.
 func (d *Door) openLAN(addr string) error {
-	if set, err := api.HasPassword(d.State); err != nil {
+	if set, err := password.IsSet(d.State); err != nil {
 		return &missingForLAN{err}
 	} else if !set {
 		return &missingForLAN{errors.New("web.lan needs a password: \"forage password\" sets it")}
@@ -165,13 +166,13 @@ func (d *Door) Serve(ctx context.Context) error {
 
 // waitForPassword returns when there is another password than now, or ctx is done.
 func waitForPassword(ctx context.Context, stateDir string) {
-	for is := api.PasswordID(stateDir); ; {
+	for is := password.ID(stateDir); ; {
 		select {
 		case <-ctx.Done():
 			return
 		case <-time.After(pulse.Until(passwordEvery)):
 		}
-		if api.PasswordID(stateDir) != is {
+		if password.ID(stateDir) != is {
 			return
 		}
 	}

@@ -1,4 +1,6 @@
-package api
+// Package session keeps the browsers that were let in, and the one-time links that let one in. What it keeps, in memory
+// and in a file that outlasts the node, are digests: who reads them gets in nowhere. It is safe for concurrent use.
+package session
 
 import (
 	"sync"
@@ -10,10 +12,10 @@ import (
 )
 
 const (
-	// keyLife is how long a one-time link works: long enough to carry it to a browser.
-	keyLife = 10 * time.Minute
-	// maxKeys bounds the links that wait to be used; the oldest goes first.
-	maxKeys = 16
+	// KeyLife is how long a one-time link works: long enough to carry it to a browser.
+	KeyLife = 10 * time.Minute
+	// MaxKeys bounds the links that wait to be used; the oldest goes first.
+	MaxKeys = 16
 	// sessionLife is how long a session lasts, however much it is used.
 	sessionLife = 30 * 24 * time.Hour
 	// maxSessions bounds the sessions; the one that was used longest ago goes first.
@@ -38,8 +40,8 @@ type key struct {
 	password string // of the session that it begins
 }
 
-// sessions are the browsers that were let in, and the links that let one in.
-type sessions struct {
+// Sessions are the browsers that were let in, and the links that let one in.
+type Sessions struct {
 	file string // where sessions outlast the node; "" for nowhere
 	now  func() time.Time
 	// password returns the id of the password of now; nil where nobody is let in by one.
@@ -50,16 +52,17 @@ type sessions struct {
 	open *simplelru.LRU[secret.Digest, *session] // by cookie
 }
 
-// openSessions reads the sessions of earlier starts. Where the file cannot be read or understood, the error
-// says so and there are none.
-func openSessions(file string, now func() time.Time) (*sessions, error) {
-	s := &sessions{file: file, now: now}
-	s.keys, _ = simplelru.NewLRU[secret.Digest, key](maxKeys, nil) // fails for no size only
+// Open reads the sessions of earlier starts from a file, "" for none. Where it cannot be read or understood, the
+// error says so and there are none. password returns the id of the password of now; it is nil where nobody is let in by
+// one.
+func Open(file string, now func() time.Time, password func() string) (*Sessions, error) {
+	s := &Sessions{file: file, now: now, password: password}
+	s.keys, _ = simplelru.NewLRU[secret.Digest, key](MaxKeys, nil) // fails for no size only
 	s.open, _ = simplelru.NewLRU[secret.Digest, *session](maxSessions, nil)
 	if file == "" {
 		return s, nil
 	}
-	list, err := readSessions(file) // the one used last is the last
+	list, err := read(file) // the one used last is the last
 	at := now()
 	for _, one := range list {
 		if one.used.After(at) {
@@ -75,17 +78,17 @@ func openSessions(file string, now func() time.Time) (*sessions, error) {
 	return s, err
 }
 
-// newKey returns a one-time key and when it ends. password is that of the session that it begins.
-func (s *sessions) newKey(password string) (text string, ends time.Time) {
+// NewKey returns a one-time key and when it ends. password is that of the session that it begins.
+func (s *Sessions) NewKey(password string) (text string, ends time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	text, ends = secret.New(16), s.now().Add(keyLife)
+	text, ends = secret.New(16), s.now().Add(KeyLife)
 	s.keys.Add(secret.Of(text), key{ends, password})
 	return text, ends
 }
 
-// redeem uses a one-time key up. It reports whether it was one, and the password of the session that it begins.
-func (s *sessions) redeem(text string) (password string, ok bool) {
+// Redeem uses a one-time key up. It reports whether it was one, and the password of the session that it begins.
+func (s *Sessions) Redeem(text string) (password string, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	d := secret.Of(text)
@@ -94,8 +97,8 @@ func (s *sessions) redeem(text string) (password string, ok bool) {
 	return k.password, found && s.now().Before(k.ends)
 }
 
-// passwordOf returns the password of the caller's session, "" if it has none.
-func (s *sessions) passwordOf(c credentials) string {
+// PasswordOf returns the password of the caller's session, "" if it has none.
+func (s *Sessions) PasswordOf(c Credentials) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if _, one := s.find(c); one != nil {
@@ -104,9 +107,9 @@ func (s *sessions) passwordOf(c credentials) string {
 	return ""
 }
 
-// begin makes a session and returns its secrets. It counts even if the error says that it could not be
+// Begin makes a session and returns its secrets. It counts even if the error says that it could not be
 // written down. password is the id of the one that was given, "" for a link.
-func (s *sessions) begin(password string) (cookie, proof string, err error) {
+func (s *Sessions) Begin(password string) (cookie, proof string, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	cookie, proof = secret.New(32), secret.New(32)
@@ -116,25 +119,25 @@ func (s *sessions) begin(password string) (cookie, proof string, err error) {
 	return cookie, proof, s.save()
 }
 
-// credentials are what a caller shows.
-type credentials struct {
-	cookies []string // of our name; others on this computer may have added to them
-	proof   string
-	// alone says that the cookie is enough, afar that they are shown by another computer.
-	alone, afar bool
+// Credentials are what a caller shows.
+type Credentials struct {
+	Cookies []string // of our name; others on this computer may have added to them
+	Proof   string
+	// Alone says that the cookie is enough, Afar that they are shown by another computer.
+	Alone, Afar bool
 }
 
 // find returns the cookie of the session that the caller may use, "" if none. It looks at all of them:
 // what takes how long does not depend on the secrets, of which only digests are compared.
-func (s *sessions) find(c credentials) (cookie string, one *session) {
+func (s *Sessions) find(c Credentials) (cookie string, one *session) {
 	at := s.now()
-	proof := secret.Of(c.proof)
-	for _, text := range c.cookies {
+	proof := secret.Of(c.Proof)
+	for _, text := range c.Cookies {
 		found, known := s.open.Peek(secret.Of(text))
-		if !known || at.Sub(found.began) >= sessionLife || !s.stillGood(found, c.afar) {
+		if !known || at.Sub(found.began) >= sessionLife || !s.stillGood(found, c.Afar) {
 			continue
 		}
-		if c.alone || proof.Is(found.proof) {
+		if c.Alone || proof.Is(found.proof) {
 			cookie, one = text, found
 		}
 	}
@@ -143,15 +146,15 @@ func (s *sessions) find(c credentials) (cookie string, one *session) {
 
 // stillGood reports whether the password that let a session in is the one of now. One without a password is of this
 // computer.
-func (s *sessions) stillGood(one *session, afar bool) bool {
+func (s *Sessions) stillGood(one *session, afar bool) bool {
 	if one.password == "" {
 		return !afar
 	}
 	return s.password != nil && one.password == s.password()
 }
 
-// admit reports whether the caller has a session. renew is the cookie to set again, "" if that is not due.
-func (s *sessions) admit(c credentials) (renew string, ok bool, err error) {
+// Admit reports whether the caller has a session. renew is the cookie to set again, "" if that is not due.
+func (s *Sessions) Admit(c Credentials) (renew string, ok bool, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	cookie, one := s.find(c)
@@ -167,8 +170,8 @@ func (s *sessions) admit(c credentials) (renew string, ok bool, err error) {
 	return cookie, true, s.save()
 }
 
-// end ends the caller's session, and reports whether there was one.
-func (s *sessions) end(c credentials) (bool, error) {
+// End ends the caller's session, and reports whether there was one.
+func (s *Sessions) End(c Credentials) (bool, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	_, one := s.find(c)
@@ -179,8 +182,8 @@ func (s *sessions) end(c credentials) (bool, error) {
 	return true, s.save()
 }
 
-// endAll ends all sessions, and links that were not used yet.
-func (s *sessions) endAll() (bool, error) {
+// EndAll ends all sessions, and links that were not used yet.
+func (s *Sessions) EndAll() (bool, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.open.Purge()
@@ -189,9 +192,9 @@ func (s *sessions) endAll() (bool, error) {
 }
 
 // save writes the sessions down. s.mu is held: it is seldom, and small.
-func (s *sessions) save() error {
+func (s *Sessions) save() error {
 	if s.file == "" {
 		return nil
 	}
-	return writeSessions(s.file, s.open.Values())
+	return write(s.file, s.open.Values())
 }

@@ -1,4 +1,4 @@
-package api
+package password
 
 import (
 	"net/netip"
@@ -21,8 +21,8 @@ const (
 	maxGuessers = 1024
 )
 
-// guesses makes who tries passwords wait, longer each time.
-type guesses struct {
+// Guesses makes who tries passwords wait, longer each time.
+type Guesses struct {
 	now func() time.Time
 
 	mu     sync.Mutex
@@ -37,13 +37,14 @@ type tries struct {
 	last, next time.Time // the last one, and when the next may be
 }
 
-func newGuesses(now func() time.Time) *guesses {
-	return &guesses{now: now, by: make(map[netip.Prefix]*tries)}
+// NewGuesses returns one that has seen none, with a clock.
+func NewGuesses(now func() time.Time) *Guesses {
+	return &Guesses{now: now, by: make(map[netip.Prefix]*tries)}
 }
 
-// begin returns how long an address has to wait. If it may try now, that is 0, and the try counts as wrong until right
+// Begin returns how long an address has to wait. If it may try now, that is 0, and the try counts as wrong until right
 // is called: tries at the same time are no way around.
-func (g *guesses) begin(remote string) (wait time.Duration) {
+func (g *Guesses) Begin(remote string) (wait time.Duration) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	at := g.now()
@@ -56,8 +57,8 @@ func (g *guesses) begin(remote string) (wait time.Duration) {
 	return 0
 }
 
-// right says that the last try of an address was right.
-func (g *guesses) right(remote string) {
+// Right says that the last try of an address was right.
+func (g *Guesses) Right(remote string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	*g.of(guesserOf(remote), g.now()) = tries{}
@@ -66,7 +67,7 @@ func (g *guesses) right(remote string) {
 }
 
 // of returns the tries of an address.
-func (g *guesses) of(who netip.Prefix, at time.Time) *tries {
+func (g *Guesses) of(who netip.Prefix, at time.Time) *tries {
 	if t := g.by[who]; t != nil {
 		return t
 	}

@@ -1,4 +1,4 @@
-package api
+package session
 
 import (
 	"encoding/json"
@@ -12,16 +12,19 @@ import (
 	"github.com/forage-net/forage/storage/durable"
 )
 
-// maxSessionFile bounds the file, in bytes: twice what it can be.
-const maxSessionFile = maxSessions * 512
+// maxPasswordID bounds the id of a password, in bytes.
+const maxPasswordID = 32
 
-// sessionFile is the content of STATE/sessions.json. It holds digests alone: who reads it gets in nowhere.
-type sessionFile struct {
-	Version  int             `json:"version"`
-	Sessions []sessionRecord `json:"sessions"`
+// maxSize bounds the file, in bytes: twice what it can be.
+const maxSize = maxSessions * 512
+
+// fileForm is the content of STATE/sessions.json. It holds digests alone: who reads it gets in nowhere.
+type fileForm struct {
+	Version  int      `json:"version"`
+	Sessions []record `json:"sessions"`
 }
 
-type sessionRecord struct {
+type record struct {
 	Cookie string    `json:"cookie"`
 	Proof  string    `json:"proof"`
 	Began  time.Time `json:"began"`
@@ -30,31 +33,31 @@ type sessionRecord struct {
 	Password string `json:"password,omitempty"`
 }
 
-// sessionVersion is that of the file's form. A file of another one is not read.
-const sessionVersion = 1
+// version is that of the file's form. A file of another one is not read.
+const version = 1
 
-// readSessions reads the file; without one there are no sessions.
-func readSessions(file string) ([]*session, error) {
-	data, err := durable.ReadSmall(file, maxSessionFile)
+// read reads the file; without one there are no sessions.
+func read(file string) ([]*session, error) {
+	data, err := durable.ReadSmall(file, maxSize)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	if err == nil {
 		var list []*session
-		if list, err = parseSessions(data); err == nil {
+		if list, err = parse(data); err == nil {
 			return list, nil
 		}
 	}
 	return nil, fmt.Errorf("read sessions: %w", err)
 }
 
-func parseSessions(data []byte) ([]*session, error) {
-	var f sessionFile
+func parse(data []byte) ([]*session, error) {
+	var f fileForm
 	if err := json.Unmarshal(data, &f); err != nil {
 		return nil, err
 	}
-	if f.Version != sessionVersion {
-		return nil, fmt.Errorf("the file is of version %d, not %d", f.Version, sessionVersion)
+	if f.Version != version {
+		return nil, fmt.Errorf("the file is of version %d, not %d", f.Version, version)
 	}
 	if len(f.Sessions) > maxSessions {
 		return nil, fmt.Errorf("there are more than %d", maxSessions)
@@ -66,7 +69,7 @@ func parseSessions(data []byte) ([]*session, error) {
 		if err := errors.Join(err, err2); err != nil {
 			return nil, err
 		}
-		if len(r.Password) > 2*saltSize {
+		if len(r.Password) > maxPasswordID {
 			return nil, errors.New("the id of a password is too long")
 		}
 		list[i] = &session{cookie: cookie, proof: proof, began: r.Began, used: r.Used, password: r.Password}
@@ -74,12 +77,12 @@ func parseSessions(data []byte) ([]*session, error) {
 	return list, nil
 }
 
-// writeSessions replaces the file in one step.
-func writeSessions(file string, list []*session) error {
+// write replaces the file in one step.
+func write(file string, list []*session) error {
 	slices.SortFunc(list, func(a, b *session) int { return a.used.Compare(b.used) })
-	f := sessionFile{Version: sessionVersion, Sessions: make([]sessionRecord, len(list))}
+	f := fileForm{Version: version, Sessions: make([]record, len(list))}
 	for i, s := range list {
-		f.Sessions[i] = sessionRecord{s.cookie.String(), s.proof.String(),
+		f.Sessions[i] = record{s.cookie.String(), s.proof.String(),
 			s.began.UTC(), s.used.UTC(), s.password}
 	}
 	data, err := json.Marshal(f)

@@ -1,4 +1,6 @@
-package api
+// Package password keeps the password by which other computers of the local network are let in: a slow hash of it in the
+// state directory. Who guesses waits, longer each time.
+package password
 
 import (
 	"context"
@@ -24,13 +26,14 @@ import (
 )
 
 const (
-	// MinPassword and MaxPassword bound a password, in characters and in bytes.
-	MinPassword = 10
-	MaxPassword = 200
+	// Min and Max bound a password, in characters and in bytes.
+	Min = 10
+	Max = 200
 
-	passwordName    = "web-password.json"
-	maxPasswordFile = 1024
-	passwordVersion = 1
+	// fileName is that of the file in the state directory.
+	fileName = "web-password.json"
+	maxSize  = 1024
+	version  = 1
 
 	// What one try costs (Argon2id, RFC 9106): a tenth of a second and 32 MB for us, and as much for each
 	// guess of somebody who got hold of the file. Doubled, a small computer is held up noticeably.
@@ -42,8 +45,8 @@ const (
 	hashSize    = 32
 )
 
-// passwordFile is the content of STATE/web-password.json.
-type passwordFile struct {
+// fileForm is the content of STATE/web-password.json.
+type fileForm struct {
 	Version int    `json:"version"`
 	Passes  uint32 `json:"passes"`
 	KiB     uint32 `json:"kib"`
@@ -51,29 +54,29 @@ type passwordFile struct {
 	Hash    string `json:"hash"`
 }
 
-// SetPassword sets the password by which other computers of the local network are let in, and ends the
+// Set sets the password by which other computers of the local network are let in, and ends the
 // sessions that began with another one. Only a slow hash of it is kept. A running node takes note at once.
-func SetPassword(stateDir, password string) error {
-	if n := utf8.RuneCountInString(password); n < MinPassword || len(password) > MaxPassword {
-		return fmt.Errorf("a password has %d to %d characters, not %d", MinPassword, MaxPassword, n)
+func Set(stateDir, password string) error {
+	if n := utf8.RuneCountInString(password); n < Min || len(password) > Max {
+		return fmt.Errorf("a password has %d to %d characters, not %d", Min, Max, n)
 	}
 	if isCommon(password) {
 		return errCommon
 	}
-	return setPassword(stateDir, password, argonPasses, argonKiB)
+	return SetAt(stateDir, password, argonPasses, argonKiB)
 }
 
-// setPassword keeps a hash that takes so many passes over so much memory.
-func setPassword(stateDir, password string, passes, kib uint32) error {
+// SetAt is Set for any password: it keeps a hash that takes so many passes over so much memory.
+func SetAt(stateDir, password string, passes, kib uint32) error {
 	salt := make([]byte, saltSize)
 	rand.Read(salt) // never fails
-	f := passwordFile{
-		Version: passwordVersion, Passes: passes, KiB: kib, Salt: hex.EncodeToString(salt),
-		Hash: hex.EncodeToString(hashPassword(password, salt, passes, kib)),
+	f := fileForm{
+		Version: version, Passes: passes, KiB: kib, Salt: hex.EncodeToString(salt),
+		Hash: hex.EncodeToString(hashOf(password, salt, passes, kib)),
 	}
 	data, err := json.Marshal(f)
 	if err == nil {
-		err = durable.Change{Fleeting: true}.Write(filepath.Join(stateDir, passwordName), append(data, '\n'))
+		err = durable.Change{Fleeting: true}.Write(filepath.Join(stateDir, fileName), append(data, '\n'))
 	}
 	if err != nil {
 		return fmt.Errorf("set password: %w", err)
@@ -81,63 +84,63 @@ func setPassword(stateDir, password string, passes, kib uint32) error {
 	return nil
 }
 
-// RemovePassword removes the password, and so keeps all other computers out. There need not be one.
-func RemovePassword(stateDir string) error {
-	if err := os.Remove(filepath.Join(stateDir, passwordName)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+// Remove removes the password, and so keeps all other computers out. There need not be one.
+func Remove(stateDir string) error {
+	if err := os.Remove(filepath.Join(stateDir, fileName)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("remove password: %w", err)
 	}
 	return nil
 }
 
-// PasswordID returns which password is set, "" if none is that can be read. A new one has another.
-func PasswordID(stateDir string) string {
-	p, err := readPassword(filepath.Join(stateDir, passwordName))
+// ID returns which password is set, "" if none is that can be read. A new one has another.
+func ID(stateDir string) string {
+	p, err := read(filepath.Join(stateDir, fileName))
 	if err != nil {
 		return ""
 	}
 	return p.id
 }
 
-// HasPassword reports whether a password is set that can be read.
-func HasPassword(stateDir string) (bool, error) {
-	_, err := readPassword(filepath.Join(stateDir, passwordName))
+// IsSet reports whether a password is set that can be read.
+func IsSet(stateDir string) (bool, error) {
+	_, err := read(filepath.Join(stateDir, fileName))
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
 	return err == nil, err
 }
 
-func hashPassword(password string, salt []byte, passes, kib uint32) []byte {
+func hashOf(password string, salt []byte, passes, kib uint32) []byte {
 	return argon2.IDKey([]byte(password), salt, passes, kib, argonLanes, hashSize)
 }
 
-// password is what is kept of one.
-type password struct {
+// kept is what is kept of one.
+type kept struct {
 	salt, hash  []byte
 	passes, kib uint32
 	// id tells it from others; a new one has another salt.
 	id string
 }
 
-func readPassword(file string) (*password, error) {
-	data, err := durable.ReadSmall(file, maxPasswordFile)
+func read(file string) (*kept, error) {
+	data, err := durable.ReadSmall(file, maxSize)
 	if err != nil {
 		return nil, err
 	}
-	p, err := parsePassword(data)
+	p, err := parse(data)
 	if err != nil {
 		return nil, fmt.Errorf("read password of the dashboard: %w; \"forage password\" sets it anew", err)
 	}
 	return p, nil
 }
 
-func parsePassword(data []byte) (*password, error) {
-	var f passwordFile
+func parse(data []byte) (*kept, error) {
+	var f fileForm
 	if err := json.Unmarshal(data, &f); err != nil {
 		return nil, err
 	}
-	if f.Version != passwordVersion {
-		return nil, fmt.Errorf("the file is of version %d, not %d", f.Version, passwordVersion)
+	if f.Version != version {
+		return nil, fmt.Errorf("the file is of version %d, not %d", f.Version, version)
 	}
 	// A file that asks for more would be a way to stop us, one that asks for nothing no protection.
 	if f.Passes < 1 || f.Passes > 16 || f.KiB < minKiB || f.KiB > 256<<10 {
@@ -151,25 +154,26 @@ func parsePassword(data []byte) (*password, error) {
 	if len(salt) != saltSize || len(hash) != hashSize {
 		return nil, errors.New("salt or hash is too short")
 	}
-	return &password{salt: salt, hash: hash, passes: f.Passes, kib: f.KiB, id: f.Salt}, nil
+	return &kept{salt: salt, hash: hash, passes: f.Passes, kib: f.KiB, id: f.Salt}, nil
 }
 
-// passwords is the password in a file, which may change while the node runs.
-type passwords struct {
+// File is the password in a file, which may change while the node runs.
+type File struct {
 	file string
 	busy chan struct{} // holds one element while a try is under way
 
 	mu   sync.Mutex
 	seen fs.FileInfo // the file as it was when it was read
-	is   *password
+	is   *kept
 }
 
-func newPasswords(file string) *passwords {
-	return &passwords{file: file, busy: make(chan struct{}, 1)}
+// Open returns the password in a state directory. There need not be one.
+func Open(stateDir string) *File {
+	return &File{file: filepath.Join(stateDir, fileName), busy: make(chan struct{}, 1)}
 }
 
 // current returns the password of now, nil if there is none.
-func (p *passwords) current() *password {
+func (p *File) current() *kept {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	info, err := os.Stat(p.file)
@@ -181,7 +185,7 @@ func (p *passwords) current() *password {
 		info.ModTime().Equal(p.seen.ModTime()) {
 		return p.is
 	}
-	if p.is, err = readPassword(p.file); err != nil {
+	if p.is, err = read(p.file); err != nil {
 		p.seen, p.is = nil, nil
 		return nil
 	}
@@ -189,18 +193,18 @@ func (p *passwords) current() *password {
 	return p.is
 }
 
-// id returns which password is set, "" for none.
-func (p *passwords) id() string {
+// ID returns which password is set, "" for none.
+func (p *File) ID() string {
 	if is := p.current(); is != nil {
 		return is.id
 	}
 	return ""
 }
 
-// check returns the id of the password if the text is it, and "" if it is not. One try is under way at a time.
-func (p *passwords) check(ctx context.Context, text string) (id string, err error) {
+// Check returns the id of the password if the text is it, and "" if it is not. One try is under way at a time.
+func (p *File) Check(ctx context.Context, text string) (id string, err error) {
 	is := p.current()
-	if is == nil || text == "" || len(text) > MaxPassword {
+	if is == nil || text == "" || len(text) > Max {
 		return "", nil
 	}
 	select {
@@ -209,7 +213,7 @@ func (p *passwords) check(ctx context.Context, text string) (id string, err erro
 	case <-ctx.Done():
 		return "", ctx.Err()
 	}
-	if subtle.ConstantTimeCompare(hashPassword(text, is.salt, is.passes, is.kib), is.hash) == 1 {
+	if subtle.ConstantTimeCompare(hashOf(text, is.salt, is.passes, is.kib), is.hash) == 1 {
 		return is.id, nil
 	}
 	return "", nil
