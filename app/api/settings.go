@@ -3,8 +3,6 @@ package api
 import (
 	"context"
 	"encoding/json"
-	"errors"
-	"net/http"
 )
 
 // Settler is the part of a Node that knows and changes its settings.
@@ -120,49 +118,3 @@ type SettingError struct {
 }
 
 func (e *SettingError) Error() string { return e.Text }
-
-// maxChanges bounds how many settings one call changes.
-const maxChanges = 256
-
-func (s *Server) changeSettings(w http.ResponseWriter, r *http.Request) error {
-	var body SettingsChange
-	err := readBody(w, r, &body)
-	if err != nil {
-		return err
-	}
-	if body.Lang, err = langParam(r, body.Lang); err != nil {
-		return err
-	}
-	if len(body.Set)+len(body.Reset) > maxChanges {
-		return refuse(http.StatusBadRequest, "more than %d settings at once", maxChanges)
-	}
-	body.Afar = isAfar(r)
-	done, err := ask(r, func(ctx context.Context) (SettingsChanged, error) { return s.node.ChangeSettings(ctx, body) })
-	if err != nil {
-		return settingProblem(w, err)
-	}
-	return writeJSON(w, done)
-}
-
-// settingProblem answers what is wrong with settings, and passes other errors on.
-func settingProblem(w http.ResponseWriter, err error) error {
-	var bad *SettingError
-	if !errors.As(err, &bad) {
-		return err
-	}
-	body, err := json.Marshal(bad)
-	if err == nil {
-		writeBody(w, http.StatusBadRequest, "application/json", append(body, '\n'))
-	}
-	return err
-}
-
-// Settings returns all settings. lang is "en" or "de".
-func (c *Client) Settings(ctx context.Context, lang string) (Settings, error) {
-	return getAs[Settings](ctx, c, "/api/settings?lang="+lang)
-}
-
-// ChangeSettings makes all of a change or nothing. What is wrong with it is a *SettingError.
-func (c *Client) ChangeSettings(ctx context.Context, change SettingsChange) (SettingsChanged, error) {
-	return postAs[SettingsChanged](ctx, c, "/api/settings", change)
-}

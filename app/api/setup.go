@@ -1,9 +1,7 @@
 package api
 
 import (
-	"context"
 	"encoding/json"
-	"net/http"
 	"time"
 )
 
@@ -75,34 +73,4 @@ type Agreement struct {
 	Lang    string `json:"lang"`
 	// Afar is as in SettingsChange.
 	Afar bool `json:"-"`
-}
-
-func (s *Server) agree(w http.ResponseWriter, r *http.Request) error {
-	var body Agreement
-	err := readBody(w, r, &body)
-	if err != nil {
-		return err
-	}
-	if body.Lang, err = langParam(r, body.Lang); err != nil {
-		return err
-	}
-	if len(body.Settings) > maxChanges {
-		return refuse(http.StatusBadRequest, "more than %d settings at once", maxChanges)
-	}
-	body.Afar = isAfar(r)
-	err = obey(w, r, http.StatusNoContent, func(ctx context.Context) error { return s.node.Agree(ctx, body) })
-	if err != nil {
-		return settingProblem(w, err)
-	}
-	return nil
-}
-
-// Setup returns what is to be known and asked before the first start. lang is "en" or "de".
-func (c *Client) Setup(ctx context.Context, lang string) (Setup, error) {
-	return getAs[Setup](ctx, c, "/api/setup?lang="+lang)
-}
-
-// Agree agrees to the present text and chooses settings. What is wrong with it is a *SettingError.
-func (c *Client) Agree(ctx context.Context, a Agreement) error {
-	return c.call(ctx, http.MethodPost, "/api/setup", a, nil)
 }

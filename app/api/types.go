@@ -183,6 +183,12 @@ type Domain struct {
 	Distance string `json:"distance"`
 }
 
+// DomainPage is the answer of /api/domains: at most the number asked for. The
+// next page comes after the name of the last one.
+type DomainPage struct {
+	Domains []Domain `json:"domains"`
+}
+
 // Kind says what an event is about.
 type Kind string
 
@@ -232,8 +238,8 @@ type Event struct {
 	German string `json:"-"`
 }
 
-// in puts the text into a language.
-func (e *Event) in(lang string) {
+// In puts the text into a language.
+func (e *Event) In(lang string) {
 	if lang == words.German && e.German != "" {
 		e.Text = e.German
 		return
@@ -252,13 +258,8 @@ type EventPage struct {
 	Dropped bool `json:"dropped"`
 }
 
-// pauseRequest is the body of POST /api/pause and /api/work.
-type pauseRequest struct {
+// PauseRequest is the body of POST /api/pause and /api/work.
+type PauseRequest struct {
 	// For is a duration as Go writes it ("1h30m"), "" until resumed.
 	For string `json:"for"`
-}
-
-// problem is the body of every answer that is an error.
-type problem struct {
-	Error string `json:"error"`
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/forage-net/forage/app/api/conns"
 	"github.com/forage-net/forage/app/api/descriptor"
 	"github.com/forage-net/forage/app/api/password"
+	"github.com/forage-net/forage/app/api/server"
 	"github.com/forage-net/forage/app/config"
 	"github.com/forage-net/forage/app/settings"
 	"github.com/forage-net/forage/p2p/pulse"
@@ -52,7 +53,7 @@ type Door struct {
 	Config
 	token     string
 	listeners []net.Listener
-	lan       *api.LAN // nil if for this computer alone
+	lan       *server.LAN // nil if for this computer alone
 }
 
 // Open listens for this computer and, if its user wants that, for others. What is missing for others keeps them out,
@@ -123,7 +124,7 @@ func (d *Door) openLAN(addr string) error {
 		"Dashboard is open to the local network",
 		"url", "https://"+net.JoinHostPort(name, port), "certificate_sha256", cert.Fingerprint(),
 	)
-	d.lan = &api.LAN{TLS: cert.Config(), State: d.State, Hosts: d.Web.Hosts}
+	d.lan = &server.LAN{TLS: cert.Config(), State: d.State, Hosts: d.Web.Hosts}
 	return nil
 }
 
@@ -198,7 +199,7 @@ func (d *Door) serve(ctx context.Context) error {
 			}
 		}
 	})
-	server := api.New(api.Config{
+	server := server.New(server.Config{
 		Node: d.Node, Token: d.token, BootID: d.BootID, Log: d.Log,
 		Dashboard: d.Dashboard, Sessions: filepath.Join(d.State, sessionsName), LAN: d.lan,
 	})

@@ -14,6 +14,7 @@ import (
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/api/conns"
 	"github.com/forage-net/forage/app/api/descriptor"
+	"github.com/forage-net/forage/app/api/server"
 	"github.com/forage-net/forage/ui/cli/env"
 )
 
@@ -62,7 +63,7 @@ func serve(t *testing.T, home string, node func(boot string) api.Node) {
 	if err := descriptor.Write(e.Paths.State, d); err != nil {
 		t.Fatal(err)
 	}
-	server := api.New(api.Config{Node: node(d.BootID), Token: d.Token, BootID: d.BootID})
+	server := server.New(server.Config{Node: node(d.BootID), Token: d.Token, BootID: d.BootID})
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error)
 	go func() { ended <- server.Serve(ctx, ln) }()

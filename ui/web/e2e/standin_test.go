@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/api/server"
 )
 
 const (
@@ -53,7 +54,7 @@ func newStandIn(t *testing.T) *standIn {
 	}
 	for path, what := range map[string]func(*http.Request) any{
 		"/api/status": s.status, "/api/limits": s.limits, "/api/limits/history": nothing(api.LimitHistory{Summary: []string{}, Minutes: []api.LimitMinute{}, Breaches: []api.LimitBreach{}}),
-		"/api/visits": visits, "/api/ring": s.ring, "/api/domains": domains, "/api/stats/series": series, "/api/helping": nothing(api.DomainPage{Domains: []api.Domain{}}),
+		"/api/visits": visits, "/api/ring": s.ring, "/api/domains": domains, "/api/stats/series": series, "/api/helping": nothing(server.DomainPage{Domains: []api.Domain{}}),
 		"/api/stats/best": nothing(api.Best{DaysHelped: 1, StreakDays: 1, Milestones: []api.Milestone{}}), "/api/away": s.away,
 	} {
 		answer(path, what)
@@ -129,7 +130,7 @@ func (s *standIn) ring(*http.Request) any {
 
 func domains(r *http.Request) any {
 	limit, _ := strconv.Atoi(r.FormValue("limit"))
-	page := api.DomainPage{Domains: []api.Domain{}}
+	page := server.DomainPage{Domains: []api.Domain{}}
 	first := 0
 	if after := r.FormValue("after"); after != "" {
 		fmt.Sscanf(after, "site%d", &first)

@@ -1,0 +1,104 @@
+package server
+
+import (
+	"crypto/tls"
+	"net"
+	"net/http"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/forage-net/forage/app/api/conns"
+)
+
+// LAN lets other computers of the local network in: by TLS, and who knows the password.
+type LAN struct {
+	// TLS has a certificate (app/api/certificate).
+	TLS *tls.Config
+	// State is the directory with the password (password.Set).
+	State string
+	// Hosts are names by which they may call this computer, some with a port, besides its addresses and its
+	// own name.
+	Hosts []string
+}
+
+// isAfar reports whether a call comes from another computer: those of this one come without TLS.
+func isAfar(r *http.Request) bool { return r.TLS != nil }
+
+// gate says which hosts a call may name.
+type gate struct {
+	port string
+	lan  map[string]bool // on connections of others, besides the address that they called
+}
+
+func newGate(port string, lan *LAN) gate {
+	g := gate{port: port, lan: make(map[string]bool)}
+	if lan == nil {
+		return g
+	}
+	names := lan.Hosts
+	if name, err := os.Hostname(); err == nil {
+		name = strings.ToLower(strings.TrimSuffix(name, "."))
+		short, _, _ := strings.Cut(name, ".")
+		names = append([]string{name, short, short + ".local"}, names...)
+	}
+	for _, name := range names {
+		if _, _, err := net.SplitHostPort(name); err == nil {
+			g.lan[name] = true
+			continue
+		}
+		g.allow(strings.Trim(name, "[]"))
+	}
+	return g
+}
+
+func (g gate) allow(name string) {
+	for _, host := range hostsOf(name, g.port) {
+		g.lan[host] = true
+	}
+}
+
+// hostsOf returns what a browser may write for a name or an address at our port, by TLS.
+func hostsOf(name, port string) []string {
+	list := []string{net.JoinHostPort(name, port)}
+	if port == "443" {
+		host, _ := strings.CutSuffix(list[0], ":443")
+		list = append(list, host)
+	}
+	return list
+}
+
+// knows reports whether a call names this computer.
+func (g gate) knows(r *http.Request, host string) bool {
+	if r.TLS == nil {
+		return isOwnName(host)
+	}
+	if g.lan[host] {
+		return true
+	}
+	end, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
+	if !ok {
+		return false
+	}
+	for _, one := range hostsOf(conns.AddrOf(end).String(), g.port) {
+		if one == host {
+			return true
+		}
+	}
+	return false
+}
+
+// isOwnName reports whether a Host header, in lower case, is of this computer's own calls. The port may be any: a
+// tunnel ends at another one. No other site has these names, and what comes from another port of this computer has
+// another Origin.
+func isOwnName(host string) bool {
+	name := host
+	if i := strings.LastIndexByte(host, ':'); i >= 0 && !strings.HasSuffix(host, "]") {
+		n, err := strconv.ParseUint(host[i+1:], 10, 16)
+		if err != nil || n == 0 || strconv.FormatUint(n, 10) != host[i+1:] {
+			return false
+		}
+		name = host[:i]
+	}
+	return name == "127.0.0.1" || name == "localhost" || name == "[::1]"
+}

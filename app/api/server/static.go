@@ -1,0 +1,195 @@
+package server
+
+import (
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io/fs"
+	"net/http"
+	"path"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+const (
+	// maxStatic bounds the dashboard's files together, in bytes: ten times what is allowed for them.
+	maxStatic = 16 << 20
+	// maxStaticFiles bounds their number.
+	maxStaticFiles = 500
+	// indexName is the page that "/" serves.
+	indexName = "index.html"
+	// assetsDir holds files whose names change with their content.
+	assetsDir = "assets/"
+)
+
+// staticPolicy lets the dashboard's page use what comes from here alone, and nothing that is written into
+// the page itself.
+const staticPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; " +
+	"font-src 'self'; " +
+	"connect-src 'self'; frame-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; " +
+	"frame-ancestors 'none'"
+
+// staticTypes are the kinds of files there are. What the system's registry says of them does not count:
+// on Windows any program may change that.
+var staticTypes = map[string]string{
+	".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8",
+	".json": "application/json", ".webmanifest": "application/manifest+json", ".txt": "text/plain; charset=utf-8",
+	".svg": "image/svg+xml", ".png": "image/png", ".ico": "image/x-icon", ".webp": "image/webp", ".woff2": "font/woff2",
+}
+
+// packed are the endings of what gzip would not make smaller.
+var packed = map[string]bool{".png": true, ".ico": true, ".webp": true, ".woff2": true}
+
+// unbuilt is served where the dashboard was not built in.
+const unbuilt = `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>forage</title>
+<h1>forage is running</h1>
+<p>The dashboard is not part of this program: it was built without it. <code>make dashboard build</code> builds both;
+<code>forage status</code> says what this node does.</p>
+<p lang="de">Das Dashboard ist nicht in diesem Programm: Es wurde ohne gebaut. <code>make dashboard build</code> baut
+beide; <code>forage status</code> sagt, was dieser Knoten tut.</p>
+</html>
+`
+
+// staticFile is a file of the dashboard.
+type staticFile struct {
+	body  []byte
+	kind  string // content type
+	cache string // Cache-Control
+	tag   string // ETag, "" for none
+	// zipped returns the body compressed, or nil where that saves nothing. It is done when first asked for.
+	zipped func() []byte
+}
+
+func newStaticFile(name string, body []byte) *staticFile {
+	ending := path.Ext(name)
+	sum := sha256.Sum256(body)
+	f := &staticFile{body: body, kind: staticTypes[ending], tag: `"` + hex.EncodeToString(sum[:12]) + `"`,
+		cache: "no-cache"}
+	if f.kind == "" {
+		f.kind = "application/octet-stream"
+	}
+	switch {
+	case ending == ".html":
+		f.cache, f.tag = "no-store", ""
+	case strings.HasPrefix(name, assetsDir):
+		f.cache = "public, max-age=31536000, immutable"
+	}
+	f.zipped = sync.OnceValue(func() []byte {
+		if packed[ending] {
+			return nil
+		}
+		return compress(body)
+	})
+	return f
+}
+
+// compress returns nil if the result would not be shorter.
+func compress(body []byte) []byte {
+	var b bytes.Buffer
+	z, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
+	if err != nil {
+		return nil
+	}
+	if _, err := z.Write(body); err != nil || z.Close() != nil || b.Len() >= len(body) {
+		return nil
+	}
+	return b.Bytes()
+}
+
+// serve answers with the file, or with word that the caller has it.
+func (f *staticFile) serve(w http.ResponseWriter, r *http.Request) error {
+	h := w.Header()
+	h.Set("Content-Security-Policy", staticPolicy)
+	h.Set("Cross-Origin-Opener-Policy", "same-origin")
+	h.Set("Cache-Control", f.cache)
+	h.Set("Vary", "Accept-Encoding")
+	if f.tag != "" {
+		h.Set("ETag", f.tag)
+		if holds(r.Header.Get("If-None-Match"), f.tag) {
+			w.WriteHeader(http.StatusNotModified)
+			return nil
+		}
+	}
+	body := f.body
+	if takesGzip(r.Header.Get("Accept-Encoding")) {
+		if z := f.zipped(); z != nil {
+			body = z
+			h.Set("Content-Encoding", "gzip")
+		}
+	}
+	h.Set("Content-Length", strconv.Itoa(len(body)))
+	writeBody(w, http.StatusOK, f.kind, body)
+	return nil
+}
+
+// holds reports whether an If-None-Match header names a tag (RFC 9110 §13.1.2).
+func holds(header, tag string) bool {
+	for item := range strings.SplitSeq(header, ",") {
+		if item = strings.TrimSpace(item); item == "*" || strings.TrimPrefix(item, "W/") == tag {
+			return true
+		}
+	}
+	return false
+}
+
+// takesGzip reports whether an Accept-Encoding header accepts gzip by name.
+func takesGzip(header string) bool {
+	for item := range strings.SplitSeq(header, ",") {
+		name, quality, _ := strings.Cut(item, ";")
+		if !strings.EqualFold(strings.TrimSpace(name), "gzip") {
+			continue
+		}
+		_, q, _ := strings.Cut(quality, "=")
+		n, err := strconv.ParseFloat(strings.TrimSpace(q), 64)
+		return q == "" || err == nil && n > 0
+	}
+	return false
+}
+
+// staticRoutes returns a route for each file of the dashboard: what is not in the table is not served,
+// whatever a path says. Without an index there is a page that says how to get one.
+func staticRoutes(files fs.FS) (map[string]route, error) {
+	routes := map[string]route{"/": {get: newStaticFile(indexName, []byte(unbuilt)).serve, open: true, visit: true}}
+	if files == nil {
+		return routes, nil
+	}
+	if _, err := fs.Stat(files, indexName); err != nil {
+		return routes, nil
+	}
+	total := 0
+	err := fs.WalkDir(files, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if hidden := name != "." && strings.HasPrefix(path.Base(name), "."); hidden && d.IsDir() {
+			return fs.SkipDir
+		} else if hidden || d.IsDir() {
+			return nil
+		}
+		body, err := fs.ReadFile(files, name)
+		if err != nil {
+			return err
+		}
+		if total += len(body); total > maxStatic || len(routes) > maxStaticFiles {
+			return fmt.Errorf("more than %d files or %d bytes", maxStaticFiles, maxStatic)
+		}
+		f := newStaticFile(name, body)
+		if name == indexName {
+			routes["/"] = route{get: f.serve, open: true, visit: true}
+		} else {
+			routes["/"+name] = route{get: f.serve, open: true}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read dashboard: %w", err)
+	}
+	return routes, nil
+}
