@@ -16,6 +16,15 @@ type Setup struct {
 	Presets []SetupPreset `json:"presets"`
 	// Topics are kinds of sites that can be left out.
 	Topics []SetupTopic `json:"topics"`
+	// Startup says whether it starts with the computer.
+	Startup Startup `json:"startup"`
+}
+
+// Startup says whether the system starts a node when its user logs in.
+type Startup struct {
+	// Possible says that this caller can change it. It is false for callers at other computers, and for labs.
+	Possible bool `json:"possible"`
+	On       bool `json:"on"`
 }
 
 // SetupConsent is the text to agree to.
@@ -73,4 +82,9 @@ type Agreement struct {
 	Lang    string `json:"lang"`
 	// Afar is as in SettingsChange.
 	Afar bool `json:"-"`
+}
+
+// StartupRequest is the body of POST /api/startup.
+type StartupRequest struct {
+	On bool `json:"on"`
 }

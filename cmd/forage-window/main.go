@@ -43,7 +43,6 @@ func show(node *client.Client, where open.Where, o options) (err error) {
 	}()
 	a := app.NewWithID(appID)
 	a.SetIcon(fyne.NewStaticResource("forage.png", icons.App()))
-	a.Settings().SetTheme(desktop.NewTheme(""))
 	speaks := language()
 	node.SetLang(speaks) // what is wrong is said in it, too
 	w := desktop.New(a, desktop.Config{

@@ -19,11 +19,6 @@ const module = "github.com/forage-net/forage/"
 var layers = map[string][]string{
 	"cmd/forage":          {"ui/"},
 	"cmd/forage-window":   {"app", "assets", "ui/"},
-	"cmd/bench":           {"app/api", "app/demo", "app/priority", "cmd/bench"},
-	"cmd/bench/loop":      {"app/demo"},
-	"cmd/bench/scale":     {"app/swarm", "crawl", "p2p", "storage"},
-	"cmd/bench/search":    {"app/api", "app/find", "crawl", "storage"},
-	"cmd/bench/rates":     {"app/bandwidth", "crawl", "p2p"},
 	"cmd/papers":          {"cmd/papers/", "crawl", "p2p/ring", "storage"},
 	"cmd/papers/lab":      {"cmd/papers/draw", "cmd/papers/rival", "cmd/papers/rtt", "cmd/papers/web", "crawl", "p2p/ring"},
 	"cmd/papers/nearness": {"cmd/papers/", "crawl", "p2p/ring"},
@@ -38,6 +33,9 @@ var layers = map[string][]string{
 	"ui/ring/":            {"app/api", "assets/hues", "ui/ring/"},
 	"ui/tray":             {"app", "assets", "storage/durable"},
 	"ui/desktop":          {"app/api", "app/config", "assets", "ui/desktop/", "ui/ring"},
+	"ui/desktop/":         {"app/api", "app/config", "assets", "ui/desktop/", "ui/ring"},
+	"ui/desktop/look":     {},
+	"ui/desktop/layouts":  {},
 	"assets":              {"assets"},
 	"cmd/practice":        {"app/demo"},
 	"cmd/recall":          {"app/recall"},
@@ -89,7 +87,8 @@ var layers = map[string][]string{
 	"app/promise":         {"app/limits", "assets", "storage"},
 	"app/release":         {"assets"},
 	"p2p/pulse":           {},
-	"app/sense":           {"p2p/pulse"},
+	"app/sense":           {"app/sense/", "p2p/pulse"},
+	"app/sense/":          {"app/sense/local", "p2p/pulse"},
 	"app/settings":        {"app/api", "app/config", "app/limiter", "app/limits", "app/membership", "app/never", "app/sense", "assets", "crawl", "p2p/pulse"},
 	"app/stats":           {"app/api", "app/away", "crawl", "p2p/pulse", "storage"},
 	"app/demo":            {"app/demo/", "assets", "crawl"},
@@ -134,8 +133,8 @@ var only = map[string][]string{
 	"github.com/hashicorp/serf/coordinate": {"crawl/near"},
 	"github.com/nlnwa/whatwg-url/url":      {"crawl"},
 	"github.com/temoto/robotstxt":          {"crawl/robots"},
-	"golang.org/x/net/html":                {"cmd/judge", "crawl/plain", "crawl/replay"},
-	"net/http":                             {"crawl/answer", "crawl/fetch", "crawl/fetch/content", "crawl/worker", "app", "app/api/apitest", "app/api/client", "app/api/conns", "app/api/events", "app/api/server", "app/health", "app/release", "app/demo", "cmd/bench"},
+	"golang.org/x/net/html":                {"crawl/plain", "crawl/replay"},
+	"net/http":                             {"crawl/answer", "crawl/fetch", "crawl/fetch/content", "crawl/worker", "app", "app/api/apitest", "app/api/client", "app/api/conns", "app/api/events", "app/api/server", "app/health", "app/release", "app/demo"},
 }
 
 // Imports go one way, so that the flow of a URL can be read from top to bottom.

@@ -2,7 +2,6 @@ package desktop
 
 import (
 	"context"
-	"net/url"
 	"os"
 	"runtime"
 	"time"
@@ -15,6 +14,8 @@ import (
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/config"
+	"github.com/forage-net/forage/ui/desktop/layouts"
+	"github.com/forage-net/forage/ui/desktop/look"
 	"github.com/forage-net/forage/ui/desktop/shown"
 )
 
@@ -56,10 +57,14 @@ func newAbout(d *desk) *about {
 	p.differs.Hide()
 	welcome := prose(d.t("first.welcome"))
 	welcome.TextStyle.Bold = true
-	lead := card(d.t("window.title"), nil, tight(welcome, prose(d.t("first.what")), prose(d.t("first.keep")), p.version, p.differs), p.links())
+	lead := card(d.t("window.title"), nil, tight(welcome, prose(d.t("first.what")), prose(d.t("first.keep")),
+		p.version, p.differs), p.links())
 	places := card(d.t("window.about.places"), nil, p.places())
-	never := card(d.t("window.about.never"), nil, tight(marked(d.t("first.never"), d.t("neighbour.webmasters.robots"), d.t("neighbour.webmasters.single"), d.t("neighbour.webmasters.gap"), d.t("neighbour.webmasters.leave"))...))
-	p.box = container.New(layout.NewCustomPaddedVBoxLayout(10), lead, places, never, p.more(), fine(d.t("window.about.follows")))
+	never := card(d.t("window.about.never"), nil, tight(marked(d.t("first.never"),
+		d.t("neighbour.webmasters.robots"), d.t("neighbour.webmasters.single"), d.t("neighbour.webmasters.gap"),
+		d.t("neighbour.webmasters.leave"))...))
+	p.box = container.New(layout.NewCustomPaddedVBoxLayout(10), lead, places, never, p.more(),
+		fine(d.t("window.about.follows")))
 	return p
 }
 
@@ -86,33 +91,9 @@ func (p *about) happened([]api.Event, bool) {}
 
 func (p *about) links() fyne.CanvasObject {
 	d := p.d
-	row := container.New(&wrap{}, web(d.t("window.about.docs"), projectPage+"#readme"), web(d.t("neighbour.webmasters"), webmasterPage), link(d.t("window.dashboard"), func() { d.dashboard("") }))
+	row := container.New(&layouts.Wrap{}, web(d.t("window.about.docs"), projectPage+"#readme"),
+		web(d.t("neighbour.webmasters"), webmasterPage), link(d.t("window.dashboard"), func() { d.dashboard("") }))
 	return row
-}
-
-// web is a link to a page of the web, which opens in the browser.
-func web(text, to string) *widget.Hyperlink {
-	at, err := url.Parse(to)
-	if err != nil {
-		at = nil // of a constant
-	}
-	return widget.NewHyperlink(text, at)
-}
-
-// tight puts texts below each other as the lines of one.
-func tight(rows ...fyne.CanvasObject) fyne.CanvasObject {
-	return container.New(layout.NewCustomPaddedVBoxLayout(-8), rows...)
-}
-
-// marked are sentences with a mark before each.
-func marked(texts ...string) []fyne.CanvasObject {
-	var rows []fyne.CanvasObject
-	for _, text := range texts {
-		mark := widget.NewIcon(theme.NewPrimaryThemedResource(theme.ConfirmIcon()))
-		at := container.New(layout.NewCustomPaddedLayout(9, 0, 8, 0), container.NewVBox(container.NewGridWrap(fyne.NewSquareSize(16), mark)))
-		rows = append(rows, container.NewBorder(nil, nil, at, nil, prose(text)))
-	}
-	return rows
 }
 
 func (p *about) places() fyne.CanvasObject {
@@ -121,7 +102,8 @@ func (p *about) places() fyne.CanvasObject {
 		value := widget.NewLabel("–")
 		value.Selectable = true
 		value.Wrapping = fyne.TextWrapWord
-		head := container.New(atLeast{170, 0}, widget.NewLabelWithStyle(p.d.t("window.about."+name), fyne.TextAlignLeading, fyne.TextStyle{Bold: true}))
+		head := container.New(layouts.AtLeast{W: 170},
+			widget.NewLabelWithStyle(p.d.t("window.about."+name), fyne.TextAlignLeading, fyne.TextStyle{Bold: true}))
 		p.facts[name] = value
 		p.rows[name] = container.NewBorder(nil, nil, container.NewVBox(head), nil, value)
 		p.grid.Add(p.rows[name])
@@ -140,18 +122,22 @@ func (p *about) more() fyne.CanvasObject {
 		}
 		return tight(rows...)
 	}
-	p.steps = widget.NewAccordionItem(d.t("first.how"), texts("first.how.share", "first.how.ask", "first.how.gap", "first.how.map", "first.how.stop"))
-	p.seen = widget.NewAccordionItem(d.t("first.seen"), texts("first.seen.sites", "first.seen.helpers", "first.seen.provider", "first.whose.text"))
+	p.steps = widget.NewAccordionItem(d.t("first.how"),
+		texts("first.how.share", "first.how.ask", "first.how.gap", "first.how.map", "first.how.stop"))
+	p.seen = widget.NewAccordionItem(d.t("first.seen"),
+		texts("first.seen.sites", "first.seen.helpers", "first.seen.provider", "first.whose.text"))
 	p.stop = widget.NewAccordionItem(d.t("window.about.stop"), container.NewVBox(
-		texts("window.about.stop.close", "window.about.stop.pause", "consent.commands", "window.about.stop.autostart", "window.about.stop.erase", "window.about.stop.remove"),
+		texts("window.about.stop.close", "window.about.stop.pause", "consent.commands",
+			"window.about.stop.autostart", "window.about.stop.erase", "window.about.stop.remove"),
 		container.NewHBox(link(d.t("erase.title"), func() { d.dashboard("mine") }))))
 	rows := []fyne.CanvasObject{prose(d.t("window.about.licence"))}
 	for _, l := range licences {
 		rows = append(rows, prose(l.licence+": "+l.works))
 	}
-	p.sources = widget.NewAccordionItem(d.t("window.about.sources"), container.NewVBox(tight(rows...), container.NewHBox(web("Apache License 2.0", licencePage))))
+	p.sources = widget.NewAccordionItem(d.t("window.about.sources"),
+		container.NewVBox(tight(rows...), container.NewHBox(web("Apache License 2.0", licencePage))))
 	list := widget.NewAccordion(p.steps, p.seen, p.stop, p.sources)
-	return newSurface(colorCard, theme.ColorNameSeparator, 12, pad(8, list))
+	return newSurface(look.Card, theme.ColorNameSeparator, 12, pad(8, list))
 }
 
 // lasting is what does not change while a node runs.
@@ -209,10 +195,12 @@ func (p *about) measure(s api.Status, now time.Time) {
 	p.measured = now
 	d := p.d
 	files := d.number(max(0, s.ArchiveFiles))
-	setText(p.facts["archive"], orDash(shown.Text(s.ArchiveDir))+"\n"+d.n("window.about.files", max(0, s.ArchiveFiles), "files", files, "size", d.bytes(max(0, s.ArchiveBytes))))
+	setText(p.facts["archive"], orDash(shown.Text(s.ArchiveDir))+"\n"+d.n("window.about.files",
+		max(0, s.ArchiveFiles), "files", files, "size", d.bytes(max(0, s.ArchiveBytes))))
 }
 
-// placeState says where the state is, if the node is seen to go by the same rules as this window: the API does not tell.
+// placeState says where the state is, if the node is seen to go by the same rules as this window: the API does
+// not tell.
 func (p *about) placeState() {
 	paths, err := config.Resolve(p.is.status.Home, os.Getenv, runtime.GOOS)
 	known := err == nil && p.file != "" && paths.Config == p.file

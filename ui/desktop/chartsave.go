@@ -43,7 +43,8 @@ type savedChart struct {
 
 // saved is a copy of a chart that can be drawn anywhere.
 func (c *chartView) saved(title, caption string) savedChart {
-	s := savedChart{chart: chart.New(chartFonts()), look: chartLook(), fonts: chartFonts(), title: title, caption: caption}
+	s := savedChart{chart: chart.New(chartFonts()), look: chartLook(), fonts: chartFonts(), title: title,
+		caption: caption}
 	c.fill(s.chart)
 	s.chart.SetLook(s.look)
 	return s
@@ -104,7 +105,8 @@ func (p *statistics) savePicture() {
 	where.Resize(fyne.NewSize(720, 480))
 }
 
-// saveTo writes the picture to a file that is open, and says where it is. Of one that cannot be written whole nothing stays.
+// saveTo writes the picture to a file that is open, and says where it is. Of one that cannot be written whole
+// nothing stays.
 func (p *statistics) saveTo(to io.WriteCloser, path string) {
 	d := p.d
 	picture := p.chart.saved(d.t("window.title")+" · "+d.t(p.measure.key), p.twin.Text)

@@ -11,6 +11,7 @@ import (
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
+	"github.com/forage-net/forage/ui/desktop/look"
 	"github.com/forage-net/forage/ui/ring/chart"
 	"github.com/forage-net/forage/ui/ring/paint"
 	"github.com/forage-net/forage/ui/ring/palette"
@@ -50,9 +51,11 @@ func chartFonts() paint.Fonts {
 	return paint.Fonts{Regular: theme.TextFont().Content(), Bold: theme.TextBoldFont().Content()}
 }
 
-// show shows other values; known says that they are, and not only not asked for yet. What is told stays told, if it is of the same times.
+// show shows other values; known says that they are, and not only not asked for yet. What is told stays told,
+// if it is of the same times.
 func (c *chartView) show(o overTime, known bool) {
-	same := len(o.times) == len(c.is.times) && len(o.times) > 0 && o.times[0].Equal(c.is.times[0]) && o.measure.name == c.is.measure.name
+	same := len(o.times) == len(c.is.times) && len(o.times) > 0 && o.times[0].Equal(c.is.times[0]) &&
+		o.measure.name == c.is.measure.name
 	at := -1
 	if same && o.sum > 0 {
 		at = c.at
@@ -82,7 +85,8 @@ func (c *chartView) fill(to *chart.Chart) {
 		}
 		data.Series = []chart.Series{{Name: d.t(o.measure.key), Values: o.values[0]}}
 		if o.measure.parts[0] != "" {
-			data.Series = []chart.Series{{Name: d.t(o.measure.parts[0]), Values: o.values[0]}, {Name: d.t(o.measure.parts[1]), Values: o.values[1]}}
+			data.Series = []chart.Series{{Name: d.t(o.measure.parts[0]), Values: o.values[0]},
+				{Name: d.t(o.measure.parts[1]), Values: o.values[1]}}
 		}
 	}
 	if o.sum > 0 && o.way.compared {
@@ -205,14 +209,15 @@ func (c *chartView) draw(w, h int) image.Image {
 	return c.chart.Draw(w, h, c.pixels)
 }
 
-func chartLook() palette.Look { return palette.In(dark()) }
+func chartLook() palette.Look { return palette.In(look.Dark()) }
 
 // chartMargin is left free around the chart for the frame that shows the focus.
 const chartMargin = 4
 
 // CreateRenderer implements fyne.Widget.
 func (c *chartView) CreateRenderer() fyne.WidgetRenderer {
-	r := &chartRenderer{c: c, raster: canvas.NewRaster(c.draw), frame: canvas.NewRectangle(color.Transparent), tip: canvas.NewRectangle(color.Transparent), text: canvas.NewText("", color.Black)}
+	r := &chartRenderer{c: c, raster: canvas.NewRaster(c.draw), frame: canvas.NewRectangle(color.Transparent),
+		tip: canvas.NewRectangle(color.Transparent), text: canvas.NewText("", color.Black)}
 	r.Refresh()
 	return r
 }
@@ -258,10 +263,11 @@ func (r *chartRenderer) place(size fyne.Size) {
 func (r *chartRenderer) Refresh() {
 	r.frame.StrokeWidth, r.frame.CornerRadius = 0, 6
 	if r.c.focused {
-		r.frame.StrokeColor, r.frame.StrokeWidth = themed(theme.ColorNamePrimary), 2
+		r.frame.StrokeColor, r.frame.StrokeWidth = look.Color(theme.ColorNamePrimary), 2
 	}
-	r.tip.FillColor, r.tip.StrokeColor, r.tip.StrokeWidth, r.tip.CornerRadius = themed(theme.ColorNameOverlayBackground), themed(theme.ColorNameInputBorder), 1, 6
-	r.text.Color, r.text.TextSize = themed(theme.ColorNameForeground), theme.CaptionTextSize()
+	r.tip.FillColor, r.tip.StrokeColor, r.tip.StrokeWidth,
+		r.tip.CornerRadius = look.Color(theme.ColorNameOverlayBackground), look.Color(theme.ColorNameInputBorder), 1, 6
+	r.text.Color, r.text.TextSize = look.Color(theme.ColorNameForeground), theme.CaptionTextSize()
 	r.place(r.c.Size())
 	r.raster.Refresh()
 	canvas.Refresh(r.c)

@@ -95,6 +95,11 @@ func (d *desk) command(done string, what func(context.Context) error, after func
 	})
 }
 
+// startup has the system start the node when its user logs in, or not.
+func (d *desk) startup(on bool) {
+	d.command("", func(ctx context.Context) error { return d.node.SetStartup(ctx, on) }, nil)
+}
+
 // after calls fn on the UI goroutine after a while, unless the window was closed by then.
 func (d *desk) after(wait time.Duration, fn func()) {
 	d.work.Go(func() {

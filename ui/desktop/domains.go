@@ -12,6 +12,8 @@ import (
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/ui/desktop/book"
+	"github.com/forage-net/forage/ui/desktop/layouts"
+	"github.com/forage-net/forage/ui/desktop/look"
 )
 
 const (
@@ -56,13 +58,18 @@ func newDomains(d *desk) *domains {
 	p.filter.OnChanged = p.sift
 	p.count, p.empty = small(""), prose(d.t("loading"))
 	p.empty.Alignment = fyne.TextAlignCenter
-	p.list = newSiteList(p.book.Length, func() fyne.CanvasObject { return newSiteRow(d, false) }, p.fillRow, p.choose, func() { p.open(book.Site{}) })
+	p.list = newSiteList(p.book.Length, func() fyne.CanvasObject { return newSiteRow(d, false) }, p.fillRow,
+		p.choose, func() { p.open(book.Site{}) })
 	p.detail = newSiteDetail(d, p.changed, func() { p.open(book.Site{}) })
-	title := container.NewBorder(nil, nil, nil, container.New(atLeast{240, 0}, p.filter), strong(d.t("domains.title")))
-	head := container.New(layout.NewCustomPaddedVBoxLayout(0), title, small(d.t("domains.note")), newSiteRow(d, true), widget.NewSeparator())
-	rows := container.New(atLeast{0, listHeight}, container.NewStack(p.list, container.NewCenter(container.New(atLeast{320, 0}, p.empty))))
+	title := container.NewBorder(nil, nil, nil, container.New(layouts.AtLeast{W: 240}, p.filter),
+		strong(d.t("domains.title")))
+	head := container.New(layout.NewCustomPaddedVBoxLayout(0), title, small(d.t("domains.note")),
+		newSiteRow(d, true), widget.NewSeparator())
+	rows := container.New(layouts.AtLeast{H: listHeight},
+		container.NewStack(p.list, container.NewCenter(container.New(layouts.AtLeast{W: 320}, p.empty))))
 	table := container.NewBorder(head, p.count, nil, nil, rows)
-	p.box = container.New(over{10}, newSurface(colorCard, theme.ColorNameSeparator, 12, pad(12, table)), p.detail.box)
+	p.box = container.New(layouts.Over{Gap: 10}, newSurface(look.Card, theme.ColorNameSeparator, 12,
+		pad(12, table)), p.detail.box)
 	p.tell()
 	return p
 }
@@ -147,15 +154,16 @@ func (p *domains) more() {
 // fetch asks for a page of sites and takes it in. over is called when that was done; where the node does not answer,
 // the next look asks again.
 func (p *domains) fetch(after string, limit int, over func()) {
-	ask(p.d, func(ctx context.Context) ([]api.Domain, error) { return p.d.node.Domains(ctx, after, limit) }, func(page []api.Domain, err error) {
-		if err == nil {
-			p.begun = true
-			p.take(after, limit, page)
-			over()
-			return
-		}
-		p.asking, p.again = false, false
-	})
+	ask(p.d, func(ctx context.Context) ([]api.Domain, error) { return p.d.node.Domains(ctx, after, limit) },
+		func(page []api.Domain, err error) {
+			if err == nil {
+				p.begun = true
+				p.take(after, limit, page)
+				over()
+				return
+			}
+			p.asking, p.again = false, false
+		})
 }
 
 // take takes in a page. What is seen stays where it is.

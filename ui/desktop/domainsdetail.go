@@ -12,6 +12,7 @@ import (
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/ui/desktop/book"
+	"github.com/forage-net/forage/ui/desktop/look"
 	"github.com/forage-net/forage/ui/desktop/shown"
 )
 
@@ -32,12 +33,14 @@ type siteDetail struct {
 
 // Facts, in the order in which they stand.
 var siteFacts = []string{
-	"domains.fetched", "domains.queued", "window.domains.failed", "domains.bytes", "window.domains.known", "domains.next",
+	"domains.fetched", "domains.queued", "window.domains.failed", "domains.bytes", "window.domains.known",
+	"domains.next",
 	"window.domains.delay", "neighbour.col.refusals", "neighbour.col.challenges", "neighbour.col.backoffs",
 }
 
 func newSiteDetail(d *desk, changed, shut func()) *siteDetail {
-	p := &siteDetail{d: d, changed: changed, shut: shut, name: strong(""), title: line(""), state: fine(""), facts: make(map[string]*widget.Label)}
+	p := &siteDetail{d: d, changed: changed, shut: shut, name: strong(""), title: line(""), state: fine(""),
+		facts: make(map[string]*widget.Label)}
 	p.name.Truncation = fyne.TextTruncateEllipsis
 	var cells []fyne.CanvasObject
 	for _, key := range siteFacts {
@@ -49,13 +52,16 @@ func newSiteDetail(d *desk, changed, shut func()) *siteDetail {
 	}
 	p.never = widget.NewButton(d.t("never.button"), p.turn)
 	p.never.Importance = widget.DangerImportance
-	show := widget.NewButton(d.t("window.domains.pages"), func() { d.dashboard("mine?" + url.Values{"q": {p.is.Domain.Domain}}.Encode()) })
+	show := widget.NewButton(d.t("window.domains.pages"),
+		func() { d.dashboard("mine?" + url.Values{"q": {p.is.Domain.Domain}}.Encode()) })
 	end := widget.NewButtonWithIcon("", theme.CancelIcon(), shut)
 	end.Importance = widget.LowImportance
 	acts := container.NewCenter(container.NewHBox(show, p.never, end))
-	head := container.NewBorder(nil, nil, nil, acts, container.New(layout.NewCustomPaddedVBoxLayout(-12), p.name, p.title))
+	head := container.NewBorder(nil, nil, nil, acts,
+		container.New(layout.NewCustomPaddedVBoxLayout(-12), p.name, p.title))
 	grid := container.NewGridWrap(fyne.NewSize(146, 46), cells...)
-	p.box = newSurface(colorCard, theme.ColorNameSeparator, 12, pad(8, container.New(layout.NewCustomPaddedVBoxLayout(0), head, p.state, grid)))
+	p.box = newSurface(look.Card, theme.ColorNameSeparator, 12,
+		pad(8, container.New(layout.NewCustomPaddedVBoxLayout(0), head, p.state, grid)))
 	p.box.Hide()
 	return p
 }
@@ -75,8 +81,9 @@ func (p *siteDetail) tell(s book.Site, there bool) {
 	setText(p.state, p.sentence())
 	p.offer()
 	for key, value := range map[string]string{
-		"domains.fetched": d.number(s.Fetched), "domains.queued": d.number(s.Queued), "window.domains.failed": d.number(s.Failed),
-		"domains.bytes": d.bytes(s.Bytes), "window.domains.known": d.number(s.Duplicates), "domains.next": p.next(),
+		"domains.fetched": d.number(s.Fetched), "domains.queued": d.number(s.Queued),
+		"window.domains.failed": d.number(s.Failed),
+		"domains.bytes":         d.bytes(s.Bytes), "window.domains.known": d.number(s.Duplicates), "domains.next": p.next(),
 		"window.domains.delay": p.delay(), "neighbour.col.refusals": d.number(s.Refusals),
 		"neighbour.col.challenges": d.number(s.Challenges), "neighbour.col.backoffs": d.number(s.Backoffs),
 	} {

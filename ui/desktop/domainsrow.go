@@ -10,6 +10,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/forage-net/forage/ui/desktop/book"
+	"github.com/forage-net/forage/ui/desktop/look"
 )
 
 // The columns of the list of sites.
@@ -23,7 +24,8 @@ const (
 	columns
 )
 
-var columnNames = [columns]string{"domains.site", "domains.state", "domains.fetched", "domains.queued", "window.domains.failed", "domains.next"}
+var columnNames = [columns]string{"domains.site", "domains.state", "domains.fetched", "domains.queued",
+	"window.domains.failed", "domains.next"}
 
 // span is where a column is; one without width is not shown.
 type span struct{ x, width float32 }
@@ -93,7 +95,8 @@ func (r *siteRow) texts() (upper, lower [columns]string) {
 		return upper, lower
 	}
 	s := r.site
-	upper = [columns]string{s.Name, r.d.stateText(s.State), r.d.number(s.Fetched), r.d.number(s.Queued), r.d.number(s.Failed), r.d.nextText(s.NextVisit)}
+	upper = [columns]string{s.Name, r.d.stateText(s.State), r.d.number(s.Fetched), r.d.number(s.Queued),
+		r.d.number(s.Failed), r.d.nextText(s.NextVisit)}
 	lower[columnSite], lower[columnState] = s.Title, s.Reason
 	return upper, lower
 }
@@ -186,14 +189,15 @@ func (v *siteRowRenderer) fill(size fyne.Size) {
 	for i := range columns {
 		up, low := v.upper[i], v.lower[i]
 		up.TextSize, low.TextSize = theme.TextSize(), theme.CaptionTextSize()
-		up.Color, low.Color = themed(v.ink(i)), themed(colorSoft)
+		up.Color, low.Color = look.Color(v.ink(i)), look.Color(look.Soft)
 		if head {
-			up.TextSize, up.Color = theme.CaptionTextSize(), themed(colorSoft)
+			up.TextSize, up.Color = theme.CaptionTextSize(), look.Color(look.Soft)
 		}
 		up.TextStyle.Bold = i == columnSite && !head
 		up.Text, low.Text = "", ""
 		if at[i].width > 0 {
-			up.Text, low.Text = fit(upper[i], up.TextSize, up.TextStyle, at[i].width), fit(lower[i], low.TextSize, low.TextStyle, at[i].width)
+			up.Text, low.Text = fit(upper[i], up.TextSize, up.TextStyle, at[i].width),
+				fit(lower[i], low.TextSize, low.TextStyle, at[i].width)
 		}
 		y := (size.Height - up.MinSize().Height) / 2
 		if low.Text != "" {
@@ -210,10 +214,10 @@ func (v *siteRowRenderer) fill(size fyne.Size) {
 func (v *siteRowRenderer) ground(size fyne.Size) {
 	v.back.FillColor, v.back.StrokeWidth, v.back.CornerRadius = color.Transparent, 0, 6
 	if v.r.chosen {
-		v.back.FillColor = themed(theme.ColorNameSelection)
+		v.back.FillColor = look.Color(theme.ColorNameSelection)
 	}
 	if v.r.marked {
-		v.back.StrokeColor, v.back.StrokeWidth = themed(theme.ColorNamePrimary), 2
+		v.back.StrokeColor, v.back.StrokeWidth = look.Color(theme.ColorNamePrimary), 2
 	}
 	v.back.Move(fyne.NewPos(1, 1))
 	v.back.Resize(fyne.NewSize(size.Width-2, size.Height-2)) // a line is drawn around it
@@ -231,26 +235,4 @@ func (v *siteRowRenderer) ink(column int) fyne.ThemeColorName {
 		return theme.ColorNameWarning
 	}
 	return theme.ColorNameForeground
-}
-
-// fit cuts a text that is wider than a width, and says so with an ellipsis.
-func fit(text string, size float32, style fyne.TextStyle, width float32) string {
-	wide := func(s string) bool { return fyne.MeasureText(s, size, style).Width > width }
-	if text == "" || !wide(text) {
-		return text
-	}
-	runes := []rune(text)
-	low, high := 0, len(runes)
-	for low < high {
-		mid := (low + high + 1) / 2
-		if wide(string(runes[:mid]) + "…") {
-			high = mid - 1
-		} else {
-			low = mid
-		}
-	}
-	if low == 0 {
-		return ""
-	}
-	return string(runes[:low]) + "…"
 }

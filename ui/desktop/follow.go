@@ -11,7 +11,8 @@ const (
 	// ownStream is how long a node may take this window for another one: its stream broke, and the node has yet to
 	// write to that in vain, which it does every 15 s.
 	ownStream = time.Minute
-	// followedFor is less than a stream is tried for that broke, and more than it takes to be told that there is another window.
+	// followedFor is less than a stream is tried for that broke, and more than it takes to be told that there
+	// is another window.
 	followedFor = 5 * time.Second
 )
 
@@ -45,8 +46,8 @@ type rival struct {
 	since time.Time
 }
 
-// is takes what came of following, which lasted for so long, and reports whether there is another window. Before this one has
-// followed for the first time, it cannot be meant.
+// is takes what came of following, which lasted for so long, and reports whether there is another window.
+// Before this one has followed for the first time, it cannot be meant.
 func (r *rival) is(err error, followed bool, lasted time.Duration, now time.Time) bool {
 	if !errors.Is(err, api.ErrOtherWindow) {
 		r.since = time.Time{}

@@ -2,12 +2,14 @@ package desktop
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/ui/desktop/look"
 )
 
 // noon is when the tests take place.
@@ -72,7 +74,7 @@ type bench struct {
 func newBench(t *testing.T, lang, theme string) *bench {
 	t.Helper()
 	a := newStrictApp(t)
-	a.Settings().SetTheme(NewTheme(theme))
+	a.Settings().SetTheme(look.NewTheme(theme))
 	ctx, cancel := context.WithCancel(context.Background())
 	b := &bench{uiLoop: a.driver.loop, node: newStandIn()}
 	b.desk = &desk{
@@ -92,6 +94,7 @@ func newBench(t *testing.T, lang, theme string) *bench {
 
 // standIn is a node of the tests. Its fields are what it answers; calls are what it was asked to do.
 type standIn struct {
+	stays    error // why it does not start with the computer
 	mu       sync.Mutex
 	status   api.Status
 	limits   api.Limits
@@ -210,6 +213,11 @@ func (s *standIn) Never(_ context.Context, text string, undo bool) (api.NeverCha
 		what = "undo never "
 	}
 	return api.NeverChange{Changed: true}, s.called(what + text)
+}
+
+func (s *standIn) SetStartup(_ context.Context, on bool) error {
+	s.change(func(s *standIn) { s.setup.Startup.On = on == (s.stays == nil) })
+	return errors.Join(s.called(fmt.Sprintf("startup %t", on)), s.stays)
 }
 
 func (s *standIn) Agree(_ context.Context, a api.Agreement) error {

@@ -1,6 +1,7 @@
 package desktop
 
-// licences are the works that both programs are built from, by their licences. What these are built from in turn is in go.sum.
+// licences are the works that both programs are built from, by their licences. What these are built from in
+// turn is in go.sum.
 var licences = []struct{ licence, works string }{
 	{"Apache License 2.0", "fyne.io/systray, go.etcd.io/raft/v3, github.com/RoaringBitmap/roaring/v2, github.com/blevesearch/vellum, github.com/nlnwa/whatwg-url, github.com/spf13/cobra"},
 	{"BSD", "Go, fyne.io/fyne/v2, github.com/blevesearch/mmap-go, github.com/blevesearch/snowballstem, github.com/godbus/dbus/v5, github.com/klauspost/compress, github.com/marcopolo/simnet, github.com/spf13/pflag, " +

@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"fyne.io/fyne/v2"
+
+	"github.com/forage-net/forage/ui/desktop/look"
 )
 
 // The frame of the window in both looks.
@@ -11,7 +13,7 @@ func TestWindow_Looks(t *testing.T) {
 	for theme, stored := range map[string]string{"light": "window", "dark": ""} {
 		t.Run(theme, func(t *testing.T) {
 			a := newStrictApp(t)
-			a.Settings().SetTheme(NewTheme(theme))
+			a.Settings().SetTheme(look.NewTheme(theme))
 			w := newWindow(a, Config{Node: newStandIn(), Lang: "en", Page: pageAbout}, new(uiLoop).do)
 			t.Cleanup(w.close)
 			w.begin()

@@ -64,7 +64,8 @@ func (w *Window) chart() {
 				return
 			case is := <-spots:
 				text, err := json.Marshal(is)
-				if err == nil && string(text) != last && os.WriteFile(path+".new", text, 0o600) == nil && os.Rename(path+".new", path) == nil {
+				if err == nil && string(text) != last && os.WriteFile(path+".new", text, 0o600) == nil &&
+					os.Rename(path+".new", path) == nil {
 					last = string(text)
 				}
 			}

@@ -8,6 +8,8 @@ import (
 	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
+
+	"github.com/forage-net/forage/ui/desktop/look"
 )
 
 // meter says how much of what is allowed is used, in words and as a bar. One whose limit was not kept is red.
@@ -40,7 +42,8 @@ func (m *meter) set(used, limit float64, text string, breached bool) {
 
 // CreateRenderer implements fyne.Widget.
 func (m *meter) CreateRenderer() fyne.WidgetRenderer {
-	r := &meterRenderer{m: m, name: canvas.NewText("", color.Black), text: canvas.NewText("", color.Black), track: canvas.NewRectangle(color.Black), bar: canvas.NewRectangle(color.Black)}
+	r := &meterRenderer{m: m, name: canvas.NewText("", color.Black), text: canvas.NewText("", color.Black),
+		track: canvas.NewRectangle(color.Black), bar: canvas.NewRectangle(color.Black)}
 	r.track.CornerRadius, r.bar.CornerRadius = meterBar/2, meterBar/2
 	r.style()
 	return r
@@ -103,11 +106,11 @@ func (r *meterRenderer) Refresh() {
 
 func (r *meterRenderer) style() {
 	m := r.m
-	ink, fill := themed(colorSoft), themed(theme.ColorNamePrimary)
+	ink, fill := look.Color(look.Soft), look.Color(theme.ColorNamePrimary)
 	if m.breached {
-		ink, fill = themed(theme.ColorNameError), themed(theme.ColorNameError)
+		ink, fill = look.Color(theme.ColorNameError), look.Color(theme.ColorNameError)
 	}
-	r.name.Text, r.name.Color, r.name.TextSize = m.name, themed(theme.ColorNameForeground), theme.TextSize()-1
+	r.name.Text, r.name.Color, r.name.TextSize = m.name, look.Color(theme.ColorNameForeground), theme.TextSize()-1
 	r.text.Text, r.text.Color, r.text.TextSize, r.text.TextStyle.Bold = m.text, ink, theme.TextSize()-1, m.breached
-	r.track.FillColor, r.bar.FillColor = themed(theme.ColorNameButton), fill
+	r.track.FillColor, r.bar.FillColor = look.Color(theme.ColorNameButton), fill
 }

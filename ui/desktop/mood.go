@@ -5,6 +5,7 @@ import (
 	"fyne.io/fyne/v2/theme"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/ui/desktop/look"
 )
 
 // mood is how a node is, in a shape and a colour.
@@ -33,7 +34,8 @@ func moodOf(l live) mood {
 
 // ground is the colour behind the status sentence.
 func (m mood) ground() fyne.ThemeColorName {
-	return [...]fyne.ThemeColorName{moodProblem: colorRedPale, moodWorking: colorLeafPale, moodWaiting: colorAmberPale, moodPaused: colorSlatePale}[m]
+	return [...]fyne.ThemeColorName{moodProblem: look.RedPale, moodWorking: look.LeafPale,
+		moodWaiting: look.AmberPale, moodPaused: look.SlatePale}[m]
 }
 
 // The shapes are those of the dashboard. Some are filled, some are lines.
@@ -47,14 +49,15 @@ const (
 // icon is the shape in its colour.
 func (m mood) icon() fyne.Resource {
 	filled := func(name, shape string, tint fyne.ThemeColorName) fyne.Resource {
-		r := fyne.NewStaticResource("mood-"+name+".svg", []byte(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" width="24" height="24">`+shape+`</svg>`))
+		r := fyne.NewStaticResource("mood-"+name+".svg",
+			[]byte(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" width="24" height="24">`+shape+`</svg>`))
 		return theme.NewColoredResource(r, tint)
 	}
 	switch m {
 	case moodWorking:
 		return filled("working", moodPlay, theme.ColorNamePrimary)
 	case moodPaused:
-		return filled("paused", moodPause, colorSlate)
+		return filled("paused", moodPause, look.Slate)
 	case moodWaiting:
 		return lineIcon{moodClock, 2, theme.ColorNameWarning}
 	}

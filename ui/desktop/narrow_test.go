@@ -1,6 +1,10 @@
 package desktop
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/forage-net/forage/ui/desktop/look"
+)
 
 // narrowWindow is a width that every page has room in; a page that needs more would make the window wider, for good.
 const narrowWindow = 700
@@ -8,7 +12,7 @@ const narrowWindow = 700
 func TestWindow_NoPageMakesItWider(t *testing.T) {
 	for _, lang := range []string{"en", "de"} {
 		a := newStrictApp(t)
-		a.Settings().SetTheme(NewTheme("light"))
+		a.Settings().SetTheme(look.NewTheme("light"))
 		loop := a.driver.loop
 		is := newStandIn()
 		is.limits.HelpNow = true // the bar has most buttons then

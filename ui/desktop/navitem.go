@@ -10,6 +10,8 @@ import (
 	"fyne.io/fyne/v2/layout"
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
+
+	"github.com/forage-net/forage/ui/desktop/look"
 )
 
 // navItem is one line of the list of pages: a button that stays lit while its page is shown.
@@ -72,7 +74,8 @@ func (n *navItem) TypedKey(e *fyne.KeyEvent) {
 
 // CreateRenderer implements fyne.Widget.
 func (n *navItem) CreateRenderer() fyne.WidgetRenderer {
-	r := &navRenderer{n: n, back: canvas.NewRectangle(color.Transparent), icon: canvas.NewImageFromResource(n.icon), text: canvas.NewText(n.text, color.Black)}
+	r := &navRenderer{n: n, back: canvas.NewRectangle(color.Transparent), icon: canvas.NewImageFromResource(n.icon),
+		text: canvas.NewText(n.text, color.Black)}
 	r.icon.FillMode = canvas.ImageFillContain
 	r.icon.SetMinSize(fyne.NewSquareSize(20))
 	r.row = container.New(layout.NewCustomPaddedLayout(8, 8, 12, 12),
@@ -102,14 +105,14 @@ func (r *navRenderer) Refresh() {
 	r.back.FillColor, r.back.StrokeWidth, r.back.CornerRadius = color.Transparent, 0, 8
 	switch {
 	case n.selected:
-		r.back.FillColor, tint = themed(colorLeafPale), theme.ColorNamePrimary
+		r.back.FillColor, tint = look.Color(look.LeafPale), theme.ColorNamePrimary
 	case n.hovered:
-		r.back.FillColor = themed(theme.ColorNameHover)
+		r.back.FillColor = look.Color(theme.ColorNameHover)
 	}
 	if n.focused {
-		r.back.StrokeColor, r.back.StrokeWidth = themed(theme.ColorNamePrimary), 2
+		r.back.StrokeColor, r.back.StrokeWidth = look.Color(theme.ColorNamePrimary), 2
 	}
-	r.text.Text, r.text.Color, r.text.TextSize = n.text, themed(tint), theme.TextSize()
+	r.text.Text, r.text.Color, r.text.TextSize = n.text, look.Color(tint), theme.TextSize()
 	r.text.TextStyle.Bold = n.selected
 	r.icon.Resource = theme.NewColoredResource(n.icon, tint)
 	r.back.Refresh()

@@ -7,8 +7,8 @@ import (
 	"github.com/forage-net/forage/ui/desktop/shown"
 )
 
-// never has a site never visited again, which can be undone for a while where it is said. after, if not nil, is called when
-// the one or the other was done.
+// never has a site never visited again, which can be undone for a while where it is said. after, if not nil, is
+// called when the one or the other was done.
 func (d *desk) never(domain string, after func()) {
 	name := shown.Text(domain)
 	d.changeNever(domain, false, after, func(c api.NeverChange) {
@@ -33,15 +33,16 @@ func (d *desk) allow(domain string, after func()) {
 
 // changeNever puts a site on the list of those never visited, or takes it off, and has told say what came of it.
 func (d *desk) changeNever(domain string, undo bool, after func(), told func(api.NeverChange)) {
-	ask(d, func(ctx context.Context) (api.NeverChange, error) { return d.node.Never(ctx, domain, undo) }, func(c api.NeverChange, err error) {
-		if err != nil {
-			d.say(shown.Text(d.trouble(err)), true)
-			return
-		}
-		told(c)
-		d.refresh()
-		if after != nil {
-			after()
-		}
-	})
+	ask(d, func(ctx context.Context) (api.NeverChange, error) { return d.node.Never(ctx, domain, undo) },
+		func(c api.NeverChange, err error) {
+			if err != nil {
+				d.say(shown.Text(d.trouble(err)), true)
+				return
+			}
+			told(c)
+			d.refresh()
+			if after != nil {
+				after()
+			}
+		})
 }

@@ -24,6 +24,7 @@ type Node interface {
 	Never(ctx context.Context, text string, undo bool) (api.NeverChange, error)
 	Setup(ctx context.Context, lang string) (api.Setup, error)
 	Agree(ctx context.Context, a api.Agreement) error
+	SetStartup(ctx context.Context, on bool) error
 	Settings(ctx context.Context, lang string) (api.Settings, error)
 	ChangeSettings(ctx context.Context, c api.SettingsChange) (api.SettingsChanged, error)
 	Pause(ctx context.Context, d time.Duration) error
@@ -31,7 +32,8 @@ type Node interface {
 	Work(ctx context.Context, d time.Duration) error
 	Finish(ctx context.Context) error
 	SetRun(ctx context.Context, mode api.RunMode) error
-	// FollowWindow calls events as Follow does, and show when this window is to come to the front, at a page. It returns
-	// api.ErrOtherWindow if there is another window already.
-	FollowWindow(ctx context.Context, boot string, since uint64, events func(api.EventPage) error, show func(page string)) error
+	// FollowWindow calls events as Follow does, and show when this window is to come to the front, at a page.
+	// It returns api.ErrOtherWindow if there is another window already.
+	FollowWindow(ctx context.Context, boot string, since uint64, events func(api.EventPage) error,
+		show func(page string)) error
 }

@@ -9,10 +9,14 @@ import (
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
+
+	"github.com/forage-net/forage/ui/desktop/layouts"
+	"github.com/forage-net/forage/ui/desktop/look"
 )
 
-// outline is a thin line with round corners around something, with no ground of its own. Where the processor draws, a ground with
-// round corners costs 24 ns for each of its pixels in every frame, half a million of them on a page, and a line nearly nothing.
+// outline is a thin line with round corners around something, with no ground of its own. Where the processor
+// draws, a ground with round corners costs 24 ns for each of its pixels in every frame, half a million of them
+// on a page, and a line nearly nothing.
 type outline struct {
 	widget.BaseWidget
 	inside fyne.CanvasObject
@@ -31,14 +35,15 @@ func frame(title string, note fyne.CanvasObject, inside ...fyne.CanvasObject) fy
 		head = container.NewBorder(nil, nil, nil, container.NewCenter(note), head)
 	}
 	rows := append([]fyne.CanvasObject{head}, inside...)
-	return newOutline(pad(10, container.New(pile{4}, rows...)))
+	return newOutline(pad(10, container.New(layouts.Pile{Gap: 4}, rows...)))
 }
 
 // corner is the radius of the corners.
 const corner = 12
 
 // corners are quarters of a circle, clockwise from the upper left.
-var corners = [...]string{"M0.5 12A11.5 11.5 0 0 1 12 0.5", "M0 0.5A11.5 11.5 0 0 1 11.5 12", "M11.5 0A11.5 11.5 0 0 1 0 11.5", "M12 11.5A11.5 11.5 0 0 1 0.5 0"}
+var corners = [...]string{"M0.5 12A11.5 11.5 0 0 1 12 0.5", "M0 0.5A11.5 11.5 0 0 1 11.5 12",
+	"M11.5 0A11.5 11.5 0 0 1 0 11.5", "M12 11.5A11.5 11.5 0 0 1 0.5 0"}
 
 // CreateRenderer implements fyne.Widget.
 func (o *outline) CreateRenderer() fyne.WidgetRenderer {
@@ -61,7 +66,8 @@ type outlineRenderer struct {
 func (r *outlineRenderer) Layout(size fyne.Size) {
 	r.o.inside.Resize(size)
 	across, down := fyne.NewSize(size.Width-2*corner, 1), fyne.NewSize(1, size.Height-2*corner)
-	for i, at := range []fyne.Position{{X: corner}, {X: size.Width - 1, Y: corner}, {X: corner, Y: size.Height - 1}, {Y: corner}} {
+	for i, at := range []fyne.Position{{X: corner}, {X: size.Width - 1, Y: corner}, {X: corner, Y: size.Height - 1},
+		{Y: corner}} {
 		r.lines[i].Move(at)
 		if i%2 == 0 {
 			r.lines[i].Resize(across)
@@ -69,7 +75,8 @@ func (r *outlineRenderer) Layout(size fyne.Size) {
 			r.lines[i].Resize(down)
 		}
 	}
-	for i, at := range []fyne.Position{{}, {X: size.Width - corner}, {X: size.Width - corner, Y: size.Height - corner}, {Y: size.Height - corner}} {
+	for i, at := range []fyne.Position{{}, {X: size.Width - corner},
+		{X: size.Width - corner, Y: size.Height - corner}, {Y: size.Height - corner}} {
 		r.corners[i].Move(at)
 		r.corners[i].Resize(fyne.NewSquareSize(corner))
 	}
@@ -89,7 +96,7 @@ func (r *outlineRenderer) Refresh() {
 }
 
 func (r *outlineRenderer) style() {
-	ink := themed(theme.ColorNameSeparator)
+	ink := look.Color(theme.ColorNameSeparator)
 	red, green, blue, _ := ink.RGBA()
 	hex := fmt.Sprintf("#%02x%02x%02x", red>>8, green>>8, blue>>8)
 	for i, path := range corners {

@@ -39,10 +39,14 @@ type measure struct {
 }
 
 var measures = []measure{
-	{name: "pages", key: "mine.measure.pages", of: func(p api.Point) [2]float64 { return [2]float64{float64(p.Pages)} }, write: speech.count, counted: true},
-	{name: "firsts", key: "mine.measure.firsts", of: func(p api.Point) [2]float64 { return [2]float64{float64(p.Firsts)} }, write: speech.count, counted: true},
-	{name: "data", key: "mine.measure.data", parts: [2]string{"window.statistics.received", "window.statistics.sent"}, of: data, write: speech.amount, counted: true},
-	{name: "helped", key: "mine.measure.helped", of: func(p api.Point) [2]float64 { return [2]float64{float64(p.HelpedS) / 3600} }, write: speech.hours},
+	{name: "pages", key: "mine.measure.pages",
+		of: func(p api.Point) [2]float64 { return [2]float64{float64(p.Pages)} }, write: speech.count, counted: true},
+	{name: "firsts", key: "mine.measure.firsts",
+		of: func(p api.Point) [2]float64 { return [2]float64{float64(p.Firsts)} }, write: speech.count, counted: true},
+	{name: "data", key: "mine.measure.data", parts: [2]string{"window.statistics.received",
+		"window.statistics.sent"}, of: data, write: speech.amount, counted: true},
+	{name: "helped", key: "mine.measure.helped",
+		of: func(p api.Point) [2]float64 { return [2]float64{float64(p.HelpedS) / 3600} }, write: speech.hours},
 }
 
 func data(p api.Point) [2]float64 {
@@ -208,11 +212,13 @@ func (d *desk) summary(o overTime) string {
 	if o.sum == 0 {
 		return d.t("mine.nothing")
 	}
-	text := d.t("mine.summary", "what", d.t(m.key), "from", d.moment(o.period, o.times[0]), "to", d.moment(o.period, o.times[len(o.times)-1]), "sum", m.write(d.speech, o.sum))
+	text := d.t("mine.summary", "what", d.t(m.key), "from", d.moment(o.period, o.times[0]), "to",
+		d.moment(o.period, o.times[len(o.times)-1]), "sum", m.write(d.speech, o.sum))
 	if text += "."; o.way.summed {
 		return text
 	}
-	return text + " " + d.t("window.statistics.most", "value", m.write(d.speech, o.sums[o.most]), "when", d.moment(o.period, o.times[o.most]))
+	return text + " " + d.t("window.statistics.most", "value", m.write(d.speech, o.sums[o.most]), "when",
+		d.moment(o.period, o.times[o.most]))
 }
 
 // value says what a chart shows at one of its times.

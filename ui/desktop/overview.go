@@ -7,12 +7,13 @@ import (
 	"fyne.io/fyne/v2/container"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/ui/desktop/layouts"
 )
 
 // overview is the first page: the Ring, what is visited now, what is used of what is allowed, and what came of it.
 //
-// Each change of a widget draws the whole window again. So what is new is noted when it comes, and shown together: with the
-// next frame of the Ring while that moves, and else once a second.
+// Each change of a widget draws the whole window again. So what is new is noted when it comes, and shown
+// together: with the next frame of the Ring while that moves, and else once a second.
 type overview struct {
 	d        *desk
 	box      fyne.CanvasObject
@@ -24,8 +25,8 @@ type overview struct {
 	latest   *latest
 	heart    heart
 	looked   bool
-	// stale says that something is known that is not shown, updated is when all was shown last, opened since when somebody
-	// looks.
+	// stale says that something is known that is not shown, updated is when all was shown last, opened since
+	// when somebody looks.
 	stale           bool
 	updated, opened time.Time
 }
@@ -36,11 +37,11 @@ func newOverview(d *desk) *overview {
 	p.visiting, p.promises = newVisiting(d, p.changed), newPromises(d, p.changed)
 	p.today, p.latest = newToday(d, p.changed), newLatest(d)
 	p.ring = newRingCard(d, p.wake)
-	left := container.New(pile{10}, p.ring.box, p.promises.box)
-	right := container.New(pile{10}, p.visiting.box, p.today.box, p.latest.box)
+	left := container.New(layouts.Pile{Gap: 10}, p.ring.box, p.promises.box)
+	right := container.New(layouts.Pile{Gap: 10}, p.visiting.box, p.today.box, p.latest.box)
 	p.away = newWhileAway(d)
-	columns := container.New(&twoColumns{gap: 10, least: 660, share: 0.55}, left, right)
-	p.box = container.New(pile{10}, p.away.box, columns)
+	columns := container.New(&layouts.TwoColumns{Gap: 10, Least: 660, Share: 0.55}, left, right)
+	p.box = container.New(layouts.Pile{Gap: 10}, p.away.box, columns)
 	life := fyne.CurrentApp().Lifecycle()
 	life.SetOnExitedForeground(func() { p.ring.away(true) })
 	life.SetOnEnteredForeground(func() {

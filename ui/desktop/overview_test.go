@@ -12,6 +12,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/ui/desktop/layouts"
 	"github.com/forage-net/forage/ui/desktop/shown"
 )
 
@@ -431,7 +432,7 @@ func TestOverview_WhileAway(t *testing.T) {
 	w := newWhileAway(b.desk)
 	w.look(false)
 	b.until(t, "the card", w.box.Visible)
-	win := test.NewTempWindow(t, container.NewVScroll(container.New(pile{0}, w.box)))
+	win := test.NewTempWindow(t, container.NewVScroll(container.New(layouts.Pile{Gap: 0}, w.box)))
 	win.SetPadded(false)
 	win.Resize(fyne.NewSize(520, 420))
 	settle(win)

@@ -12,6 +12,8 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/ui/desktop/layouts"
+	"github.com/forage-net/forage/ui/desktop/look"
 	"github.com/forage-net/forage/ui/desktop/shown"
 )
 
@@ -76,7 +78,8 @@ func (w *whileAway) content() fyne.CanvasObject {
 		rows = append(rows, w.page(f.ID, f.URL, f.Title, shown.Text(f.Domain)+" · "+d.tongue(f.Language)))
 	}
 	if a.Farthest != nil {
-		rows = append(rows, fine(d.t("away.farthest", "site", shown.Text(a.Farthest.Domain), "ms", d.number(a.Farthest.Ms))))
+		rows = append(rows, fine(d.t("away.farthest", "site", shown.Text(a.Farthest.Domain), "ms",
+			d.number(a.Farthest.Ms))))
 	}
 	done := widget.NewButton(d.t("away.seen"), func() { w.look(true) })
 	rows = append(rows, container.New(layout.NewCustomPaddedLayout(10, 2, 6, 0), container.NewHBox(done)))
@@ -85,7 +88,7 @@ func (w *whileAway) content() fyne.CanvasObject {
 	when.Wrapping = fyne.TextWrapOff
 	head := container.NewBorder(nil, nil, nil, container.NewCenter(when), strong(d.t("away.title")))
 	inside := append([]fyne.CanvasObject{head}, rows...)
-	return newSurface(colorLeafPale, "", corner, pad(10, container.New(pile{-6}, inside...)))
+	return newSurface(look.LeafPale, "", corner, pad(10, container.New(layouts.Pile{Gap: -6}, inside...)))
 }
 
 // page is one page: its archived copy, and the live one.

@@ -10,6 +10,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/ui/desktop/layouts"
 	"github.com/forage-net/forage/ui/desktop/shown"
 )
 
@@ -39,7 +40,8 @@ func newLatest(d *desk) *latest {
 		l.rows[i] = newPageRow(d)
 		inside = append(inside, l.rows[i].box)
 	}
-	l.box = frame(d.t("now.latest"), link(d.t("now.log"), func() { d.dashboard("log") }), container.New(pile{-2}, inside...))
+	l.box = frame(d.t("now.latest"), link(d.t("now.log"), func() { d.dashboard("log") }),
+		container.New(layouts.Pile{Gap: -2}, inside...))
 	return l
 }
 
@@ -85,7 +87,7 @@ func newPageRow(d *desk) *pageRow {
 	r.title = link("", func() { d.dashboard("mine?" + url.Values{"url": {r.page.URL}}.Encode()) })
 	r.title.Truncation = fyne.TextTruncateEllipsis
 	r.where.SizeName, r.where.Importance = theme.SizeNameCaptionText, widget.LowImportance
-	r.box = container.New(pile{-14}, r.title, r.where)
+	r.box = container.New(layouts.Pile{Gap: -14}, r.title, r.where)
 	r.box.Hide()
 	return r
 }

@@ -10,6 +10,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/ui/desktop/layouts"
 	"github.com/forage-net/forage/ui/desktop/shown"
 )
 
@@ -42,7 +43,8 @@ type promises struct {
 }
 
 func newPromises(d *desk, changed func()) *promises {
-	p := &promises{d: d, meters: container.New(&cells{least: 210, gap: 18, below: 9}), byName: map[string]*meter{}, kept: fine(""), broken: prose("")}
+	p := &promises{d: d, meters: container.New(&layouts.Cells{Least: 210, Gap: 18, Below: 9}),
+		byName: map[string]*meter{}, kept: fine(""), broken: prose("")}
 	p.broken.Importance, p.broken.TextStyle.Bold = widget.DangerImportance, true
 	inside := []fyne.CanvasObject{p.kept, p.broken}
 	for range mostBreaches {
@@ -55,7 +57,7 @@ func newPromises(d *desk, changed func()) *promises {
 	p.kept.Hide()
 	p.broken.Hide()
 	p.box = frame(d.t("promises.title"), link(d.t("promises.change"), func() { d.show(pageSettings) }),
-		pad(8, p.meters), container.New(pile{-8}, inside...))
+		pad(8, p.meters), container.New(layouts.Pile{Gap: -8}, inside...))
 	p.poll = newPoll(d, historyEvery, d.node.LimitHistory, func(h api.LimitHistory) {
 		h.Minutes, h.Breaches = nil, h.Breaches[:min(len(h.Breaches), breachesOf)]
 		p.history, p.last = &h, time.Time{}
@@ -98,7 +100,8 @@ func (p *promises) budget(b api.LimitBudget, breaches []api.LimitBreach) {
 }
 
 func (p *promises) quota(q api.LimitQuota) {
-	p.meter("quota."+q.Name).set(float64(q.Used), float64(q.Limit), p.d.used(p.d.bytes(q.Used), float64(q.Limit), p.d.bytes(q.Limit)), false)
+	p.meter("quota."+q.Name).set(float64(q.Used), float64(q.Limit),
+		p.d.used(p.d.bytes(q.Used), float64(q.Limit), p.d.bytes(q.Limit)), false)
 }
 
 // meter returns the meter of a name, a new one if there is none yet: those are as many as there are names.
@@ -134,7 +137,8 @@ func (d *desk) breach(b api.LimitBreach) string {
 	}
 	text := d.t("promises.breach",
 		"at", d.date(b.Start, d.now())+" "+b.Start.Local().Format("15:04:05"), "what", what,
-		"worst", d.amount(b.Name, b.Worst), "limit", d.amount(b.Name, b.Limit), "time", d.length(shown.Seconds(b.LengthS)))
+		"worst", d.amount(b.Name, b.Worst), "limit", d.amount(b.Name, b.Limit), "time",
+		d.length(shown.Seconds(b.LengthS)))
 	if b.Cause != "" {
 		text += " " + shown.Text(b.Cause)
 	}

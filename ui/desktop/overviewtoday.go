@@ -10,6 +10,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/ui/desktop/layouts"
 )
 
 const todayEvery = 5 * time.Second
@@ -31,15 +32,19 @@ type today struct {
 
 func newToday(d *desk, changed func()) *today {
 	t := &today{
-		d: d, pages: newFigure(d.t("count.pages")), firsts: newFigure(d.t("count.firsts")), helped: newFigure(d.t("mine.helped")),
-		ever: newFigure(d.t("count.pages")), received: newFigure(d.t("mine.received")), domains: newFigure(d.t("count.domains")),
-		queued: newFigure(d.t("count.queued")), members: newFigure(d.t("count.members")),
+		d: d, pages: newFigure(d.t("count.pages")), firsts: newFigure(d.t("count.firsts")),
+		helped: newFigure(d.t("mine.helped")),
+		ever:   newFigure(d.t("count.pages")), received: newFigure(d.t("mine.received")),
+		domains: newFigure(d.t("count.domains")),
+		queued:  newFigure(d.t("count.queued")), members: newFigure(d.t("count.members")),
 	}
 	since := widget.NewLabelWithStyle(d.t("mine.ever"), fyne.TextAlignLeading, fyne.TextStyle{Bold: true})
 	since.SizeName = theme.SizeNameText
 	t.box = frame(d.t("now.today"), link(d.t("now.all"), func() { d.show(pageStatistics) }),
-		container.New(&cells{least: 100, gap: 6}, t.pages.Container, t.firsts.Container, t.helped.Container), since,
-		container.New(&cells{least: 100, gap: 6}, t.ever.Container, t.received.Container, t.domains.Container, t.queued.Container, t.members.Container))
+		container.New(&layouts.Cells{Least: 100, Gap: 6}, t.pages.Container, t.firsts.Container,
+			t.helped.Container), since,
+		container.New(&layouts.Cells{Least: 100, Gap: 6}, t.ever.Container, t.received.Container,
+			t.domains.Container, t.queued.Container, t.members.Container))
 	t.poll = newPoll(d, todayEvery,
 		func(ctx context.Context) (api.Series, error) {
 			q := api.SeriesQuery{Unit: api.UnitHour, From: midnight(time.Now()), Limit: hoursOfADay}

@@ -13,6 +13,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/ui/desktop/layouts"
 	"github.com/forage-net/forage/ui/desktop/shown"
 )
 
@@ -45,7 +46,7 @@ func newVisiting(d *desk, changed func()) *visiting {
 		v.rows[i] = newVisitRow(d)
 		inside = append(inside, v.rows[i].box)
 	}
-	v.box = frame(d.t("now.visiting"), nil, container.New(pile{4}, inside...))
+	v.box = frame(d.t("now.visiting"), nil, container.New(layouts.Pile{Gap: 4}, inside...))
 	v.poll = newPoll(d, visitsEvery,
 		func(ctx context.Context) ([]api.Visit, error) { return d.node.Visits(ctx, mostVisits) },
 		func(list []api.Visit) {
@@ -152,7 +153,8 @@ func newVisitRow(d *desk) *visitRow {
 	more := newMenuButton("", r.acts)
 	more.Icon, more.Importance = theme.MoreHorizontalIcon(), widget.LowImportance
 	r.head = container.NewBorder(nil, nil, nil, r.turn, r.domain)
-	r.box = container.NewBorder(nil, nil, nil, container.NewCenter(more), container.New(pile{-14}, r.head, r.page))
+	r.box = container.NewBorder(nil, nil, nil, container.NewCenter(more),
+		container.New(layouts.Pile{Gap: -14}, r.head, r.page))
 	return r
 }
 
@@ -160,7 +162,8 @@ func newVisitRow(d *desk) *visitRow {
 func (r *visitRow) acts() []*fyne.MenuItem {
 	d, domain := r.d, r.visit.Domain
 	return []*fyne.MenuItem{
-		fyne.NewMenuItem(d.t("site.menu.archive"), func() { d.dashboard("mine?" + url.Values{"site": {domain}}.Encode()) }),
+		fyne.NewMenuItem(d.t("site.menu.archive"),
+			func() { d.dashboard("mine?" + url.Values{"site": {domain}}.Encode()) }),
 		fyne.NewMenuItem(d.t("never.button"), func() { d.never(domain, nil) }),
 	}
 }
@@ -198,7 +201,8 @@ func (d *desk) lastPage(v api.Visit, last api.Event) string {
 	}
 	text := d.t("now.last", "title", shown.First(last.Title, pathOf(last.URL)))
 	if last.Bytes > 0 {
-		text += "\u200e  " + d.bytes(last.Bytes) // after a title from right to left it would be drawn into it, except for that mark
+		// after a title from right to left it would be drawn into it, except for that mark
+		text += "\u200e  " + d.bytes(last.Bytes)
 	}
 	return text
 }

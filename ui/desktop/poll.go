@@ -42,8 +42,8 @@ func (p *poll[T]) run(on bool) {
 	p.d.work.Go(func() { p.loop(ctx, wake) })
 }
 
-// again asks at once, if it runs, since somebody waits for the answer. If a question is on its way, another one follows it:
-// however often this is called, there are answers.
+// again asks at once, if it runs, since somebody waits for the answer. If a question is on its way, another one
+// follows it: however often this is called, there are answers.
 func (p *poll[T]) again() {
 	p.hurry.Store(true)
 	p.fresh()

@@ -11,6 +11,7 @@ import (
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
+	"github.com/forage-net/forage/ui/desktop/look"
 	"github.com/forage-net/forage/ui/ring"
 	"github.com/forage-net/forage/ui/ring/paint"
 	"github.com/forage-net/forage/ui/ring/palette"
@@ -98,8 +99,8 @@ func ringFonts() paint.Fonts {
 
 // ringLook is the colours of the picture in the theme that is in force.
 func ringLook() palette.Look {
-	l := palette.In(dark())
-	if back, ok := themed(theme.ColorNameBackground).(color.NRGBA); ok {
+	l := palette.In(look.Dark())
+	if back, ok := look.Color(theme.ColorNameBackground).(color.NRGBA); ok {
 		l.Back = back
 		if _, ok := fyne.CurrentApp().Driver().(desktop.Driver); ok {
 			l.Back = cleared(back)
@@ -108,8 +109,9 @@ func ringLook() palette.Look {
 	return l
 }
 
-// cleared is what becomes of the window's ground on a screen. Fyne 2.8.1 divides by 255 times 255 there where 255 times 257
-// is meant, so that light ones are lighter; beside it the ground of a picture would be seen as a square.
+// cleared is what becomes of the window's ground on a screen. Fyne 2.8.1 divides by 255 times 255 there where
+// 255 times 257 is meant, so that light ones are lighter; beside it the ground of a picture would be seen as a
+// square.
 func cleared(c color.NRGBA) color.NRGBA {
 	lighter := func(v uint8) uint8 { return uint8(min((int(v)*257+127)/255, 255)) }
 	return color.NRGBA{lighter(c.R), lighter(c.G), lighter(c.B), c.A}
@@ -242,6 +244,6 @@ func (r *ringRenderer) style() {
 	r.v.ring.SetLook(ringLook())
 	r.edge.StrokeWidth = 0
 	if r.v.focused {
-		r.edge.StrokeColor, r.edge.StrokeWidth = themed(theme.ColorNamePrimary), 2
+		r.edge.StrokeColor, r.edge.StrokeWidth = look.Color(theme.ColorNamePrimary), 2
 	}
 }

@@ -10,6 +10,8 @@ import (
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/ui/desktop/files"
+	"github.com/forage-net/forage/ui/desktop/layouts"
+	"github.com/forage-net/forage/ui/desktop/look"
 	"github.com/forage-net/forage/ui/desktop/shown"
 	"github.com/forage-net/forage/ui/desktop/spoken"
 	"github.com/forage-net/forage/ui/ring"
@@ -49,7 +51,7 @@ type ringCard struct {
 
 func newRingCard(d *desk, wake func()) *ringCard {
 	c := &ringCard{d: d, told: newRingTold(d), pace: newRingPace(), wake: func() {}}
-	c.named = spoken.New(&wrap{}, d.tongue, dark)
+	c.named = spoken.New(&layouts.Wrap{}, d.tongue, look.Dark)
 	c.line = fine("")
 	c.line.Alignment = fyne.TextAlignCenter
 	c.view = newRingView(d.now, c.pointed, c.choose)
@@ -65,10 +67,10 @@ func newRingCard(d *desk, wake func()) *ringCard {
 	c.mode = ring.Mode(min(1, max(0, prefs.Int(modeKey))))
 	c.view.ring.SetMode(c.mode)
 	c.mark()
-	below := container.New(&wrap{},
+	below := container.New(&layouts.Wrap{},
 		link(d.t("ring.legend"), c.legend), link(d.t("ring.save"), c.save), still)
 	c.box = frame(d.t("ring.title"), container.NewHBox(c.modes[0], c.modes[1]),
-		container.New(pile{0}, c.view, c.line, c.named.Box, below, c.told.box))
+		container.New(layouts.Pile{Gap: 0}, c.view, c.line, c.named.Box, below, c.told.box))
 	c.poll = newPoll(d, ringEvery, d.node.Ring, func(r api.Ring) {
 		c.list = &r
 		c.view.ring.List(r)
@@ -162,7 +164,8 @@ func (c *ringCard) rest() string {
 }
 
 // telling are the events after which the ring is another.
-var telling = map[api.Code]bool{api.CodeSwarm: true, api.CodeDomainCame: true, api.CodeDomainLeft: true, api.CodeState: true}
+var telling = map[api.Code]bool{api.CodeSwarm: true, api.CodeDomainCame: true, api.CodeDomainLeft: true,
+	api.CodeState: true}
 
 func (c *ringCard) happened(events []api.Event, missed bool) {
 	c.told.take(events)

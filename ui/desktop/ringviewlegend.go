@@ -10,6 +10,8 @@ import (
 	"fyne.io/fyne/v2/dialog"
 	"fyne.io/fyne/v2/theme"
 
+	"github.com/forage-net/forage/ui/desktop/layouts"
+	"github.com/forage-net/forage/ui/desktop/look"
 	"github.com/forage-net/forage/ui/ring"
 )
 
@@ -18,12 +20,12 @@ const sampleScale = 1.5
 
 // sample shows a part of the picture in its colours.
 func sample(of ring.Sample) fyne.CanvasObject {
-	look := ringLook()
-	if back, ok := themed(theme.ColorNameOverlayBackground).(color.NRGBA); ok {
-		look.Back = back
+	ink := ringLook()
+	if back, ok := look.Color(theme.ColorNameOverlayBackground).(color.NRGBA); ok {
+		ink.Back = back
 	}
 	raster := canvas.NewRaster(func(w, _ int) image.Image {
-		return of.Draw(look, float64(w)/ring.SampleWidth)
+		return of.Draw(ink, float64(w)/ring.SampleWidth)
 	})
 	raster.SetMinSize(fyne.NewSize(ring.SampleWidth*sampleScale, ring.SampleHeight*sampleScale))
 	return raster
@@ -47,7 +49,7 @@ func (c *ringCard) legendRows() fyne.CanvasObject {
 		text := prose(c.d.t("ring.legend."+s.String(), "fill", fill, "sites", sites))
 		rows = append(rows, container.NewBorder(nil, nil, container.NewCenter(sample(s)), nil, text))
 	}
-	return container.New(pile{-8}, rows...)
+	return container.New(layouts.Pile{Gap: -8}, rows...)
 }
 
 // legend shows it.
@@ -60,19 +62,6 @@ func (c *ringCard) legend() {
 	rows, width := c.legendRows(), min(560, size.Width-40)
 	box := dialog.NewCustom(c.d.t("ring.legend"), c.d.t("close"), container.NewVScroll(rows), win)
 	// As high as it needs to be with what the dialog has around it, if the window is.
-	box.Resize(fyne.NewSize(width, min(fitted(rows, width-40)+130, size.Height-40)))
+	box.Resize(fyne.NewSize(width, min(layouts.Fitted(rows, width-40)+130, size.Height-40)))
 	showDialog(box, win)
-}
-
-// showDialog shows a dialog that the key Escape closes, too.
-func showDialog(box dialog.Dialog, win fyne.Window) {
-	c := win.Canvas()
-	before := c.OnTypedKey()
-	c.SetOnTypedKey(func(e *fyne.KeyEvent) {
-		if e.Name == fyne.KeyEscape {
-			box.Hide()
-		}
-	})
-	box.SetOnClosed(func() { c.SetOnTypedKey(before) })
-	box.Show()
 }

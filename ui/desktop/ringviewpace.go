@@ -10,10 +10,11 @@ import (
 	"github.com/forage-net/forage/ui/ring"
 )
 
-// ringPace is how many frames a second the Ring has. A frame draws the whole window again. A graphics card hardly
-// notices; without one the processor does it, at 10 ms and more a frame. Fyne does not tell which it is. So there
-// are few frames where Linux has no card to render with, and everywhere the time that this program takes of the processor is
-// looked at: where it is more than it should be there are fewer frames, where it is little there are more.
+// ringPace is how many frames a second the Ring has. A frame draws the whole window again. A graphics card
+// hardly notices; without one the processor does it, at 10 ms and more a frame. Fyne does not tell which it is.
+// So there are few frames where Linux has no card to render with, and everywhere the time that this program
+// takes of the processor is looked at: where it is more than it should be there are fewer frames, where it is
+// little there are more.
 type ringPace struct {
 	// most is the bound, now the present number.
 	most, now int

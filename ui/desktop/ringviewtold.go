@@ -9,6 +9,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/ui/desktop/layouts"
 )
 
 const (
@@ -31,7 +32,7 @@ type ringTold struct {
 func newRingTold(d *desk) *ringTold {
 	t := &ringTold{d: d, text: fine("")}
 	t.text.Hide()
-	t.box = container.New(pile{-6}, link(d.t("ring.words"), t.toggle), t.text)
+	t.box = container.New(layouts.Pile{Gap: -6}, link(d.t("ring.words"), t.toggle), t.text)
 	return t
 }
 

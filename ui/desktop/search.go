@@ -13,6 +13,8 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/ui/desktop/layouts"
+	"github.com/forage-net/forage/ui/desktop/look"
 	"github.com/forage-net/forage/ui/desktop/shown"
 )
 
@@ -33,8 +35,8 @@ type search struct {
 	tally *widget.Label
 	rows  [mostFound]*foundRow
 	all   *widget.Hyperlink
-	// query is what was asked for last, turn counts what was typed; an answer to an earlier turn is none. cancel ends the
-	// question that is on its way.
+	// query is what was asked for last, turn counts what was typed; an answer to an earlier turn is none.
+	// cancel ends the question that is on its way.
 	query  string
 	turn   int
 	cancel context.CancelFunc
@@ -53,8 +55,8 @@ func newSearch(d *desk) *search {
 		list = append(list, p.rows[i].box)
 	}
 	head := container.New(layout.NewCustomPaddedVBoxLayout(4), strong(d.t("search.title")), p.field, p.tally)
-	inside := container.New(pile{6}, head, container.New(pile{4}, list...), p.all)
-	p.box = newSurface(colorCard, theme.ColorNameSeparator, 12, pad(12, inside))
+	inside := container.New(layouts.Pile{Gap: 6}, head, container.New(layouts.Pile{Gap: 4}, list...), p.all)
+	p.box = newSurface(look.Card, theme.ColorNameSeparator, 12, pad(12, inside))
 	return p
 }
 
@@ -171,7 +173,7 @@ func newFoundRow(d *desk) *foundRow {
 	r.title.Truncation = fyne.TextTruncateEllipsis
 	r.where.SizeName, r.where.Importance = theme.SizeNameCaptionText, widget.LowImportance
 	r.text.Wrapping = fyne.TextWrapWord
-	r.box = container.New(pile{-14}, r.title, r.where, r.text)
+	r.box = container.New(layouts.Pile{Gap: -14}, r.title, r.where, r.text)
 	r.box.Hide()
 	return r
 }
@@ -200,7 +202,8 @@ func segments(pieces []api.SnippetPiece) (list []widget.RichTextSegment) {
 		}
 		if text != "" {
 			list = append(list, &widget.TextSegment{Text: text, Style: widget.RichTextStyle{
-				Inline: true, SizeName: theme.SizeNameCaptionText, ColorName: theme.ColorNameForeground, TextStyle: fyne.TextStyle{Bold: p.Match},
+				Inline: true, SizeName: theme.SizeNameCaptionText, ColorName: theme.ColorNameForeground,
+				TextStyle: fyne.TextStyle{Bold: p.Match},
 			}})
 		}
 	}

@@ -9,10 +9,12 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/layout"
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/ui/desktop/look"
 )
 
 const (
@@ -41,6 +43,8 @@ type settings struct {
 	built            []string // keys of the fields that are on the page
 	fields           map[string]*settingField
 	custom           *widget.Label // says that no preset is in force
+	starts           *tickBox      // with the computer
+	startup          *fyne.Container
 	choices          []*choiceCard
 }
 
@@ -53,8 +57,11 @@ func newSettings(d *desk) *settings {
 
 func (p *settings) content() fyne.CanvasObject {
 	if p.root == nil {
-		p.fault, p.pending = newNoticeBar(colorRedPale), newNoticeBar(colorAmberPale)
+		p.fault, p.pending = newNoticeBar(look.RedPale), newNoticeBar(look.AmberPale)
 		p.row, p.custom = container.New(&abreast{least: 230, most: 3, gap: 8}), fine(p.d.t("window.settings.custom"))
+		p.starts = newTickBox(p.d.t("startup.name"), p.d.startup)
+		p.startup = container.New(layout.NewCustomPaddedVBoxLayout(-6), p.starts, fine(p.d.t("startup.short")))
+		p.startup.Hide()
 		p.cards = container.NewVBox(prose(p.d.t("loading")))
 		p.root = container.NewVBox(p.fault.box, p.pending.box, p.cards)
 	}
@@ -195,6 +202,9 @@ func (p *settings) build(groups []settingGroup) {
 			fields[key] = f
 			rows = append(rows, f.box)
 		}
+		if g.title == "set.more" {
+			rows = append(rows, p.startup)
+		}
 		cards[i] = card(p.d.t(g.title), nil, rows...)
 		show(cards[i], len(rows) > 0)
 	}
@@ -218,9 +228,11 @@ func (p *settings) short(s api.Setting) string {
 	return settingName(s)
 }
 
-// offered takes the presets.
+// offered takes the presets, and whether it starts with the computer.
 func (p *settings) offered(is api.Setup) {
 	p.content()
+	p.starts.put(is.Startup.On)
+	show(p.startup, is.Startup.Possible)
 	if reflect.DeepEqual(is.Presets, p.presets) {
 		return
 	}

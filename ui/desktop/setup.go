@@ -15,6 +15,7 @@ import (
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/assets/words"
+	"github.com/forage-net/forage/ui/desktop/look"
 )
 
 // The screens of the first run, in their order. Nothing is sent before the buttons of the fourth.
@@ -59,6 +60,7 @@ type setup struct {
 	preset string
 	chosen bool // whether preset is the user's choice
 	alone  bool
+	starts bool     // with the computer
 	never  []string // topics; nil is as it was
 	busy   bool
 	over   bool
@@ -262,6 +264,9 @@ func (p *setup) agree(work bool) {
 
 // went goes on after the node has answered to the agreement.
 func (p *setup) went(at time.Time, work bool, notWorking, err error) {
+	if err == nil && p.starts {
+		p.d.startup(true)
+	}
 	switch {
 	case err != nil:
 		p.refused(err)
@@ -335,7 +340,7 @@ type setupLost struct {
 
 func newSetupLost(d *desk, start func()) *setupLost {
 	l := &setupLost{d: d, text: prose(""), button: newEnterButton(d.t("window.lost.start"), widget.MediumImportance, start)}
-	l.box = newSurface(colorRedPale, theme.ColorNameSeparator, 10, pad(4, container.NewBorder(nil, nil, nil, container.NewCenter(l.button), l.text)))
+	l.box = newSurface(look.RedPale, theme.ColorNameSeparator, 10, pad(4, container.NewBorder(nil, nil, nil, container.NewCenter(l.button), l.text)))
 	l.box.Hide()
 	return l
 }

@@ -8,6 +8,8 @@ import (
 	"fyne.io/fyne/v2/driver/desktop"
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
+
+	"github.com/forage-net/forage/ui/desktop/look"
 )
 
 // choiceCard is one of several things to choose from, each in a box of its own.
@@ -131,21 +133,21 @@ func (r *choiceRenderer) Destroy() {}
 
 func (r *choiceRenderer) Refresh() {
 	c := r.c
-	ground, line := colorCard, theme.ColorNameSeparator
+	ground, line := look.Card, theme.ColorNameSeparator
 	switch {
 	case c.on:
-		ground, line = colorLeafPale, theme.ColorNamePrimary
+		ground, line = look.LeafPale, theme.ColorNamePrimary
 	case c.hovered:
 		line = theme.ColorNameInputBorder
 	}
-	r.back.FillColor, r.back.StrokeColor, r.back.StrokeWidth, r.back.CornerRadius = themed(ground), themed(line), 1, 10
+	r.back.FillColor, r.back.StrokeColor, r.back.StrokeWidth, r.back.CornerRadius = look.Color(ground), look.Color(line), 1, 10
 	if c.focused {
-		r.back.StrokeColor, r.back.StrokeWidth = themed(theme.ColorNamePrimary), 3
+		r.back.StrokeColor, r.back.StrokeWidth = look.Color(theme.ColorNamePrimary), 3
 	}
-	r.rim.StrokeColor, r.rim.StrokeWidth = themed(theme.ColorNameInputBorder), 2
+	r.rim.StrokeColor, r.rim.StrokeWidth = look.Color(theme.ColorNameInputBorder), 2
 	r.dot.FillColor = color.Transparent
 	if c.on {
-		r.rim.StrokeColor, r.dot.FillColor = themed(theme.ColorNamePrimary), themed(theme.ColorNamePrimary)
+		r.rim.StrokeColor, r.dot.FillColor = look.Color(theme.ColorNamePrimary), look.Color(theme.ColorNamePrimary)
 	}
 	r.back.Refresh()
 	r.rim.Refresh()

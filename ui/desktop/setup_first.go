@@ -11,6 +11,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/ui/desktop/look"
 	"github.com/forage-net/forage/ui/desktop/shown"
 )
 
@@ -99,7 +100,7 @@ func (f *firstPage) came(e api.Event) {
 	f.page, f.latest = e, nil
 	setText(f.list, "")
 	title := heading(titleOf(e))
-	bar := canvas.NewRectangle(themed(colorAmberMark))
+	bar := canvas.NewRectangle(look.Color(look.AmberMark))
 	bar.SetMinSize(fyne.NewSize(5, 10))
 	site := widget.NewLabelWithStyle(shown.Text(e.Domain), fyne.TextAlignLeading, fyne.TextStyle{Bold: true})
 	site.Importance, site.Truncation = widget.HighImportance, fyne.TextTruncateEllipsis

@@ -8,6 +8,8 @@ import (
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
+
+	"github.com/forage-net/forage/ui/desktop/look"
 )
 
 // lineIcon is an icon of lines, within 24 × 24, in a colour of the theme. The toolkit's own coloured resources fill
@@ -31,7 +33,7 @@ func (i lineIcon) Content() []byte {
 }
 
 func (i lineIcon) hue() string {
-	r, g, b, _ := themed(i.tint).RGBA()
+	r, g, b, _ := look.Color(i.tint).RGBA()
 	return fmt.Sprintf("#%02x%02x%02x", r>>8, g>>8, b>>8)
 }
 
@@ -45,5 +47,5 @@ func newBrand() fyne.CanvasObject {
 	const ring = "M12 3A9 9 0 0 1 21 12A9 9 0 0 1 12 21A9 9 0 0 1 3 12A9 9 0 0 1 12 3z"
 	const dot = "M12 11A1 1 0 0 1 13 12A1 1 0 0 1 12 13A1 1 0 0 1 11 12A1 1 0 0 1 12 11z"
 	return container.NewStack(sized(lineIcon{ring + "|" + dot, 2.6, theme.ColorNamePrimary}, 26),
-		sized(lineIcon{"M12 3A9 9 0 0 1 21 12", 4, colorAmberMark}, 26))
+		sized(lineIcon{"M12 3A9 9 0 0 1 21 12", 4, look.AmberMark}, 26))
 }

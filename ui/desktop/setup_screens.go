@@ -11,6 +11,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/ui/desktop/look"
 )
 
 // plainScreen is one that nothing changes on.
@@ -74,7 +75,7 @@ func newSeenScreen(p *setup) setupScreen {
 		}
 	})
 	s.box.Checked, s.box.enter = p.mine, s.next
-	s.frame = newSurface(colorCard, theme.ColorNameInputBorder, 10, pad(4, container.New(layout.NewCustomPaddedVBoxLayout(-4), s.box, s.wrong)))
+	s.frame = newSurface(look.Card, theme.ColorNameInputBorder, 10, pad(4, container.New(layout.NewCustomPaddedVBoxLayout(-4), s.box, s.wrong)))
 	next := p.onward(d.t("first.agree"), s.next)
 	s.begin = s.box
 	if p.mine {
@@ -84,7 +85,7 @@ func newSeenScreen(p *setup) setupScreen {
 	rows = append(rows, prose(d.t("first.never")),
 		newUnfolding(d.t("first.whose"), false, prose(d.t("first.whose.text"))),
 		strong(d.t("first.text", "title", p.is.Consent.Title)),
-		edge(newSurface(colorCard, theme.ColorNameSeparator, 10, pad(6, s.text))))
+		edge(newSurface(look.Card, theme.ColorNameSeparator, 10, pad(6, s.text))))
 	s.o = p.page(d.t("first.seen"), rows, container.New(layout.NewCustomPaddedLayout(0, 0, 8, 22), s.frame), fine(d.t("first.agreeing")), p.acts(next))
 	return s
 }
@@ -217,9 +218,9 @@ func (s *whenScreen) update() {
 
 // factChip is one thing that was found out, or was not.
 func factChip(f api.SetupFact) fyne.CanvasObject {
-	ground, tint, shape := colorLeafPale, theme.ColorNamePrimary, "M12 11v7|M12 6v.5"
+	ground, tint, shape := look.LeafPale, theme.ColorNamePrimary, "M12 11v7|M12 6v.5"
 	if !f.Known {
-		ground, tint, shape = colorSlatePale, colorSlate, "M7.5 8.5a4.5 4.5 0 1 1 6.8 3.9C12.8 13.3 12 14 12 15.5M12 20v.5"
+		ground, tint, shape = look.SlatePale, look.Slate, "M7.5 8.5a4.5 4.5 0 1 1 6.8 3.9C12.8 13.3 12 14 12 15.5M12 20v.5"
 	}
 	mark := sized(lineIcon{shape, 2.6, tint}, 14)
 	text := widget.NewLabel(f.Text)
@@ -280,6 +281,7 @@ func mostText(d speech, settings map[string]string) string {
 type readyScreen struct {
 	plainScreen
 	start, wait *enterButton
+	starts      *tickBox // nil where that is no question
 	wrong       *widget.Label
 }
 
@@ -294,7 +296,13 @@ func newReadyScreen(p *setup) setupScreen {
 			rows = append(rows, lead(d.t("first.chosen", "preset", preset.Title)))
 		}
 	}
-	rows = append(rows, lead(d.t("first.ready.text")), prose(d.t("first.ready.stop")), s.wrong)
+	rows = append(rows, lead(d.t("first.ready.text")), prose(d.t("first.ready.stop")))
+	if is := p.is.Startup; is.Possible && !is.On {
+		s.starts = newTickBox(d.t("startup.name"), func(on bool) { p.starts = on })
+		s.starts.Checked, s.starts.enter = p.starts, s.start.OnTapped
+		rows = append(rows, container.New(layout.NewCustomPaddedVBoxLayout(-6), s.starts, fine(d.t("startup.text"))))
+	}
+	rows = append(rows, s.wrong)
 	s.o, s.begin = p.page(d.t("first.ready"), rows, p.acts(s.wait, s.start)), s.start
 	return s
 }

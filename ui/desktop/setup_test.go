@@ -203,6 +203,32 @@ func TestSetup_WaitsUntilAway(t *testing.T) {
 	}
 }
 
+// Starting with the computer is a choice, and does not stand in the way of the first page.
+func TestSetup_StartsWithTheComputer(t *testing.T) {
+	for _, refuses := range []bool{false, true} {
+		r := newFirstRun(t, "en", "light", 900, 700)
+		r.node.change(func(s *standIn) { s.setup.Startup.Possible = true })
+		r.p.poll.again()
+		r.until(t, "the offer", func() bool { return r.p.is.Startup.Possible })
+		r.to(t, stepReady)
+		ready := r.p.screen.(*readyScreen)
+		if ready.starts == nil || ready.starts.Checked {
+			t.Fatal("it is no choice")
+		}
+		r.picture(t, "", false)
+		test.Tap(ready.starts)
+		if refuses {
+			r.node.change(func(s *standIn) { s.stays = errors.New("no room") })
+		}
+		test.Tap(ready.wait)
+		r.until(t, "the end", func() bool { return r.ended == 1 })
+		r.until(t, "the computer to be told", func() bool { return slices.Equal(r.node.did(), []string{"startup true"}) })
+		if refuses {
+			r.until(t, "the reason", func() bool { return slices.Contains(r.said, "no room") })
+		}
+	}
+}
+
 func TestSetup_SaysWhatIsWrongWhereItBelongs(t *testing.T) {
 	for _, c := range []struct {
 		err  error

@@ -9,6 +9,8 @@ import (
 	"fyne.io/fyne/v2/layout"
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
+
+	"github.com/forage-net/forage/ui/desktop/look"
 )
 
 // enterButton is a button that the Enter key presses too.
@@ -70,7 +72,7 @@ func (r *frameRenderer) Refresh() {
 }
 
 func (r *frameRenderer) mark() {
-	r.frame.StrokeColor, r.frame.StrokeWidth, r.frame.CornerRadius = themed(colorAmberMark), 2, 8
+	r.frame.StrokeColor, r.frame.StrokeWidth, r.frame.CornerRadius = look.Color(look.AmberMark), 2, 8
 	r.frame.Hidden = !r.b.focused
 	r.frame.Refresh()
 }

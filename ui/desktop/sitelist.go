@@ -5,8 +5,8 @@ import (
 	"fyne.io/fyne/v2/widget"
 )
 
-// siteList is a list that is worked with keys: up, down, by the page, to the ends; return or space chooses, escape leaves
-// what was chosen.
+// siteList is a list that is worked with keys: up, down, by the page, to the ends; return or space chooses,
+// escape leaves what was chosen.
 type siteList struct {
 	widget.List
 	// mark is the row from which keys lead on; it is drawn while the list has the focus.
@@ -16,7 +16,8 @@ type siteList struct {
 	leave   func()
 }
 
-func newSiteList(length func() int, create func() fyne.CanvasObject, update func(int, fyne.CanvasObject), choose func(int), leave func()) *siteList {
+func newSiteList(length func() int, create func() fyne.CanvasObject, update func(int, fyne.CanvasObject),
+	choose func(int), leave func()) *siteList {
 	l := &siteList{choose: choose, leave: leave}
 	l.Length, l.CreateItem, l.UpdateItem = length, create, update
 	l.HideSeparators = true

@@ -25,5 +25,6 @@ func newSpeck(drawn func()) fyne.CanvasObject {
 
 // key has a function called on Ctrl and a key.
 func (w *Window) key(name fyne.KeyName, fn func()) {
-	w.win.Canvas().AddShortcut(&desktop.CustomShortcut{KeyName: name, Modifier: fyne.KeyModifierShortcutDefault}, func(fyne.Shortcut) { fn() })
+	w.win.Canvas().AddShortcut(&desktop.CustomShortcut{KeyName: name, Modifier: fyne.KeyModifierShortcutDefault},
+		func(fyne.Shortcut) { fn() })
 }

@@ -89,7 +89,8 @@ func (s speech) length(d time.Duration) string {
 	for _, u := range []struct {
 		n   int64
 		key string
-	}{{sec / 86400, "unit.days"}, {sec / 3600 % 24, "unit.hours"}, {sec / 60 % 60, "unit.minutes"}, {sec % 60, "unit.seconds"}} {
+	}{{sec / 86400, "unit.days"}, {sec / 3600 % 24, "unit.hours"}, {sec / 60 % 60, "unit.minutes"},
+		{sec % 60, "unit.seconds"}} {
 		switch {
 		case len(parts) == 2 || len(parts) == 1 && u.n == 0:
 			return strings.Join(parts, " ")

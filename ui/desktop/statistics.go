@@ -12,6 +12,8 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/ui/desktop/layouts"
+	"github.com/forage-net/forage/ui/desktop/look"
 	"github.com/forage-net/forage/ui/desktop/shown"
 )
 
@@ -60,7 +62,8 @@ func newStatistics(d *desk) *statistics {
 	}, p.stand)
 	ever, over := p.ever(), p.overTime()
 	p.tongues = newTongues(d)
-	both := container.New(&sideBySide{least: 300, gap: 10}, p.purposes(), card(d.t("mine.languages"), nil, p.tongues.box))
+	both := container.New(&layouts.SideBySide{Least: 300, Gap: 10}, p.purposes(),
+		card(d.t("mine.languages"), nil, p.tongues.box))
 	p.box = container.New(layout.NewCustomPaddedVBoxLayout(10), ever, over, both)
 	p.draw()
 	return p
@@ -89,7 +92,8 @@ func (p *statistics) happened([]api.Event, bool) {}
 // Figures and rows, in the order in which they stand.
 var (
 	everFigures = []string{"count.pages", "count.firsts", "mine.sites", "mine.links", "mine.received", "mine.helped"}
-	purposeRows = []string{"mine.fromsites", "mine.tosites", "mine.frompeers", "mine.topeers", "mine.unchanged", "mine.duplicates", "mine.gone", "mine.failed"}
+	purposeRows = []string{"mine.fromsites", "mine.tosites", "mine.frompeers", "mine.topeers", "mine.unchanged",
+		"mine.duplicates", "mine.gone", "mine.failed"}
 )
 
 func (p *statistics) ever() fyne.CanvasObject {
@@ -103,7 +107,8 @@ func (p *statistics) ever() fyne.CanvasObject {
 		cells = append(cells, p.figures[key].Container)
 	}
 	p.best = container.New(layout.NewCustomPaddedVBoxLayout(-10))
-	return card(p.d.t("mine.ever"), nil, container.New(&evenly{least: widest + 2*theme.InnerPadding() + 1, height: 58}, cells...), p.best)
+	return card(p.d.t("mine.ever"), nil, container.New(&layouts.Evenly{Least: widest + 2*theme.InnerPadding() + 1,
+		Height: 58}, cells...), p.best)
 }
 
 func (p *statistics) overTime() fyne.CanvasObject {
@@ -129,12 +134,13 @@ func (p *statistics) overTime() fyne.CanvasObject {
 	compare := widget.NewCheck(d.t("mine.compare"), func(on bool) { p.way.compared = on; p.draw() })
 	sum := widget.NewCheck(d.t("mine.sum"), func(on bool) { p.way.summed = on; p.draw() })
 	foot := container.NewBorder(nil, nil, nil, container.NewCenter(p.save), p.twin)
-	return card(d.t("mine.time"), choices, container.New(&wrap{}, compare, sum), p.chart, foot)
+	return card(d.t("mine.time"), choices, container.New(&layouts.Wrap{}, compare, sum), p.chart, foot)
 }
 
 // framed puts a line around something to choose from, which has the colour of the card it stands on.
 func framed(width float32, inside fyne.CanvasObject) fyne.CanvasObject {
-	return newSurface(colorCard, theme.ColorNameInputBorder, theme.InputRadiusSize(), pad(1, container.New(atLeast{width, 0}, inside)))
+	return newSurface(look.Card, theme.ColorNameInputBorder, theme.InputRadiusSize(),
+		pad(1, container.New(layouts.AtLeast{W: width}, inside)))
 }
 
 func (p *statistics) purposes() fyne.CanvasObject {
@@ -151,7 +157,10 @@ func (p *statistics) purposes() fyne.CanvasObject {
 // newSeries asks for the points of the period that is chosen.
 func (p *statistics) newSeries() *poll[api.Series] {
 	chosen, d := p.period, p.d
-	return newPoll(d, statsEvery, func(ctx context.Context) (api.Series, error) { return d.node.Series(ctx, chosen.query(d.now())) },
+	return newPoll(d, statsEvery, func(ctx context.Context) (api.Series,
+		error) {
+		return d.node.Series(ctx, chosen.query(d.now()))
+	},
 		func(s api.Series) {
 			p.points, p.had = s.Points, true
 			p.draw()
@@ -191,8 +200,10 @@ func (p *statistics) draw() {
 func (p *statistics) total(t api.Tally) {
 	s := p.d.speech
 	for key, value := range map[string]string{
-		"count.pages": s.count(float64(t.Pages)), "count.firsts": s.count(float64(t.Firsts)), "mine.sites": s.count(float64(t.Domains)),
-		"mine.links": s.count(float64(t.Links)), "mine.received": s.amount(float64(t.BytesReceived)), "mine.helped": s.span(t.HelpedS),
+		"count.pages": s.count(float64(t.Pages)), "count.firsts": s.count(float64(t.Firsts)),
+		"mine.sites": s.count(float64(t.Domains)),
+		"mine.links": s.count(float64(t.Links)), "mine.received": s.amount(float64(t.BytesReceived)),
+		"mine.helped": s.span(t.HelpedS),
 	} {
 		p.figures[key].set(value)
 	}
@@ -232,7 +243,8 @@ func (p *statistics) stand(b api.Best) {
 	if f := b.FirstPage; f != nil {
 		to := link(shown.First(f.Title, f.URL), func() { d.dashboard("mine?" + url.Values{"url": {f.URL}}.Encode()) })
 		to.Truncation = fyne.TextTruncateEllipsis
-		rows = append(rows, container.NewBorder(nil, nil, widget.NewLabel(d.t("mine.first", "day", d.date(f.Time, d.now()))), nil, to))
+		rows = append(rows, container.NewBorder(nil, nil,
+			widget.NewLabel(d.t("mine.first", "day", d.date(f.Time, d.now()))), nil, to))
 	}
 	if !sameTexts(p.best.Objects, rows) {
 		p.best.Objects = rows

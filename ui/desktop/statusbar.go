@@ -10,10 +10,11 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/ui/desktop/layouts"
 )
 
-// statusBar says in a sentence what the node does, and why, and pauses and resumes it. While the node does not answer it
-// says so, and offers to start it.
+// statusBar says in a sentence what the node does, and why, and pauses and resumes it. While the node does not
+// answer it says so, and offers to start it.
 type statusBar struct {
 	d      *desk
 	start  func()
@@ -55,21 +56,23 @@ func newStatusBar(d *desk, start func()) *statusBar {
 	b.begin = widget.NewButton(d.t("window.lost.start"), start)
 	b.begin.Importance = widget.HighImportance
 	// As high as two lines: what is below would jump with each one that comes.
-	lines := container.New(layout.NewCustomPaddedVBoxLayout(-10), layout.NewSpacer(), b.text, b.next, layout.NewSpacer())
-	words := container.New(atLeast{0, barLines}, lines)
+	lines := container.New(layout.NewCustomPaddedVBoxLayout(-10), layout.NewSpacer(), b.text, b.next,
+		layout.NewSpacer())
+	words := container.New(layouts.AtLeast{H: barLines}, lines)
 	b.modes, b.keep = newRunModes(d), newKeepGoing(d)
 	b.keep.Hide()
 	acts := container.NewHBox(b.begin, b.resume, b.pause)
 	mark := container.NewCenter(container.NewGridWrap(fyne.NewSquareSize(28), b.mark))
 	row := container.NewBorder(nil, nil, mark, nil, words)
-	steer := container.New(atLeast{0, steerHeight}, container.NewBorder(nil, nil, b.modes.box, acts, b.keep))
+	steer := container.New(layouts.AtLeast{H: steerHeight}, container.NewBorder(nil, nil, b.modes.box, acts, b.keep))
 	all := container.New(layout.NewCustomPaddedVBoxLayout(2), row, steer)
 	b.ground = newSurface(moodProblem.ground(), "", 12, pad(8, all))
 	return b
 }
 
-// told takes how the node is. What matters is shown at once. The count of pages, which never stands still, is not, nor is
-// each turn between work and waiting, of which there are two for every page while few sites are visited.
+// told takes how the node is. What matters is shown at once. The count of pages, which never stands still, is
+// not, nor is each turn between work and waiting, of which there are two for every page while few sites are
+// visited.
 func (b *statusBar) told(l live) {
 	b.is = l
 	now := b.d.now()
@@ -109,7 +112,8 @@ func (b *statusBar) stands() standing {
 	l := b.is
 	s := standing{
 		mood: moodOf(l), reachable: l.reachable, known: l.known, rest: b.rests(), mode: l.limits.Mode == "on",
-		help: l.limits.HelpNow, stopped: l.stopped, watched: len(l.limits.Sensors) > 0, run: l.limits.Run, fault: l.limits.Fault,
+		help: l.limits.HelpNow, stopped: l.stopped, watched: len(l.limits.Sensors) > 0, run: l.limits.Run,
+		fault: l.limits.Fault,
 	}
 	if s.mood == moodWaiting {
 		s.mood = moodWorking
@@ -156,7 +160,8 @@ func (b *statusBar) offer(l live) {
 	show(b.resume, l.reachable && byHand)
 	show(b.keep, l.reachable && l.limits.HelpNow)
 	show(b.pause, l.reachable && !rest)
-	show(b.begin, l.known && !l.reachable && (knowsLab || !l.status.Lab)) // a lab is begun with flags that nobody here knows
+	// a lab is begun with flags that nobody here knows
+	show(b.begin, l.known && !l.reachable && (knowsLab || !l.status.Lab))
 }
 
 // sentence is what the node says of itself.

@@ -13,6 +13,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/ui/desktop/look"
 )
 
 func TestStatusBar_PausesAndResumes(t *testing.T) {
@@ -153,7 +154,7 @@ func TestStatusBar_StoppedInOrder(t *testing.T) {
 // What the node says last tells an end from a loss.
 func TestWindow_KnowsAnEndInOrder(t *testing.T) {
 	a := newStrictApp(t)
-	a.Settings().SetTheme(NewTheme("light"))
+	a.Settings().SetTheme(look.NewTheme("light"))
 	node := newStandIn()
 	w := newWindow(a, Config{Node: node, Lang: "en"}, a.driver.loop.do)
 	t.Cleanup(w.close)
@@ -194,7 +195,7 @@ func TestStatusBar_Moods(t *testing.T) {
 // The window begins with the first run where nobody has agreed, and turns pages by key and mouse.
 func TestWindow_TurnsPages(t *testing.T) {
 	a := newStrictApp(t)
-	a.Settings().SetTheme(NewTheme("light"))
+	a.Settings().SetTheme(look.NewTheme("light"))
 	node := newStandIn()
 	w := newWindow(a, Config{Node: node, Lang: "en", Page: pageStatistics}, new(uiLoop).do)
 	t.Cleanup(w.close)

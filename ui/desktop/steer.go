@@ -7,7 +7,6 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/layout"
-	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/forage-net/forage/app/api"
@@ -72,7 +71,8 @@ func newKeepGoing(d *desk) fyne.CanvasObject {
 		key string
 		do  func()
 	}{
-		{"keep.15m", work(15 * time.Minute)}, {"keep.1h", work(time.Hour)}, {"run.always", func() { d.run(api.RunAlways) }},
+		{"keep.15m", work(15 * time.Minute)}, {"keep.1h", work(time.Hour)},
+		{"run.always", func() { d.run(api.RunAlways) }},
 	} {
 		b := widget.NewButton(d.t(one.key), one.do)
 		b.Importance = widget.HighImportance
@@ -82,42 +82,4 @@ func newKeepGoing(d *desk) fyne.CanvasObject {
 	narrow := newMenuButton(d.t("keep.menu"), func() []*fyne.MenuItem { return items })
 	narrow.Importance = widget.HighImportance
 	return container.New(widest{}, wide, container.NewHBox(layout.NewSpacer(), narrow))
-}
-
-// newMenuButton is a button below which a menu opens.
-func newMenuButton(text string, items func() []*fyne.MenuItem) *widget.Button {
-	var b *widget.Button
-	b = widget.NewButtonWithIcon(text, theme.MenuDropDownIcon(), func() {
-		driver := fyne.CurrentApp().Driver()
-		canvas := driver.CanvasForObject(b)
-		if canvas == nil {
-			return
-		}
-		menu := widget.NewPopUpMenu(fyne.NewMenu("", items()...), canvas)
-		at := driver.AbsolutePositionForObject(b)
-		menu.ShowAtPosition(at.Add(fyne.NewPos(b.Size().Width-menu.MinSize().Width, b.Size().Height)))
-	})
-	b.IconPlacement = widget.ButtonIconTrailingText
-	return b
-}
-
-// widest shows the first of some things that there is room for, else the last.
-type widest struct{}
-
-// MinSize implements fyne.Layout.
-func (widest) MinSize(objects []fyne.CanvasObject) fyne.Size {
-	return objects[len(objects)-1].MinSize()
-}
-
-// Layout implements fyne.Layout.
-func (widest) Layout(objects []fyne.CanvasObject, size fyne.Size) {
-	found := false
-	for i, o := range objects {
-		fits := !found && (i == len(objects)-1 || o.MinSize().Width <= size.Width)
-		if found = found || fits; fits {
-			o.Resize(size)
-			o.Move(fyne.Position{})
-		}
-		show(o, fits)
-	}
 }

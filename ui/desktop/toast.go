@@ -7,6 +7,8 @@ import (
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
+
+	"github.com/forage-net/forage/ui/desktop/look"
 )
 
 const (
@@ -34,7 +36,8 @@ func newToast(d *desk) *toast {
 	shut.Importance = widget.LowImportance
 	t.act = widget.NewButton("", nil)
 	t.act.Hide()
-	t.ground = newSurface(colorLeafPale, theme.ColorNameSeparator, 10, container.NewBorder(nil, nil, nil, container.NewCenter(container.NewHBox(t.act, shut)), t.text))
+	t.ground = newSurface(look.LeafPale, theme.ColorNameSeparator, 10,
+		container.NewBorder(nil, nil, nil, container.NewCenter(container.NewHBox(t.act, shut)), t.text))
 	t.box = container.NewStack(pad(12, t.ground))
 	t.box.Hide()
 	return t
@@ -42,9 +45,9 @@ func newToast(d *desk) *toast {
 
 func (t *toast) say(text string, failure bool) {
 	stay := toastTime
-	ground := colorLeafPale
+	ground := look.LeafPale
 	if failure {
-		stay, ground = failureTime, colorRedPale
+		stay, ground = failureTime, look.RedPale
 	}
 	t.ground.paint(ground)
 	t.act.Hide()
@@ -56,7 +59,7 @@ func (t *toast) offer(text, act string, do func()) {
 	t.act.OnTapped = func() { t.hide(); do() }
 	t.act.SetText(act)
 	show(t.act, true)
-	t.ground.paint(colorLeafPale)
+	t.ground.paint(look.LeafPale)
 	t.stay(text, offerTime)
 }
 

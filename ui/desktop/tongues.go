@@ -7,12 +7,13 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/layout"
-	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 	"golang.org/x/text/language"
 	"golang.org/x/text/language/display"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/ui/desktop/layouts"
+	"github.com/forage-net/forage/ui/desktop/look"
 	"github.com/forage-net/forage/ui/desktop/shown"
 )
 
@@ -68,10 +69,11 @@ func (t *tongues) tell(of map[string]int64) {
 		rows = nil
 	}
 	for _, l := range list {
-		value := widget.NewLabelWithStyle(t.d.number(l.pages)+" · "+t.d.percent(l.share, 1), fyne.TextAlignTrailing, fyne.TextStyle{Bold: true})
-		bar := newSurface(colorLeafPale, "", 4, layout.NewSpacer())
+		value := widget.NewLabelWithStyle(t.d.number(l.pages)+" · "+t.d.percent(l.share, 1), fyne.TextAlignTrailing,
+			fyne.TextStyle{Bold: true})
+		bar := newSurface(look.LeafPale, "", 4, layout.NewSpacer())
 		row := container.NewBorder(nil, nil, nil, value, line(t.d.tongue(l.code)))
-		rows = append(rows, container.NewStack(container.New(portion{l.share}, bar), row))
+		rows = append(rows, container.NewStack(container.New(layouts.Portion{Share: l.share}, bar), row))
 	}
 	t.box.Objects = rows
 	t.box.Refresh()
@@ -91,42 +93,6 @@ func (s speech) tongue(code string) string {
 		in = language.German
 	}
 	return shown.First(display.Languages(in).Name(tag), code)
-}
-
-// portion is a layout that gives what is in it a part of the width, and leaves a little free above and below.
-type portion struct{ share float64 }
-
-// Layout implements fyne.Layout.
-func (p portion) Layout(objects []fyne.CanvasObject, size fyne.Size) {
-	gap := theme.Padding() + 2
-	for _, o := range objects {
-		o.Move(fyne.NewPos(0, gap))
-		o.Resize(fyne.NewSize(max(3, size.Width*float32(min(p.share, 1))), size.Height-2*gap))
-	}
-}
-
-// MinSize implements fyne.Layout.
-func (p portion) MinSize([]fyne.CanvasObject) fyne.Size { return fyne.Size{} }
-
-// sameTexts reports whether two lists of labels, or rows of such, say the same.
-func sameTexts(a, b []fyne.CanvasObject) bool {
-	return slices.Equal(textsOf(a), textsOf(b))
-}
-
-// textsOf are the texts of labels and links, and of those in containers, in order.
-func textsOf(objects []fyne.CanvasObject) []string {
-	var texts []string
-	for _, o := range objects {
-		switch o := o.(type) {
-		case *widget.Label:
-			texts = append(texts, o.Text)
-		case *widget.Hyperlink:
-			texts = append(texts, o.Text)
-		case *fyne.Container:
-			texts = append(texts, textsOf(o.Objects)...)
-		}
-	}
-	return texts
 }
 
 // milestone is one in words; its number alone, for kinds of later versions.

@@ -8,6 +8,8 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/theme"
+
+	"github.com/forage-net/forage/ui/desktop/look"
 )
 
 const (
@@ -21,7 +23,8 @@ const (
 
 // CreateRenderer implements fyne.Widget.
 func (g *weekGrid) CreateRenderer() fyne.WidgetRenderer {
-	r := &weekRenderer{g: g, focus: canvas.NewRectangle(color.Transparent), hover: canvas.NewRectangle(color.Transparent), now: canvas.NewRectangle(color.Transparent)}
+	r := &weekRenderer{g: g, focus: canvas.NewRectangle(color.Transparent),
+		hover: canvas.NewRectangle(color.Transparent), now: canvas.NewRectangle(color.Transparent)}
 	r.halo = canvas.NewRectangle(color.Transparent)
 	r.cells = canvas.NewRaster(r.draw)
 	for day := range weekDays {
@@ -121,16 +124,16 @@ func (r *weekRenderer) frame(o *canvas.Rectangle, p weekPlace, on bool, size fyn
 }
 
 func (r *weekRenderer) Refresh() {
-	r.focus.StrokeColor, r.focus.StrokeWidth, r.focus.CornerRadius = themed(colorAmberMark), 3, 3
-	r.halo.StrokeColor, r.halo.StrokeWidth, r.halo.CornerRadius = themed(theme.ColorNameBackground), 6, 3
-	r.hover.StrokeColor, r.hover.StrokeWidth, r.hover.CornerRadius = themed(theme.ColorNameForeground), 1.5, 2
-	r.now.FillColor = themed(colorAmberMark)
+	r.focus.StrokeColor, r.focus.StrokeWidth, r.focus.CornerRadius = look.Color(look.AmberMark), 3, 3
+	r.halo.StrokeColor, r.halo.StrokeWidth, r.halo.CornerRadius = look.Color(theme.ColorNameBackground), 6, 3
+	r.hover.StrokeColor, r.hover.StrokeWidth, r.hover.CornerRadius = look.Color(theme.ColorNameForeground), 1.5, 2
+	r.now.FillColor = look.Color(look.AmberMark)
 	for _, t := range r.days {
-		t.Color, t.TextSize = themed(theme.ColorNameForeground), theme.CaptionTextSize()
+		t.Color, t.TextSize = look.Color(theme.ColorNameForeground), theme.CaptionTextSize()
 		t.Refresh()
 	}
 	for _, t := range r.hours {
-		t.Color, t.TextSize = themed(colorSoft), theme.CaptionTextSize()
+		t.Color, t.TextSize = look.Color(look.Soft), theme.CaptionTextSize()
 		t.Refresh()
 	}
 	r.mark(r.g.Size())
@@ -148,9 +151,9 @@ type weekInks struct{ off, pale, full, line color.NRGBA }
 
 func inksNow() weekInks {
 	ink := func(name fyne.ThemeColorName) color.NRGBA {
-		return color.NRGBAModel.Convert(themed(name)).(color.NRGBA)
+		return color.NRGBAModel.Convert(look.Color(name)).(color.NRGBA)
 	}
-	return weekInks{ink(colorCard), ink(colorLeafPale), ink(theme.ColorNamePrimary), ink(theme.ColorNameSeparator)}
+	return weekInks{ink(look.Card), ink(look.LeafPale), ink(theme.ColorNamePrimary), ink(theme.ColorNameSeparator)}
 }
 
 // draw makes the picture of the cells, if anything in it differs from the last.
@@ -182,7 +185,8 @@ func drawWeek(img *image.NRGBA, w *week, inks weekInks, scale float32) {
 		for x := range wide {
 			column := min(dayCells-1, x*dayCells/wide)
 			ink := inks.of(w[day*dayCells+column], striped)
-			if top || x < thin || y < thin || x >= wide-thin || y >= high-thin || column%4 == 0 && x-(column*wide+dayCells-1)/dayCells < thin {
+			if top || x < thin || y < thin || x >= wide-thin || y >= high-thin || column%4 == 0 &&
+				x-(column*wide+dayCells-1)/dayCells < thin {
 				ink = inks.line
 			}
 			img.SetNRGBA(x, y, ink)

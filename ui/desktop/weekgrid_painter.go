@@ -10,6 +10,8 @@ import (
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/layout"
 	"fyne.io/fyne/v2/widget"
+
+	"github.com/forage-net/forage/ui/desktop/look"
 )
 
 // weekPainter is a week with what to paint it with, and its summary in words.
@@ -32,9 +34,11 @@ func newWeekPainter(d *desk, painted func(week)) *weekPainter {
 		setText(p.summary, d.weekText(&w))
 		painted(w)
 	}, func(text string) { setText(p.said, text) })
-	row := container.New(&flow{gap: 6}, container.New(layout.NewCustomPaddedLayout(4, 0, 0, 0), widget.NewLabel(d.t("week.brush"))))
+	row := container.New(&flow{gap: 6}, container.New(layout.NewCustomPaddedLayout(4, 0, 0, 0),
+		widget.NewLabel(d.t("week.brush"))))
 	for _, l := range brushes {
-		inside := container.NewHBox(container.NewCenter(newSwatch(l)), widget.NewLabel(d.t("week.level."+strconv.Itoa(int(l)))))
+		inside := container.NewHBox(container.NewCenter(newSwatch(l)),
+			widget.NewLabel(d.t("week.level."+strconv.Itoa(int(l)))))
 		c := newChoiceCard(inside, func() { p.take(l) })
 		p.brushes = append(p.brushes, c)
 		row.Add(c)
@@ -65,7 +69,7 @@ func newSwatch(l level) fyne.CanvasObject {
 	r := canvas.NewRasterWithPixels(func(x, y, w, h int) color.Color {
 		inks := inksNow()
 		if !image.Pt(x, y).In(image.Rect(1, 1, w-1, h-1)) {
-			return themed(colorSoft)
+			return look.Color(look.Soft)
 		}
 		return inks.of(l, y%5 < 2)
 	})

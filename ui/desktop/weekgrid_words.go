@@ -77,7 +77,8 @@ func (s speech) daysText(days [weekDays]bool) string {
 
 // cellText says what is allowed in a cell, as "Tuesday 14:15 allowed".
 func (s speech) cellText(w *week, cell int) string {
-	return s.t("week.cell", "day", s.dayName(cell/dayCells), "time", clockOf(cell%dayCells), "level", s.t("week.is."+strconv.Itoa(int(w[cell]))))
+	return s.t("week.cell", "day", s.dayName(cell/dayCells), "time", clockOf(cell%dayCells), "level",
+		s.t("week.is."+strconv.Itoa(int(w[cell]))))
 }
 
 // dayName is a day of the week, Monday is 0.

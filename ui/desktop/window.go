@@ -12,6 +12,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/ui/desktop/look"
 	"github.com/forage-net/forage/ui/desktop/shown"
 )
 
@@ -51,7 +52,8 @@ type Window struct {
 	main          fyne.CanvasObject
 	stack         *fyne.Container
 	begun         bool
-	// asked says that the node was asked how it is because of what happened a moment ago, missed that more happened since.
+	// asked says that the node was asked how it is because of what happened a moment ago, missed that more
+	// happened since.
 	asked, missed bool
 	// stopped says that the node said that it ends.
 	stopped bool
@@ -61,23 +63,26 @@ type Window struct {
 // firstLook is how long the window waits for the node before it shows itself.
 const firstLook = 500 * time.Millisecond
 
-// answerTime is how long the node may take to say how it is, less than a poll waits. A node that hangs takes longer, and
-// is as little there as one that ended.
+// answerTime is how long the node may take to say how it is, less than a poll waits. A node that hangs takes
+// longer, and is as little there as one that ended.
 const answerTime = 8 * time.Second
 
 const (
 	// statusEvery is how often the node is asked how it is. Events say sooner that something changed.
 	statusEvery = 2 * time.Second
-	// statusGap is how long after that it is not asked again because of what happened: while sites are visited something
-	// happens all the time.
+	// statusGap is how long after that it is not asked again because of what happened: while sites are visited
+	// something happens all the time.
 	statusGap = time.Second
 )
 
 // windowEdge is free space around what the window shows.
 const windowEdge = 10
 
-// New makes the window of an app. Run shows it.
-func New(a fyne.App, c Config) *Window { return newWindow(a, c, fyne.Do) }
+// New makes the window of an app, which has its look from then on. Run shows it.
+func New(a fyne.App, c Config) *Window {
+	a.Settings().SetTheme(look.NewTheme(""))
+	return newWindow(a, c, fyne.Do)
+}
 
 // newWindow is New, with do to run a function on the UI goroutine.
 func newWindow(a fyne.App, c Config, do func(func())) *Window {
@@ -120,7 +125,8 @@ func (w *Window) build() {
 	foot := container.New(layout.NewCustomPaddedVBoxLayout(0), board)
 	w.side = container.NewBorder(container.New(layout.NewCustomPaddedVBoxLayout(4), rows...), foot, nil, nil)
 	side := container.New(layout.NewCustomPaddedLayout(0, 0, windowEdge, 0), w.side)
-	frame := container.NewBorder(container.New(layout.NewCustomPaddedLayout(windowEdge, 0, windowEdge, windowEdge), w.bar.ground), nil, side, nil, w.body)
+	frame := container.NewBorder(container.New(layout.NewCustomPaddedLayout(windowEdge, 0, windowEdge, windowEdge),
+		w.bar.ground), nil, side, nil, w.body)
 	w.main = container.New(layout.NewCustomPaddedLayout(0, windowEdge, 0, 0), frame)
 	w.first = newSetup(d, w.setUp, w.startNode)
 	said := container.New(layout.NewCustomPaddedVBoxLayout(-16), w.offers.box, w.toast.box)
@@ -268,7 +274,8 @@ func (w *Window) turn(to int) {
 	for i, item := range w.items {
 		item.choose(i == to)
 	}
-	inside := container.New(layout.NewCustomPaddedLayout(10, 0, 10, windowEdge), w.pages[to].page.content()) // the bar of the scroll is over the edge
+	// the bar of the scroll is over the edge
+	inside := container.New(layout.NewCustomPaddedLayout(10, 0, 10, windowEdge), w.pages[to].page.content())
 	w.body.Objects = []fyne.CanvasObject{container.NewVScroll(inside)}
 	w.body.Refresh()
 	if looked {
@@ -278,7 +285,10 @@ func (w *Window) turn(to int) {
 
 // openDashboard opens the dashboard, and says what went wrong.
 func (w *Window) openDashboard(route string) {
-	w.d.command(w.d.t("window.dashboard.opens"), func(ctx context.Context) error { return w.c.Dashboard(ctx, route) }, nil)
+	w.d.command(w.d.t("window.dashboard.opens"), func(ctx context.Context) error {
+		return w.c.Dashboard(ctx,
+			route)
+	}, nil)
 }
 
 // startTime is longer than whoever starts a node waits for it, and says more: a large store is read before it answers.
@@ -286,13 +296,14 @@ const startTime = 90 * time.Second
 
 // startNode starts the node. That it does not answer is known; what is said tells where to read why.
 func (w *Window) startNode() {
-	askWithin(w.d, startTime, func(ctx context.Context) (struct{}, error) { return struct{}{}, w.c.StartNode(ctx) }, func(_ struct{}, err error) {
-		if err != nil {
-			w.d.say(shown.Text(w.d.trouble(err)), true)
-			return
-		}
-		w.d.refresh()
-	})
+	askWithin(w.d, startTime, func(ctx context.Context) (struct{}, error) { return struct{}{}, w.c.StartNode(ctx) },
+		func(_ struct{}, err error) {
+			if err != nil {
+				w.d.say(shown.Text(w.d.trouble(err)), true)
+				return
+			}
+			w.d.refresh()
+		})
 }
 
 // shortcuts are Ctrl+1 and on for the pages, and Ctrl+W and Ctrl+Q to close.

@@ -131,20 +131,20 @@ func eventsPath(at events.Cursor, limit int) string {
 	return "/api/events?" + q.Encode()
 }
 
-// getAs returns what a path answers.
-func getAs[T any](ctx context.Context, c *Client, path string) (out T, err error) {
-	err = c.Call(ctx, http.MethodGet, path, nil, &out)
+// Get returns what a path answers.
+func Get[T any](ctx context.Context, c *Client, path string) (out T, err error) {
+	err = c.call(ctx, http.MethodGet, path, nil, &out)
 	return out, err
 }
 
-// postAs returns what a path answers to a body.
-func postAs[T any](ctx context.Context, c *Client, path string, in any) (out T, err error) {
-	err = c.Call(ctx, http.MethodPost, path, in, &out)
+// Post returns what a path answers to a body.
+func Post[T any](ctx context.Context, c *Client, path string, in any) (out T, err error) {
+	err = c.call(ctx, http.MethodPost, path, in, &out)
 	return out, err
 }
 
-// Call makes a call that ends.
-func (c *Client) Call(ctx context.Context, method, path string, in, out any) error {
+// call makes a call that ends.
+func (c *Client) call(ctx context.Context, method, path string, in, out any) error {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
 	return c.do(ctx, c.descriptor(), method, path, in, out)

@@ -82,7 +82,8 @@ func (g *guest) keep() {
 	}
 }
 
-// Turn is the ConnState of a server: it follows the state of a connection: that of a known caller gives way while it is idle.
+// Turn is the ConnState of a server: it follows the state of a connection: that of a known caller gives way
+// while it is idle.
 func Turn(c net.Conn, state http.ConnState) {
 	if t, ok := c.(*tls.Conn); ok {
 		c = t.NetConn()

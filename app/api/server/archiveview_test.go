@@ -65,17 +65,20 @@ func (n *testNode) FollowLink(_ context.Context, from, url, lang string) (string
 	return "", api.ViewedPage{ArchiveView: api.ArchiveView{URL: url}, HTML: []byte("<p>not archived")}, nil
 }
 
-func TestClient_View(t *testing.T) {
+func TestArchiveView_Shows(t *testing.T) {
 	r := start(t, t.TempDir(), nil)
 	c, err := client.Dial(r.dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	ticket, err := c.BeginView(t.Context())
-	if err != nil || len(ticket.View) != viewLength || ticket.URL != "/archive/"+ticket.View+"/" {
-		t.Fatalf("BeginView = %+v, %v", ticket, err)
+	ticket, err := client.Post[api.ViewTicket](t.Context(), c, "/api/archive/view", struct{}{})
+	shownIn := func(view string) (api.ArchiveView, error) {
+		return client.Get[api.ArchiveView](t.Context(), c, "/api/archive/view?view="+view)
 	}
-	if shown, err := c.View(t.Context(), ticket); err != nil || shown.ID != "" {
+	if err != nil || len(ticket.View) != viewLength || ticket.URL != "/archive/"+ticket.View+"/" {
+		t.Fatalf("begun  %+v, %v", ticket, err)
+	}
+	if shown, err := shownIn(ticket.View); err != nil || shown.ID != "" {
 		t.Errorf("a view that shows nothing yet: %+v, %v", shown, err)
 	}
 	if resp, body := r.ask(t, "GET", ticket.URL+testCapture.ID+"/", "", ""); resp.StatusCode != 200 ||
@@ -84,10 +87,10 @@ func TestClient_View(t *testing.T) {
 	}
 	want := api.ArchiveView{ID: testCapture.ID, URL: testCapture.URL,
 		Missing: []api.MissingPart{{URL: "https://a.example/x.css", Kind: "style"}}}
-	if shown, err := c.View(t.Context(), ticket); err != nil || !reflect.DeepEqual(shown, want) {
-		t.Errorf("View = %+v, %v, want %+v", shown, err, want)
+	if shown, err := shownIn(ticket.View); err != nil || !reflect.DeepEqual(shown, want) {
+		t.Errorf("it shows %+v, %v, want %+v", shown, err, want)
 	}
-	if _, err := c.View(t.Context(), api.ViewTicket{View: "x"}); err == nil {
+	if _, err := shownIn("x"); err == nil {
 		t.Error("a view that was not begun says what it shows")
 	}
 }

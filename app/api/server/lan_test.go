@@ -450,3 +450,16 @@ func TestLAN_SettingsAreChangedFromAfar(t *testing.T) {
 		t.Errorf("changes from afar are %s, want the first two", got)
 	}
 }
+
+// What a computer starts is chosen on that computer.
+func TestLAN_StartupIsChosenAtHome(t *testing.T) {
+	n := startLAN(t)
+	token := "Authorization: Bearer TOKEN\n"
+	if _, text := n.ask(t, http.MethodGet, "/api/setup", token, ""); !strings.Contains(text, `"startup":{"possible":false`) {
+		t.Errorf("from another computer it can be changed: %s", text)
+	}
+	resp, text := n.ask(t, http.MethodPost, "/api/startup", token, `{"on":true}`)
+	if resp.StatusCode != http.StatusForbidden || len(n.node.calls) != 0 {
+		t.Errorf("from another computer: %d %s, and the node was told %v", resp.StatusCode, text, n.node.calls)
+	}
+}

@@ -48,9 +48,8 @@ func TestEvents_InTheLanguageOfTheCall(t *testing.T) {
 		{"en", "?lang=de", "robots.txt gelesen"},
 	} {
 		c.SetLang(want.lang)
-		var page api.EventPage
-		if err := c.Call(t.Context(), http.MethodGet, "/api/events"+want.query, nil, &page); err != nil ||
-			page.Events[0].Text != want.text {
+		page, err := client.Get[api.EventPage](t.Context(), c, "/api/events"+want.query)
+		if err != nil || page.Events[0].Text != want.text {
 			t.Errorf("%s, %q: %v, %v, want %q", want.lang, want.query, page.Events, err, want.text)
 		}
 		if want.query != "" {
@@ -62,8 +61,7 @@ func TestEvents_InTheLanguageOfTheCall(t *testing.T) {
 			t.Errorf("a stream in %s: %v, %v, want %q", want.lang, page.Events, err, want.text)
 		}
 	}
-	var page api.EventPage
-	if err := c.Call(t.Context(), http.MethodGet, "/api/events?lang=fr", nil, &page); err == nil {
+	if _, err := client.Get[api.EventPage](t.Context(), c, "/api/events?lang=fr"); err == nil {
 		t.Error("there is no such language")
 	}
 }
@@ -82,7 +80,7 @@ func TestClient_SetLang(t *testing.T) {
 			c.SetLang(step.lang)
 		}
 		var bad *api.CallError
-		if err := c.Call(t.Context(), http.MethodGet, "/api/none", nil, nil); !errors.As(err, &bad) ||
+		if _, err := client.Get[any](t.Context(), c, "/api/none"); !errors.As(err, &bad) ||
 			bad.Text != step.want {
 			t.Errorf("in %q: %v, want %s", step.lang, err, step.want)
 		}

@@ -207,8 +207,11 @@ func (n *testNode) ChangeSettings(_ context.Context, c api.SettingsChange) (api.
 }
 
 func (n *testNode) Setup(_ context.Context, lang string) (api.Setup, error) {
-	return api.Setup{Needed: true, Consent: api.SetupConsent{Title: "in " + lang}}, n.err
+	return api.Setup{Needed: true, Consent: api.SetupConsent{Title: "in " + lang}, Startup: api.Startup{Possible: true}},
+		n.err
 }
+
+func (n *testNode) SetStartup(_ context.Context, on bool) error { return n.called("startup %t", on) }
 
 func (n *testNode) Agree(_ context.Context, a api.Agreement) error {
 	n.afar = append(n.afar, a.Afar)

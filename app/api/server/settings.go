@@ -78,3 +78,32 @@ func (s *Server) setRun(w http.ResponseWriter, r *http.Request) error {
 	set := func(ctx context.Context) error { return s.node.SetRun(ctx, body.Run) }
 	return settingProblem(w, obey(w, r, http.StatusNoContent, set))
 }
+
+// setupFor answers GET /api/setup.
+func setupFor(n api.Settler) handlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		if _, err := query(r, "lang"); err != nil {
+			return err
+		}
+		return reply(w, r, func(ctx context.Context) (api.Setup, error) {
+			is, err := n.Setup(ctx, api.Lang(ctx))
+			is.Startup.Possible = is.Startup.Possible && !isAfar(r)
+			return is, err
+		})
+	}
+}
+
+// setStartup answers POST /api/startup. What a computer starts is decided at that computer.
+func setStartup(n api.Settler) handlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		if isAfar(r) {
+			return refuse(http.StatusForbidden, "what starts with the computer is chosen on that computer")
+		}
+		var body api.StartupRequest
+		if err := readBody(w, r, &body); err != nil {
+			return err
+		}
+		set := func(ctx context.Context) error { return n.SetStartup(ctx, body.On) }
+		return obey(w, r, http.StatusNoContent, set)
+	}
+}

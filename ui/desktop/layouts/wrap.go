@@ -1,12 +1,15 @@
-package desktop
+package layouts
 
-import "fyne.io/fyne/v2"
+import (
+	"fyne.io/fyne/v2"
+)
 
-// wrap stands things one beside the other, in as many rows as they need. Unlike the toolkit's, it can be made narrower again.
-type wrap struct{ width float32 }
+// Wrap stands things one beside the other, in as many rows as they need. Unlike the toolkit's, it can be made
+// narrower again.
+type Wrap struct{ width float32 }
 
 // MinSize implements fyne.Layout.
-func (l *wrap) MinSize(objects []fyne.CanvasObject) fyne.Size {
+func (l *Wrap) MinSize(objects []fyne.CanvasObject) fyne.Size {
 	least := fyne.NewSize(0, l.place(objects, l.width, func(fyne.CanvasObject, fyne.Position) {}))
 	for _, o := range objects {
 		if o.Visible() {
@@ -17,7 +20,7 @@ func (l *wrap) MinSize(objects []fyne.CanvasObject) fyne.Size {
 }
 
 // Layout implements fyne.Layout.
-func (l *wrap) Layout(objects []fyne.CanvasObject, size fyne.Size) {
+func (l *Wrap) Layout(objects []fyne.CanvasObject, size fyne.Size) {
 	l.width = size.Width
 	l.place(objects, size.Width, func(o fyne.CanvasObject, at fyne.Position) {
 		o.Resize(o.MinSize())
@@ -26,7 +29,7 @@ func (l *wrap) Layout(objects []fyne.CanvasObject, size fyne.Size) {
 }
 
 // place calls put with the place of each thing, and returns how high all are.
-func (l *wrap) place(objects []fyne.CanvasObject, width float32, put func(fyne.CanvasObject, fyne.Position)) float32 {
+func (l *Wrap) place(objects []fyne.CanvasObject, width float32, put func(fyne.CanvasObject, fyne.Position)) float32 {
 	var x, y, high float32
 	for _, o := range objects {
 		if !o.Visible() {

@@ -1,4 +1,6 @@
-package desktop
+// Package look is how the window looks: its theme, and the colours that views paint with. It follows the
+// desktop from light to dark, and all it gives is asked for on the UI goroutine.
+package look
 
 import (
 	"image/color"
@@ -7,9 +9,9 @@ import (
 	"fyne.io/fyne/v2/theme"
 )
 
-// look is the window's theme: the dashboard's colours on Fyne's shapes, light or dark as the desktop is. Texts have a contrast of at
-// least 4.5 : 1 on their grounds.
-type look struct {
+// windowTheme is the window's theme: the dashboard's colours on Fyne's shapes, light or dark as the desktop is.
+// Texts have a contrast of at least 4.5 : 1 on their grounds.
+type windowTheme struct {
 	fyne.Theme
 	// forced is the variant whatever the desktop's is, -1 for the desktop's.
 	forced int
@@ -24,19 +26,19 @@ func NewTheme(variant string) fyne.Theme {
 	case "dark":
 		forced = int(theme.VariantDark)
 	}
-	return look{theme.DefaultTheme(), forced}
+	return windowTheme{theme.DefaultTheme(), forced}
 }
 
 // Names of colours that Fyne has none for.
 const (
-	colorSoft      fyne.ThemeColorName = "forage.soft"
-	colorCard      fyne.ThemeColorName = "forage.card"
-	colorLeafPale  fyne.ThemeColorName = "forage.leafpale"
-	colorAmberMark fyne.ThemeColorName = "forage.ambermark"
-	colorAmberPale fyne.ThemeColorName = "forage.amberpale"
-	colorRedPale   fyne.ThemeColorName = "forage.redpale"
-	colorSlate     fyne.ThemeColorName = "forage.slate"
-	colorSlatePale fyne.ThemeColorName = "forage.slatepale"
+	Soft      fyne.ThemeColorName = "forage.soft"
+	Card      fyne.ThemeColorName = "forage.card"
+	LeafPale  fyne.ThemeColorName = "forage.leafpale"
+	AmberMark fyne.ThemeColorName = "forage.ambermark"
+	AmberPale fyne.ThemeColorName = "forage.amberpale"
+	RedPale   fyne.ThemeColorName = "forage.redpale"
+	Slate     fyne.ThemeColorName = "forage.slate"
+	SlatePale fyne.ThemeColorName = "forage.slatepale"
 )
 
 type shade struct{ light, dark uint32 }
@@ -70,18 +72,18 @@ var shades = map[fyne.ThemeColorName]shade{
 	theme.ColorNameForegroundOnError:   {0xffffff, 0x2a0f0a},
 	theme.ColorNameForegroundOnWarning: {0xffffff, 0x2a1d05},
 	theme.ColorNameForegroundOnSuccess: {0xffffff, 0x0e1a12},
-	colorSoft:                          {0x56625a, 0xa3afa5},
-	colorCard:                          {0xfffefa, 0x182019},
-	colorLeafPale:                      {0xdfeee2, 0x1f3a29},
-	colorAmberMark:                     {0xd98e1f, 0xeda93a},
-	colorAmberPale:                     {0xfaeccf, 0x3a2e15},
-	colorRedPale:                       {0xf9e2dc, 0x452019},
-	colorSlate:                         {0x4c5a67, 0xb3bfca},
-	colorSlatePale:                     {0xe6e9ea, 0x262f33},
+	Soft:                               {0x56625a, 0xa3afa5},
+	Card:                               {0xfffefa, 0x182019},
+	LeafPale:                           {0xdfeee2, 0x1f3a29},
+	AmberMark:                          {0xd98e1f, 0xeda93a},
+	AmberPale:                          {0xfaeccf, 0x3a2e15},
+	RedPale:                            {0xf9e2dc, 0x452019},
+	Slate:                              {0x4c5a67, 0xb3bfca},
+	SlatePale:                          {0xe6e9ea, 0x262f33},
 }
 
 // Color implements fyne.Theme.
-func (l look) Color(name fyne.ThemeColorName, variant fyne.ThemeVariant) color.Color {
+func (l windowTheme) Color(name fyne.ThemeColorName, variant fyne.ThemeVariant) color.Color {
 	if l.forced >= 0 {
 		variant = fyne.ThemeVariant(l.forced)
 	}
@@ -104,7 +106,7 @@ func rgb(v uint32) color.Color {
 }
 
 // Size implements fyne.Theme.
-func (l look) Size(name fyne.ThemeSizeName) float32 {
+func (l windowTheme) Size(name fyne.ThemeSizeName) float32 {
 	switch name {
 	case theme.SizeNamePadding:
 		return 5
@@ -122,16 +124,16 @@ func (l look) Size(name fyne.ThemeSizeName) float32 {
 	return l.Theme.Size(name)
 }
 
-// themed is a colour of the theme that is in force.
-func themed(name fyne.ThemeColorName) color.Color {
+// Color returns a colour of the theme that is in force.
+func Color(name fyne.ThemeColorName) color.Color {
 	s := fyne.CurrentApp().Settings()
 	return s.Theme().Color(name, s.ThemeVariant())
 }
 
-// dark reports whether the theme that is in force is a dark one.
-func dark() bool {
+// Dark reports whether the theme that is in force is a dark one.
+func Dark() bool {
 	s := fyne.CurrentApp().Settings()
-	if l, ok := s.Theme().(look); ok && l.forced >= 0 {
+	if l, ok := s.Theme().(windowTheme); ok && l.forced >= 0 {
 		return l.forced == int(theme.VariantDark)
 	}
 	return s.ThemeVariant() == theme.VariantDark
