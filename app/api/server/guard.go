@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"net/http"
 	"runtime/debug"
 	"strings"
@@ -84,8 +83,13 @@ func (s *Server) handler(port string) http.Handler {
 
 // table returns all routes. Those of the API come before files of the same name.
 func (s *Server) table() map[string]route {
-	routes := maps.Clone(s.files)
-	maps.Copy(routes, s.routes())
+	routes := s.routes()
+	for path, f := range s.files {
+		if _, ours := routes[path]; !ours {
+			serve := func(w http.ResponseWriter, r *http.Request) error { f.ServeHTTP(w, r); return nil }
+			routes[path] = route{get: serve, open: true, visit: path == "/"}
+		}
+	}
 	return routes
 }
 
@@ -216,7 +220,7 @@ func writeError(w http.ResponseWriter, r *http.Request, err error) {
 	lang := api.Lang(r.Context())
 	said := words.Said(lang, err.Error())
 	if wantsPage(r) {
-		writeBody(w, status, staticTypes[".html"], noPage(lang, status, said))
+		writeBody(w, status, "text/html; charset=utf-8", noPage(lang, status, said))
 		return
 	}
 	body, _ := json.Marshal(api.Problem{Error: said}) // a string always can

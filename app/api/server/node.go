@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/api/metrics"
 )
 
 func (s *Server) domains(w http.ResponseWriter, r *http.Request) error {
@@ -130,5 +131,26 @@ func (s *Server) describe(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	writeBody(w, http.StatusOK, "application/json", api.OpenAPI)
+	return nil
+}
+
+// metrics writes counts in the Prometheus text format 0.0.4.
+func (s *Server) metrics(w http.ResponseWriter, r *http.Request) error {
+	if _, err := query(r); err != nil {
+		return err
+	}
+	st, err := ask(r, s.node.Status)
+	if err != nil {
+		return err
+	}
+	stats, err := ask(r, func(ctx context.Context) (api.Stats, error) { return s.node.Stats(ctx, 0) })
+	if err != nil {
+		return err
+	}
+	peers, err := ask(r, s.node.Peers)
+	if err != nil {
+		return err
+	}
+	writeBody(w, http.StatusOK, "text/plain; version=0.0.4; charset=utf-8", metrics.Text(st, stats, peers))
 	return nil
 }

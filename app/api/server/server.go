@@ -17,6 +17,7 @@ import (
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/api/conns"
+	"github.com/forage-net/forage/app/api/dashboard"
 	"github.com/forage-net/forage/app/api/events"
 	"github.com/forage-net/forage/app/api/password"
 	"github.com/forage-net/forage/app/api/secret"
@@ -71,8 +72,8 @@ type Server struct {
 	token    secret.Digest
 	boot     string
 	log      *slog.Logger
-	streams  chan struct{} // one element for each open stream
-	files    map[string]route
+	streams  chan struct{}              // one element for each open stream
+	files    map[string]*dashboard.File // of the dashboard, by path
 	sessions *session.Sessions
 	guesses  *password.Guesses
 	frames   map[string]*events.Frames // by language
@@ -94,10 +95,10 @@ func New(c Config) *Server {
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
-	files, err := staticRoutes(c.Dashboard)
+	files, err := dashboard.Read(c.Dashboard)
 	if err != nil {
 		c.Log.Error("Dashboard cannot be shown", "error", err)
-		files, _ = staticRoutes(nil)
+		files, _ = dashboard.Read(nil)
 	}
 	s := &Server{
 		files: files, guesses: password.NewGuesses(time.Now),

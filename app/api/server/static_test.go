@@ -1,15 +1,14 @@
 package server
 
 import (
-	"bytes"
 	"compress/gzip"
-	"fmt"
 	"io"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 	"testing/fstest"
+
+	"github.com/forage-net/forage/app/api/dashboard"
 )
 
 const script = "/assets/index-4f0a.js"
@@ -34,7 +33,7 @@ func aDashboard() fstest.MapFS {
 func show(t testing.TB, files fstest.MapFS) func(*Server) {
 	return func(s *Server) {
 		var err error
-		if s.files, err = staticRoutes(files); err != nil {
+		if s.files, err = dashboard.Read(files); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -56,14 +55,14 @@ func TestStatic(t *testing.T) {
 		resp, body := r.ask(t, http.MethodGet, c.path, "", "")
 		name := strings.TrimPrefix(c.path, "/")
 		if name == "" {
-			name = indexName
+			name = "index.html"
 		}
 		if want := aDashboard()[name].Data; resp.StatusCode != 200 || body != string(want) {
 			t.Errorf("%s: %d, %d bytes, want %d", c.path, resp.StatusCode, len(body), len(want))
 		}
 		for name, want := range map[string]string{
 			"Content-Type": c.kind, "Cache-Control": c.cache, "Vary": "Accept-Encoding", "Content-Encoding": "",
-			"Content-Security-Policy": staticPolicy,
+			"Content-Security-Policy": dashboard.Policy,
 			"X-Content-Type-Options":  "nosniff", "Cross-Origin-Resource-Policy": "same-origin",
 			"Referrer-Policy": "no-referrer", "Set-Cookie": "",
 		} {
@@ -160,42 +159,19 @@ func TestStatic_NotBuilt(t *testing.T) {
 		r := start(t, t.TempDir(), show(t, files))
 		resp, body := r.ask(t, http.MethodGet, "/", "", "")
 		if resp.StatusCode != 200 || !strings.Contains(body, "make dashboard") ||
-			resp.Header.Get("Content-Security-Policy") != staticPolicy {
+			!strings.Contains(resp.Header.Get("Content-Security-Policy"), "script-src 'self'") {
 			t.Errorf("%s: %d %s", name, resp.StatusCode, body)
 		}
 		if resp, _ := r.ask(t, http.MethodGet, "/placeholder.html", "", ""); resp.StatusCode != 401 {
 			t.Errorf("%s: the placeholder is served", name)
 		}
 	}
-	if s := New(Config{}); s.files["/"].get == nil {
+	if s := New(Config{}); s.files["/"] == nil {
 		t.Error("a server without dashboard shows nothing")
 	}
-}
-
-func TestStatic_TooMuch(t *testing.T) {
-	many := fstest.MapFS{indexName: {}}
-	for i := range maxStaticFiles + 1 {
-		many[fmt.Sprint("assets/", i)] = &fstest.MapFile{}
-	}
-	large := fstest.MapFS{indexName: {}, "a": {Data: make([]byte, maxStatic+1)}}
-	for _, files := range []fstest.MapFS{many, large} {
-		if _, err := staticRoutes(files); err == nil {
-			t.Error("too much was taken")
-		}
-		if s := New(Config{Dashboard: files}); len(s.files) != 1 || s.files["/"].get == nil {
-			t.Error("there is no page where there is too much for one")
-		}
-	}
-}
-
-func BenchmarkStatic(b *testing.B) {
-	f := newStaticFile("assets/a.js", bytes.Repeat([]byte("export const words = 1;\n"), 10_000))
-	r := httptest.NewRequest(http.MethodGet, "/assets/a.js", nil)
-	r.Header.Set("Accept-Encoding", "gzip")
-	for b.Loop() {
-		if err := f.serve(httptest.NewRecorder(), r); err != nil {
-			b.Fatal(err)
-		}
+	large := fstest.MapFS{"index.html": {}, "a": {Data: make([]byte, 20<<20)}}
+	if s := New(Config{Dashboard: large}); len(s.files) != 1 || s.files["/"] == nil {
+		t.Error("there is no page where there is too much for one")
 	}
 }
 

@@ -1,11 +1,10 @@
-package server
+// Package metrics writes what a node does and did as Prometheus text.
+package metrics
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"maps"
-	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,23 +19,8 @@ type metric struct {
 	value            float64
 }
 
-// metrics writes counts in the Prometheus text format 0.0.4.
-func (s *Server) metrics(w http.ResponseWriter, r *http.Request) error {
-	if _, err := query(r); err != nil {
-		return err
-	}
-	st, err := ask(r, s.node.Status)
-	if err != nil {
-		return err
-	}
-	stats, err := ask(r, func(ctx context.Context) (api.Stats, error) { return s.node.Stats(ctx, 0) })
-	if err != nil {
-		return err
-	}
-	peers, err := ask(r, s.node.Peers)
-	if err != nil {
-		return err
-	}
+// Text returns what a node does and did in the Prometheus text format 0.0.4.
+func Text(st api.Status, stats api.Stats, peers api.Peers) []byte {
 	var b bytes.Buffer
 	last := ""
 	for _, m := range slices.Concat(statusMetrics(st), totalMetrics(stats.Totals), peerMetrics(peers)) {
@@ -46,8 +30,7 @@ func (s *Server) metrics(w http.ResponseWriter, r *http.Request) error {
 		}
 		fmt.Fprintf(&b, "%s%s %s\n", m.name, m.labels, strconv.FormatFloat(m.value, 'f', -1, 64))
 	}
-	writeBody(w, http.StatusOK, "text/plain; version=0.0.4; charset=utf-8", b.Bytes())
-	return nil
+	return b.Bytes()
 }
 
 // statusMetrics is what is now. Lines of one name stand together.

@@ -1,4 +1,7 @@
-package server
+// Package dashboard serves the files of the dashboard, a page for browsers. It decides what kind each is, how long a browser
+// keeps it, and what the page may load. What is not among the files when they are read is not served, whatever a path
+// says.
+package dashboard
 
 import (
 	"bytes"
@@ -15,26 +18,26 @@ import (
 )
 
 const (
-	// maxStatic bounds the dashboard's files together, in bytes: ten times what is allowed for them.
-	maxStatic = 16 << 20
-	// maxStaticFiles bounds their number.
-	maxStaticFiles = 500
+	// maxBytes bounds the dashboard's files together, in bytes: ten times what is allowed for them.
+	maxBytes = 16 << 20
+	// maxFiles bounds their number.
+	maxFiles = 500
 	// indexName is the page that "/" serves.
 	indexName = "index.html"
 	// assetsDir holds files whose names change with their content.
 	assetsDir = "assets/"
 )
 
-// staticPolicy lets the dashboard's page use what comes from here alone, and nothing that is written into
+// Policy lets the dashboard's page use what comes from here alone, and nothing that is written into
 // the page itself.
-const staticPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; " +
+const Policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; " +
 	"font-src 'self'; " +
 	"connect-src 'self'; frame-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; " +
 	"frame-ancestors 'none'"
 
-// staticTypes are the kinds of files there are. What the system's registry says of them does not count:
+// types are the kinds of files there are. What the system's registry says of them does not count:
 // on Windows any program may change that.
-var staticTypes = map[string]string{
+var types = map[string]string{
 	".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8",
 	".json": "application/json", ".webmanifest": "application/manifest+json", ".txt": "text/plain; charset=utf-8",
 	".svg": "image/svg+xml", ".png": "image/png", ".ico": "image/x-icon", ".webp": "image/webp", ".woff2": "font/woff2",
@@ -57,8 +60,8 @@ beide; <code>forage status</code> sagt, was dieser Knoten tut.</p>
 </html>
 `
 
-// staticFile is a file of the dashboard.
-type staticFile struct {
+// File is a file of the dashboard.
+type File struct {
 	body  []byte
 	kind  string // content type
 	cache string // Cache-Control
@@ -67,10 +70,10 @@ type staticFile struct {
 	zipped func() []byte
 }
 
-func newStaticFile(name string, body []byte) *staticFile {
+func newFile(name string, body []byte) *File {
 	ending := path.Ext(name)
 	sum := sha256.Sum256(body)
-	f := &staticFile{body: body, kind: staticTypes[ending], tag: `"` + hex.EncodeToString(sum[:12]) + `"`,
+	f := &File{body: body, kind: types[ending], tag: `"` + hex.EncodeToString(sum[:12]) + `"`,
 		cache: "no-cache"}
 	if f.kind == "" {
 		f.kind = "application/octet-stream"
@@ -103,10 +106,10 @@ func compress(body []byte) []byte {
 	return b.Bytes()
 }
 
-// serve answers with the file, or with word that the caller has it.
-func (f *staticFile) serve(w http.ResponseWriter, r *http.Request) error {
+// ServeHTTP answers with the file, or with word that the caller has it.
+func (f *File) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
-	h.Set("Content-Security-Policy", staticPolicy)
+	h.Set("Content-Security-Policy", Policy)
 	h.Set("Cross-Origin-Opener-Policy", "same-origin")
 	h.Set("Cache-Control", f.cache)
 	h.Set("Vary", "Accept-Encoding")
@@ -114,7 +117,7 @@ func (f *staticFile) serve(w http.ResponseWriter, r *http.Request) error {
 		h.Set("ETag", f.tag)
 		if holds(r.Header.Get("If-None-Match"), f.tag) {
 			w.WriteHeader(http.StatusNotModified)
-			return nil
+			return
 		}
 	}
 	body := f.body
@@ -125,8 +128,8 @@ func (f *staticFile) serve(w http.ResponseWriter, r *http.Request) error {
 		}
 	}
 	h.Set("Content-Length", strconv.Itoa(len(body)))
-	writeBody(w, http.StatusOK, f.kind, body)
-	return nil
+	h.Set("Content-Type", f.kind)
+	w.Write(body) // a caller who is gone does not get it
 }
 
 // holds reports whether an If-None-Match header names a tag (RFC 9110 §13.1.2).
@@ -153,18 +156,18 @@ func takesGzip(header string) bool {
 	return false
 }
 
-// staticRoutes returns a route for each file of the dashboard: what is not in the table is not served,
-// whatever a path says. Without an index there is a page that says how to get one.
-func staticRoutes(files fs.FS) (map[string]route, error) {
-	routes := map[string]route{"/": {get: newStaticFile(indexName, []byte(unbuilt)).serve, open: true, visit: true}}
-	if files == nil {
-		return routes, nil
+// Read returns the files of a dashboard by their paths. Without an index there is "/" alone, a page that says how to
+// get one.
+func Read(from fs.FS) (map[string]*File, error) {
+	files := map[string]*File{"/": newFile(indexName, []byte(unbuilt))}
+	if from == nil {
+		return files, nil
 	}
-	if _, err := fs.Stat(files, indexName); err != nil {
-		return routes, nil
+	if _, err := fs.Stat(from, indexName); err != nil {
+		return files, nil
 	}
 	total := 0
-	err := fs.WalkDir(files, ".", func(name string, d fs.DirEntry, err error) error {
+	err := fs.WalkDir(from, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
@@ -173,23 +176,22 @@ func staticRoutes(files fs.FS) (map[string]route, error) {
 		} else if hidden || d.IsDir() {
 			return nil
 		}
-		body, err := fs.ReadFile(files, name)
+		body, err := fs.ReadFile(from, name)
 		if err != nil {
 			return err
 		}
-		if total += len(body); total > maxStatic || len(routes) > maxStaticFiles {
-			return fmt.Errorf("more than %d files or %d bytes", maxStaticFiles, maxStatic)
+		if total += len(body); total > maxBytes || len(files) > maxFiles {
+			return fmt.Errorf("more than %d files or %d bytes", maxFiles, maxBytes)
 		}
-		f := newStaticFile(name, body)
+		at := "/" + name
 		if name == indexName {
-			routes["/"] = route{get: f.serve, open: true, visit: true}
-		} else {
-			routes["/"+name] = route{get: f.serve, open: true}
+			at = "/"
 		}
+		files[at] = newFile(name, body)
 		return nil
 	})
 	if err != nil {
 		return nil, fmt.Errorf("read dashboard: %w", err)
 	}
-	return routes, nil
+	return files, nil
 }
