@@ -220,3 +220,6 @@ func scheme(r *http.Request) string {
 	}
 	return "http"
 }
+
+// isAfar reports whether a call comes from another computer: those of this one come without TLS.
+func isAfar(r *http.Request) bool { return r.TLS != nil }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/api/hosts"
 	"github.com/forage-net/forage/app/api/lists"
 	"github.com/forage-net/forage/assets/words"
 )
@@ -56,7 +57,11 @@ func (rt route) methods() []string {
 // handler returns the dashboard and all of the API as it is served on a port.
 func (s *Server) handler(port string) http.Handler {
 	routes := s.table()
-	gate := newGate(port, s.lan)
+	var names []string
+	if s.lan != nil {
+		names = s.lan.Hosts
+	}
+	gate := hosts.New(port, names)
 	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		w := &response{ResponseWriter: rw}
 		r = r.WithContext(api.WithLang(r.Context(), spoken(r)))
@@ -113,9 +118,9 @@ func lookUp(routes map[string]route, path string) (route, bool) {
 }
 
 // admit decides who may call what. What a stranger learns does not depend on the path, except for the open routes.
-func (s *Server) admit(w http.ResponseWriter, routes map[string]route, gate gate, r *http.Request) (route, error) {
+func (s *Server) admit(w http.ResponseWriter, routes map[string]route, gate hosts.Gate, r *http.Request) (route, error) {
 	host := strings.ToLower(r.Host)
-	if !gate.knows(r, host) {
+	if !gate.Knows(r, host) {
 		return route{}, refuse(http.StatusMisdirectedRequest, "this is not the host that was asked for")
 	}
 	rt, found := lookUp(routes, r.URL.Path)

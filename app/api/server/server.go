@@ -66,6 +66,17 @@ type Config struct {
 	LAN *LAN
 }
 
+// LAN lets other computers of the local network in: by TLS, and who knows the password.
+type LAN struct {
+	// TLS has a certificate (app/api/certificate).
+	TLS *tls.Config
+	// State is the directory with the password (password.Set).
+	State string
+	// Hosts are names by which they may call this computer, some with a port, besides its addresses and its
+	// own name.
+	Hosts []string
+}
+
 // Server serves the API of one node.
 type Server struct {
 	node     api.Node

@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"time"
 
@@ -97,4 +98,30 @@ func timeParam(name, text string) (time.Time, error) {
 	}
 	return time.Time{}, refuse(http.StatusBadRequest,
 		`%s must be a time like "2026-03-01" or "2026-03-01T15:00:00Z"`, name)
+}
+
+// maxStep is the longest time that one entry of a LimitHistory may be about, in minutes: all there is.
+const maxStep = 24 * 60
+
+func (s *Server) limitHistory(w http.ResponseWriter, r *http.Request) error {
+	params, err := query(r, "lang", "step")
+	if err != nil {
+		return err
+	}
+	step, err := numberParam(params, "step", 1, maxStep, 1)
+	if err != nil {
+		return err
+	}
+	h, err := ask(r, s.node.LimitHistory)
+	if err != nil {
+		return err
+	}
+	h.Summary, h.Minutes, h.Breaches = filled(h.Summary), api.JoinMinutes(h.Minutes, time.Duration(step)*time.Minute),
+		filled(h.Breaches)
+	body, err := h.Encode()
+	if err != nil {
+		return fmt.Errorf("write answer: %w", err)
+	}
+	writeBody(w, http.StatusOK, "application/json", append(body, '\n'))
+	return nil
 }

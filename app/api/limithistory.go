@@ -1,64 +1,34 @@
-package server
+package api
 
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
-	"net/http"
 	"strconv"
 	"time"
-
-	"github.com/forage-net/forage/app/api"
 )
 
-// maxStep is the longest time that one entry of a LimitHistory may be about, in minutes: all there is.
-const maxStep = 24 * 60
-
-func (s *Server) limitHistory(w http.ResponseWriter, r *http.Request) error {
-	params, err := query(r, "lang", "step")
-	if err != nil {
-		return err
-	}
-	step, err := numberParam(params, "step", 1, maxStep, 1)
-	if err != nil {
-		return err
-	}
-	h, err := ask(r, s.node.LimitHistory)
-	if err != nil {
-		return err
-	}
-	h.Summary, h.Minutes, h.Breaches = filled(h.Summary), joined(h.Minutes, time.Duration(step)*time.Minute),
-		filled(h.Breaches)
-	body, err := encode(&h)
-	if err != nil {
-		return fmt.Errorf("write answer: %w", err)
-	}
-	writeBody(w, http.StatusOK, "application/json", append(body, '\n'))
-	return nil
-}
-
-// joined returns minutes, in their order, put together by so much time.
-func joined(minutes []api.LimitMinute, every time.Duration) []api.LimitMinute {
-	list := filled(minutes)[:0:0]
+// JoinMinutes returns minutes, in their order, put together by so much time.
+func JoinMinutes(minutes []LimitMinute, every time.Duration) []LimitMinute {
+	list := []LimitMinute{}
 	var levels map[string]int // seconds
 	for _, m := range minutes {
 		if n := len(list) - 1; n >= 0 && every > time.Minute &&
 			list[n].Start.Truncate(every).Equal(m.Start.Truncate(every)) {
-			join(&list[n], m)
+			list[n].join(m)
 			levels[m.Level] += m.Seconds
 			if levels[m.Level] > levels[list[n].Level] {
 				list[n].Level = m.Level
 			}
 			continue
 		}
-		m.Figures = append([]api.LimitFigure{}, m.Figures...)
+		m.Figures = append([]LimitFigure{}, m.Figures...)
 		list, levels = append(list, m), map[string]int{m.Level: m.Seconds}
 	}
-	return filled(list)
+	return list
 }
 
-// join adds another minute to one, except for its level.
-func join(m *api.LimitMinute, with api.LimitMinute) {
+// join adds another minute except for its level.
+func (m *LimitMinute) join(with LimitMinute) {
 	all := float64(max(m.Seconds+with.Seconds, 1))
 	for i := range m.Figures {
 		f, g := &m.Figures[i], with.Figures[i]
@@ -71,11 +41,11 @@ func join(m *api.LimitMinute, with api.LimitMinute) {
 	m.Seconds += with.Seconds
 }
 
-// encode returns what json.Marshal does, in a third of the time: a day of minutes is half a megabyte, most of it
+// Encode returns what json.Marshal does, in a third of the time: a day of minutes is half a megabyte, most of it
 // numbers.
-func encode(h *api.LimitHistory) ([]byte, error) {
+func (h *LimitHistory) Encode() ([]byte, error) {
 	frame := *h
-	frame.Minutes = []api.LimitMinute{}
+	frame.Minutes = []LimitMinute{}
 	text, err := json.Marshal(frame)
 	if err != nil {
 		return nil, err
@@ -88,12 +58,12 @@ func encode(h *api.LimitHistory) ([]byte, error) {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = appendMinute(b, &h.Minutes[i])
+		b = h.Minutes[i].append(b)
 	}
 	return append(append(b, ']'), after...), nil
 }
 
-func appendMinute(b []byte, m *api.LimitMinute) []byte {
+func (m *LimitMinute) append(b []byte) []byte {
 	b = append(b, `{"start":"`...)
 	b = m.Start.AppendFormat(b, time.RFC3339Nano)
 	b = append(b, `","seconds":`...)

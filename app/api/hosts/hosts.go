@@ -1,7 +1,8 @@
-package server
+// Package hosts knows the names by which calls may reach this computer. A page of another site whose name leads here (DNS
+// rebinding) has another one.
+package hosts
 
 import (
-	"crypto/tls"
 	"net"
 	"net/http"
 	"os"
@@ -11,32 +12,16 @@ import (
 	"github.com/forage-net/forage/app/api/conns"
 )
 
-// LAN lets other computers of the local network in: by TLS, and who knows the password.
-type LAN struct {
-	// TLS has a certificate (app/api/certificate).
-	TLS *tls.Config
-	// State is the directory with the password (password.Set).
-	State string
-	// Hosts are names by which they may call this computer, some with a port, besides its addresses and its
-	// own name.
-	Hosts []string
-}
-
-// isAfar reports whether a call comes from another computer: those of this one come without TLS.
-func isAfar(r *http.Request) bool { return r.TLS != nil }
-
-// gate says which hosts a call may name.
-type gate struct {
+// Gate says which hosts a call may name.
+type Gate struct {
 	port string
 	lan  map[string]bool // on connections of others, besides the address that they called
 }
 
-func newGate(port string, lan *LAN) gate {
-	g := gate{port: port, lan: make(map[string]bool)}
-	if lan == nil {
-		return g
-	}
-	names := lan.Hosts
+// New returns one for a port. names are those by which other computers may call this one, some with a port, besides
+// its addresses and its own name.
+func New(port string, names []string) Gate {
+	g := Gate{port: port, lan: make(map[string]bool)}
 	if name, err := os.Hostname(); err == nil {
 		name = strings.ToLower(strings.TrimSuffix(name, "."))
 		short, _, _ := strings.Cut(name, ".")
@@ -52,7 +37,7 @@ func newGate(port string, lan *LAN) gate {
 	return g
 }
 
-func (g gate) allow(name string) {
+func (g Gate) allow(name string) {
 	for _, host := range hostsOf(name, g.port) {
 		g.lan[host] = true
 	}
@@ -68,8 +53,8 @@ func hostsOf(name, port string) []string {
 	return list
 }
 
-// knows reports whether a call names this computer.
-func (g gate) knows(r *http.Request, host string) bool {
+// Knows reports whether a call names this computer.
+func (g Gate) Knows(r *http.Request, host string) bool {
 	if r.TLS == nil {
 		return isOwnName(host)
 	}
