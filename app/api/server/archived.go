@@ -17,16 +17,16 @@ const archivePath = "/archive/"
 // hasView reports whether a call names a view. The name is the secret: a frame
 // without rights of its own sends no cookie, and says that it is of another
 // site, whatever it asks for.
-func (s *Server) hasView(r *http.Request) bool {
+func (l *library) hasView(r *http.Request) bool {
 	name, _, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, archivePath), "/")
-	_, ok := s.views.lang(name)
+	_, ok := l.views.lang(name)
 	return ok
 }
 
 // archived serves what a view shows.
-func (s *Server) archived(w http.ResponseWriter, r *http.Request) error {
+func (l *library) archived(w http.ResponseWriter, r *http.Request) error {
 	name, rest, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, archivePath), "/")
-	lang, ok := s.views.lang(name)
+	lang, ok := l.views.lang(name)
 	if !ok {
 		return refuse(http.StatusNotFound, "this view is over: begin another")
 	}
@@ -35,26 +35,26 @@ func (s *Server) archived(w http.ResponseWriter, r *http.Request) error {
 		return api.ErrNoCapture
 	}
 	if rest == "to" {
-		return s.follow(w, r, name, id, lang)
+		return l.follow(w, r, name, id, lang)
 	}
 	if _, err := query(r); err != nil {
 		return err
 	}
 	if part, ok := strings.CutPrefix(rest, "p/"); ok {
-		return s.part(w, r, part, s.views.parts(name, id))
+		return l.part(w, r, part, l.views.parts(name, id))
 	} else if rest != "" {
 		return refuse(http.StatusNotFound, "there is no such path")
 	}
-	page, err := ask(r, func(ctx context.Context) (api.ViewedPage, error) { return s.node.ViewCapture(ctx, id, lang) })
+	page, err := ask(r, func(ctx context.Context) (api.ViewedPage, error) { return l.node.ViewCapture(ctx, id, lang) })
 	if err != nil {
 		return err
 	}
-	s.show(w, r, name, page)
+	l.show(w, r, name, page)
 	return nil
 }
 
 // follow leads a frame on to what a link leads to.
-func (s *Server) follow(w http.ResponseWriter, r *http.Request, name, id, lang string) error {
+func (l *library) follow(w http.ResponseWriter, r *http.Request, name, id, lang string) error {
 	link, err := url.PathUnescape(r.URL.RawQuery) // the whole query is the address
 	if err != nil || r.ContentLength != 0 || link == "" || len(link) > maxLookup {
 		return refuse(http.StatusBadRequest, "url must be an address of at most %d bytes", maxLookup)
@@ -64,14 +64,14 @@ func (s *Server) follow(w http.ResponseWriter, r *http.Request, name, id, lang s
 		none api.ViewedPage
 	}
 	to, err := ask(r, func(ctx context.Context) (a answer, err error) {
-		a.id, a.none, err = s.node.FollowLink(ctx, id, link, lang)
+		a.id, a.none, err = l.node.FollowLink(ctx, id, link, lang)
 		return a, err
 	})
 	if err != nil {
 		return err
 	}
 	if to.id == "" {
-		s.show(w, r, name, to.none)
+		l.show(w, r, name, to.none)
 		return nil
 	}
 	inFrame(w.Header(), r, name)
@@ -80,8 +80,8 @@ func (s *Server) follow(w http.ResponseWriter, r *http.Request, name, id, lang s
 	return nil
 }
 
-func (s *Server) show(w http.ResponseWriter, r *http.Request, name string, page api.ViewedPage) {
-	s.views.show(name, page)
+func (l *library) show(w http.ResponseWriter, r *http.Request, name string, page api.ViewedPage) {
+	l.views.show(name, page)
 	inFrame(w.Header(), r, name)
 	writeBody(w, http.StatusOK, "text/html; charset=utf-8", page.HTML)
 }
@@ -99,11 +99,11 @@ func inFrame(h http.Header, r *http.Request, name string) {
 }
 
 // part serves a picture, font or style sheet. It has no rights, even if somebody opens it by itself.
-func (s *Server) part(w http.ResponseWriter, r *http.Request, id string, parts map[string]string) error {
+func (l *library) part(w http.ResponseWriter, r *http.Request, id string, parts map[string]string) error {
 	if id == "" || len(id) > maxArchiveID {
 		return api.ErrNoCapture
 	}
-	p, err := ask(r, func(ctx context.Context) (api.ViewedPart, error) { return s.node.ViewPart(ctx, id, parts) })
+	p, err := ask(r, func(ctx context.Context) (api.ViewedPart, error) { return l.node.ViewPart(ctx, id, parts) })
 	if err != nil {
 		return err
 	}
@@ -133,16 +133,16 @@ func isPartKind(kind string) bool {
 }
 
 // beginView lets the caller's frames into the archive.
-func (s *Server) beginView(w http.ResponseWriter, r *http.Request) error {
+func (l *library) beginView(w http.ResponseWriter, r *http.Request) error {
 	if err := readBody(w, r, &struct{}{}); err != nil {
 		return err
 	}
-	name := s.views.begin(api.Lang(r.Context()))
+	name := l.views.begin(api.Lang(r.Context()))
 	return writeJSON(w, api.ViewTicket{View: name, URL: archivePath + name + "/"})
 }
 
 // whatIsShown says what a frame of the caller shows, whose links lead it on by itself.
-func (s *Server) whatIsShown(w http.ResponseWriter, r *http.Request) error {
+func (l *library) whatIsShown(w http.ResponseWriter, r *http.Request) error {
 	params, err := query(r, "view")
 	if err != nil {
 		return err
@@ -150,7 +150,7 @@ func (s *Server) whatIsShown(w http.ResponseWriter, r *http.Request) error {
 	if n := len(params["view"]); n == 0 || n > viewLength {
 		return refuse(http.StatusBadRequest, "view must be the name of a view")
 	}
-	shown, ok := s.views.shown(params["view"])
+	shown, ok := l.views.shown(params["view"])
 	if !ok {
 		return refuse(http.StatusNotFound, "this view is over: begin another")
 	}

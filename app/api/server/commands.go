@@ -8,8 +8,8 @@ import (
 	"github.com/forage-net/forage/app/api"
 )
 
-// timed serves a verb that takes a length of time, or none.
-func (s *Server) timed(verb func(context.Context, time.Duration) error) handlerFunc {
+// timedVerb serves a verb that takes a length of time, or none.
+func timedVerb(verb func(context.Context, time.Duration) error) handlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		var body api.PauseRequest
 		if err := readBody(w, r, &body); err != nil {
@@ -23,8 +23,8 @@ func (s *Server) timed(verb func(context.Context, time.Duration) error) handlerF
 	}
 }
 
-// command serves a verb that takes nothing.
-func (s *Server) command(verb func(context.Context) error) handlerFunc {
+// plainVerb serves a verb that takes nothing.
+func plainVerb(verb func(context.Context) error) handlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		if err := readBody(w, r, &struct{}{}); err != nil {
 			return err
@@ -58,7 +58,7 @@ func pauseParam(text string) (time.Duration, error) {
 // maxErased bounds the sites and the addresses of one call.
 const maxErased = 100
 
-func (s *Server) erase(w http.ResponseWriter, r *http.Request) error {
+func (c calls) erase(w http.ResponseWriter, r *http.Request) error {
 	var body api.EraseRequest
 	if err := readBody(w, r, &body); err != nil {
 		return err
@@ -71,13 +71,13 @@ func (s *Server) erase(w http.ResponseWriter, r *http.Request) error {
 		return refuse(http.StatusBadRequest, "more than %d sites or addresses at once", maxErased)
 	}
 	what := api.Erasure{Sites: body.Sites, URLs: body.URLs, KeepIdentity: body.KeepIdentity}
-	return obey(w, r, http.StatusAccepted, func(ctx context.Context) error { return s.node.Erase(ctx, what) })
+	return obey(w, r, http.StatusAccepted, func(ctx context.Context) error { return c.node.Erase(ctx, what) })
 }
 
 // maxPattern bounds what is typed or pasted as a site, in bytes.
 const maxPattern = 4096
 
-func (s *Server) never(w http.ResponseWriter, r *http.Request) error {
+func (c calls) never(w http.ResponseWriter, r *http.Request) error {
 	var body api.NeverRequest
 	if err := readBody(w, r, &body); err != nil {
 		return err
@@ -87,14 +87,14 @@ func (s *Server) never(w http.ResponseWriter, r *http.Request) error {
 			maxPattern)
 	}
 	return reply(w, r, func(ctx context.Context) (api.NeverChange, error) {
-		return s.node.Never(ctx, body.Pattern, body.Undo)
+		return c.node.Never(ctx, body.Pattern, body.Undo)
 	})
 }
 
-func (s *Server) lookAway(w http.ResponseWriter, r *http.Request) error {
+func (c calls) lookAway(w http.ResponseWriter, r *http.Request) error {
 	var body api.LookRequest
 	if err := readBody(w, r, &body); err != nil {
 		return err
 	}
-	return reply(w, r, func(ctx context.Context) (api.Away, error) { return s.node.LookAway(ctx, body.Seen) })
+	return reply(w, r, func(ctx context.Context) (api.Away, error) { return c.node.LookAway(ctx, body.Seen) })
 }

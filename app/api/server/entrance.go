@@ -1,6 +1,7 @@
 package server
 
 import (
+	"log/slog"
 	"net"
 	"net/http"
 	"strconv"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/api/conns"
+	"github.com/forage-net/forage/app/api/password"
 	"github.com/forage-net/forage/app/api/secret"
 	"github.com/forage-net/forage/app/api/session"
 )
@@ -49,98 +51,108 @@ type exit struct {
 	Everywhere bool `json:"everywhere"`
 }
 
-func (s *Server) link(w http.ResponseWriter, r *http.Request) error {
+// entrance decides who is let in: who has the token or a session, and how a session begins and ends.
+type entrance struct {
+	token    secret.Digest
+	sessions *session.Sessions
+	guesses  *password.Guesses
+	password *password.File // nil where nobody is let in by one
+	log      *slog.Logger
+	left     func() // is called when a session ends
+}
+
+func (e *entrance) link(w http.ResponseWriter, r *http.Request) error {
 	if err := readBody(w, r, &struct{}{}); err != nil {
 		return err
 	}
 	if isAfar(r) {
 		return refuse(http.StatusForbidden, "links are made on the computer where Forage runs")
 	}
-	key, ends := s.sessions.NewKey(s.sessions.PasswordOf(shown(r, false)))
+	key, ends := e.sessions.NewKey(e.sessions.PasswordOf(shown(r, false)))
 	return writeJSON(w, api.Link{URL: scheme(r) + "://" + r.Host + "/#key=" + key, Expires: ends.UTC()})
 }
 
 // howToEnter says what a page may ask its user for. It tells strangers nothing else.
-func (s *Server) howToEnter(w http.ResponseWriter, r *http.Request) error {
+func (e *entrance) howToEnter(w http.ResponseWriter, r *http.Request) error {
 	if _, err := query(r); err != nil {
 		return err
 	}
-	return writeJSON(w, entries{Password: s.password != nil && s.password.ID() != ""})
+	return writeJSON(w, entries{Password: e.password != nil && e.password.ID() != ""})
 }
 
 // beginSession lets a browser in that has a one-time key, or whose user knows the password. Keys are not guessed, so
 // that nobody has to wait who has one.
-func (s *Server) beginSession(w http.ResponseWriter, r *http.Request) error {
+func (e *entrance) beginSession(w http.ResponseWriter, r *http.Request) error {
 	var body entry
 	if err := readBody(w, r, &body); err != nil {
 		return err
 	}
-	enter := s.enterByKey
+	enter := e.enterByKey
 	if body.Password != "" {
-		enter = s.enterByPassword
+		enter = e.enterByPassword
 	}
 	password, err := enter(w, r, body)
 	if err != nil {
 		return err
 	}
-	cookie, proof, err := s.sessions.Begin(password)
+	cookie, proof, err := e.sessions.Begin(password)
 	if err != nil {
-		s.log.Warn("Dashboard will ask for a link again after the next start", "error", err)
+		e.log.Warn("Dashboard will ask for a link again after the next start", "error", err)
 	}
-	s.log.Info("Dashboard opened", "caller", r.RemoteAddr)
+	e.log.Info("Dashboard opened", "caller", r.RemoteAddr)
 	http.SetCookie(w, sessionCookie(r, cookie, cookieLife))
 	return writeJSON(w, pass{Proof: proof})
 }
 
 // enterByKey returns the password of the session that made the link, "" for none. Links are of this computer: who is
 // let in elsewhere knows the password, and goes with it.
-func (s *Server) enterByKey(_ http.ResponseWriter, r *http.Request, body entry) (password string, err error) {
+func (e *entrance) enterByKey(_ http.ResponseWriter, r *http.Request, body entry) (password string, err error) {
 	if !isAfar(r) {
-		if password, ok := s.sessions.Redeem(body.Key); ok {
+		if password, ok := e.sessions.Redeem(body.Key); ok {
 			return password, nil
 		}
 	}
-	s.log.Warn("Dashboard refused: the link was used, is too old or wrong", "caller", r.RemoteAddr)
+	e.log.Warn("Dashboard refused: the link was used, is too old or wrong", "caller", r.RemoteAddr)
 	return "", refuse(http.StatusUnauthorized,
 		"this link was used already, or is too old; \"forage dashboard\" makes another one")
 }
 
 // enterByPassword returns the id of the password, if the caller knows it.
-func (s *Server) enterByPassword(w http.ResponseWriter, r *http.Request, body entry) (password string, err error) {
-	if s.password == nil {
+func (e *entrance) enterByPassword(w http.ResponseWriter, r *http.Request, body entry) (password string, err error) {
+	if e.password == nil {
 		return "", refuse(http.StatusUnauthorized, "there is no password here; \"forage dashboard\" makes a link")
 	}
-	if wait := s.guesses.Begin(r.RemoteAddr); wait > 0 {
+	if wait := e.guesses.Begin(r.RemoteAddr); wait > 0 {
 		seconds := int64((wait + time.Second - 1) / time.Second)
 		w.Header().Set("Retry-After", strconv.FormatInt(seconds, 10))
 		return "", refuse(http.StatusTooManyRequests, "too many wrong passwords; wait %d seconds", seconds)
 	}
-	if password, err = s.password.Check(r.Context(), body.Password); err != nil {
+	if password, err = e.password.Check(r.Context(), body.Password); err != nil {
 		return "", err
 	}
 	if password == "" {
-		s.log.Warn("Dashboard refused: the password is wrong", "caller", r.RemoteAddr)
+		e.log.Warn("Dashboard refused: the password is wrong", "caller", r.RemoteAddr)
 		return "", refuse(http.StatusUnauthorized, "the password is wrong")
 	}
-	s.guesses.Right(r.RemoteAddr)
+	e.guesses.Right(r.RemoteAddr)
 	return password, nil
 }
 
 // endSession ends the session of the caller, if it has one, or all of them.
-func (s *Server) endSession(w http.ResponseWriter, r *http.Request) error {
+func (e *entrance) endSession(w http.ResponseWriter, r *http.Request) error {
 	var body exit
 	if err := readBody(w, r, &body); err != nil {
 		return err
 	}
-	s.views.endAll()
-	end := func() (bool, error) { return s.sessions.End(shown(r, false)) }
+	e.left()
+	end := func() (bool, error) { return e.sessions.End(shown(r, false)) }
 	if body.Everywhere {
-		end = s.sessions.EndAll
+		end = e.sessions.EndAll
 	}
 	if ended, err := end(); err != nil {
 		return err // it is over, but only until the next start
 	} else if ended {
-		s.log.Info("Dashboard closed", "caller", r.RemoteAddr)
+		e.log.Info("Dashboard closed", "caller", r.RemoteAddr)
 	}
 	http.SetCookie(w, sessionCookie(r, "", -time.Second))
 	w.WriteHeader(http.StatusNoContent)
@@ -149,20 +161,20 @@ func (s *Server) endSession(w http.ResponseWriter, r *http.Request) error {
 
 // mayEnter reports whether the caller is known, by the token or by a session, and gives the session's
 // cookie a new lease of life when that is due.
-func (s *Server) mayEnter(w http.ResponseWriter, r *http.Request, rt route) bool {
+func (e *entrance) mayEnter(w http.ResponseWriter, r *http.Request, rt route) bool {
 	if rt.open {
 		return true
 	}
 	if len(r.Header.Values("Authorization")) > 0 {
-		ok := s.knows(r)
+		ok := e.knows(r)
 		if ok {
 			conns.Greet(r.Context())
 		}
 		return ok
 	}
-	renew, ok, err := s.sessions.Admit(shown(r, rt.browsed))
+	renew, ok, err := e.sessions.Admit(shown(r, rt.browsed))
 	if err != nil {
-		s.log.Warn("Dashboard sessions are not written down", "error", err)
+		e.log.Warn("Dashboard sessions are not written down", "error", err)
 	}
 	if renew != "" {
 		http.SetCookie(w, sessionCookie(r, renew, cookieLife))
@@ -174,13 +186,13 @@ func (s *Server) mayEnter(w http.ResponseWriter, r *http.Request, rt route) bool
 }
 
 // knows reports whether the caller knows the token. The comparison takes the same time whatever it sent.
-func (s *Server) knows(r *http.Request) bool {
+func (e *entrance) knows(r *http.Request) bool {
 	values := r.Header.Values("Authorization")
 	if len(values) != 1 {
 		return false
 	}
 	scheme, token, _ := strings.Cut(values[0], " ")
-	return secret.Of(token).Is(s.token) && token != "" && strings.EqualFold(scheme, "Bearer")
+	return secret.Of(token).Is(e.token) && token != "" && strings.EqualFold(scheme, "Bearer")
 }
 
 // shown returns the credentials of a call. Where the cookie is enough, alone is true.

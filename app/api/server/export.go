@@ -3,6 +3,7 @@ package server
 import (
 	"bufio"
 	"context"
+	"log/slog"
 	"mime"
 	"net/http"
 	"strings"
@@ -24,26 +25,33 @@ const (
 	downloadTimeout = 30 * time.Second
 )
 
+// exports hands out what was fetched, as files.
+type exports struct {
+	node    api.Exporter
+	tickets *tickets
+	log     *slog.Logger
+}
+
 // export hands out a ticket.
-func (s *Server) export(w http.ResponseWriter, r *http.Request) error {
+func (x *exports) export(w http.ResponseWriter, r *http.Request) error {
 	var body api.ExportRequest
 	if err := readBody(w, r, &body); err != nil {
 		return err
 	}
-	name, err := ask(r, func(ctx context.Context) (string, error) { return s.node.ExportName(ctx, body.Format) })
+	name, err := ask(r, func(ctx context.Context) (string, error) { return x.node.ExportName(ctx, body.Format) })
 	if err != nil {
 		return err
 	}
-	return writeJSON(w, api.ExportTicket{URL: downloadPath + s.tickets.issue(body.Format, name), Name: name})
+	return writeJSON(w, api.ExportTicket{URL: downloadPath + x.tickets.issue(body.Format, name), Name: name})
 }
 
 // download writes the export that a ticket is for. The ticket is the secret, so
 // that a browser can fetch it as any file.
-func (s *Server) download(w http.ResponseWriter, r *http.Request) error {
+func (x *exports) download(w http.ResponseWriter, r *http.Request) error {
 	if _, err := query(r); err != nil {
 		return err
 	}
-	t, done, err := s.tickets.redeem(strings.TrimPrefix(r.URL.Path, downloadPath))
+	t, done, err := x.tickets.redeem(strings.TrimPrefix(r.URL.Path, downloadPath))
 	if err != nil {
 		return err
 	}
@@ -51,7 +59,7 @@ func (s *Server) download(w http.ResponseWriter, r *http.Request) error {
 	d := &downloadWriter{w: w, rc: http.NewResponseController(w), name: t.name}
 	d.rc.SetReadDeadline(time.Time{}) // the reader has nothing more to say; recorders have no deadlines
 	out := bufio.NewWriterSize(d, 64<<10)
-	if err = s.node.Export(r.Context(), t.format, out); err == nil {
+	if err = x.node.Export(r.Context(), t.format, out); err == nil {
 		err = out.Flush()
 	}
 	if err == nil {
@@ -62,7 +70,7 @@ func (s *Server) download(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	// Half a file must not look whole: what would end the answer is not written.
-	s.log.Warn("Export was not finished", "format", t.format, "error", err)
+	x.log.Warn("Export was not finished", "format", t.format, "error", err)
 	d.rc.SetWriteDeadline(time.Unix(1, 0))
 	return nil
 }

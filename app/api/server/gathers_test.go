@@ -37,7 +37,7 @@ func TestStream_GathersEvents(t *testing.T) {
 		}
 		w := &writes{ResponseRecorder: httptest.NewRecorder()}
 		done := make(chan error, 1)
-		go func() { done <- s.stream(w, r, events.Cursor{Boot: "ab"}, "en", false) }()
+		go func() { done <- s.flow().stream(w, r, events.Cursor{Boot: "ab"}, "en", false) }()
 		time.Sleep(time.Second)
 		node.publish(1)
 		synctest.Wait()

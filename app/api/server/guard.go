@@ -61,13 +61,13 @@ func (s *Server) handler(port string) http.Handler {
 	if s.lan != nil {
 		names = s.lan.Hosts
 	}
-	gate := hosts.New(port, names)
+	gate, in := hosts.New(port, names), s.entrance()
 	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		w := &response{ResponseWriter: rw}
 		r = r.WithContext(api.WithLang(r.Context(), spoken(r)))
 		defer s.survive(w, r)
 		secure(w.Header())
-		rt, err := s.admit(w, routes, gate, r)
+		rt, err := in.admit(w, routes, gate, r)
 		if err != nil {
 			w.Header().Set("Connection", "close") // strangers hold no connection
 		} else if serve := rt.handler(r.Method); serve == nil {
@@ -118,7 +118,9 @@ func lookUp(routes map[string]route, path string) (route, bool) {
 }
 
 // admit decides who may call what. What a stranger learns does not depend on the path, except for the open routes.
-func (s *Server) admit(w http.ResponseWriter, routes map[string]route, gate hosts.Gate, r *http.Request) (route, error) {
+func (e *entrance) admit(
+	w http.ResponseWriter, routes map[string]route, gate hosts.Gate, r *http.Request,
+) (route, error) {
 	host := strings.ToLower(r.Host)
 	if !gate.Knows(r, host) {
 		return route{}, refuse(http.StatusMisdirectedRequest, "this is not the host that was asked for")
@@ -135,7 +137,7 @@ func (s *Server) admit(w http.ResponseWriter, routes map[string]route, gate host
 			return route{}, refuse(http.StatusForbidden, "calls from other sites are not answered")
 		}
 	}
-	if !s.mayEnter(w, r, rt) {
+	if !e.mayEnter(w, r, rt) {
 		return route{}, refuse(http.StatusUnauthorized, "the token, or the session, is missing or wrong")
 	}
 	if !found {

@@ -12,7 +12,10 @@ import (
 	"github.com/forage-net/forage/app/api/metrics"
 )
 
-func (s *Server) domains(w http.ResponseWriter, r *http.Request) error {
+// calls answers by asking or telling the node, and keeps nothing.
+type calls struct{ node api.Node }
+
+func (c calls) domains(w http.ResponseWriter, r *http.Request) error {
 	params, err := query(r, "after", "limit", "lang")
 	if err != nil {
 		return err
@@ -26,17 +29,17 @@ func (s *Server) domains(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	return reply(w, r, func(ctx context.Context) (api.DomainPage, error) {
-		domains, err := s.node.Domains(ctx, after, limit)
+		domains, err := c.node.Domains(ctx, after, limit)
 		return api.DomainPage{Domains: domains}, err
 	})
 }
 
-func (s *Server) helping(ctx context.Context) (api.DomainPage, error) {
-	domains, err := s.node.Helping(ctx)
+func (c calls) helping(ctx context.Context) (api.DomainPage, error) {
+	domains, err := c.node.Helping(ctx)
 	return api.DomainPage{Domains: domains}, err
 }
 
-func (s *Server) visits(w http.ResponseWriter, r *http.Request) error {
+func (c calls) visits(w http.ResponseWriter, r *http.Request) error {
 	params, err := query(r, "limit")
 	if err != nil {
 		return err
@@ -46,12 +49,12 @@ func (s *Server) visits(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	return reply(w, r, func(ctx context.Context) (api.VisitList, error) {
-		list, err := s.node.Visits(ctx, limit)
+		list, err := c.node.Visits(ctx, limit)
 		return api.VisitList{Visits: list}, err
 	})
 }
 
-func (s *Server) why(w http.ResponseWriter, r *http.Request) error {
+func (c calls) why(w http.ResponseWriter, r *http.Request) error {
 	params, err := query(r, "address", "lang")
 	if err != nil {
 		return err
@@ -59,7 +62,7 @@ func (s *Server) why(w http.ResponseWriter, r *http.Request) error {
 	if t := params["address"]; t == "" || len(t) > maxLookup || !utf8.ValidString(t) {
 		return refuse(http.StatusBadRequest, "address must be that of a page, of at most %d bytes", maxLookup)
 	}
-	return reply(w, r, func(ctx context.Context) (api.Why, error) { return s.node.Why(ctx, params["address"]) })
+	return reply(w, r, func(ctx context.Context) (api.Why, error) { return c.node.Why(ctx, params["address"]) })
 }
 
 const (
@@ -68,7 +71,7 @@ const (
 	maxReportDays     = 365
 )
 
-func (s *Server) requests(w http.ResponseWriter, r *http.Request) error {
+func (c calls) requests(w http.ResponseWriter, r *http.Request) error {
 	params, err := query(r, "before", "limit", "domain", "kind", "text")
 	if err != nil {
 		return err
@@ -82,10 +85,10 @@ func (s *Server) requests(w http.ResponseWriter, r *http.Request) error {
 			return refuse(http.StatusBadRequest, "%s is too long, or no text", name)
 		}
 	}
-	return reply(w, r, func(ctx context.Context) (api.RequestPage, error) { return s.node.Requests(ctx, q) })
+	return reply(w, r, func(ctx context.Context) (api.RequestPage, error) { return c.node.Requests(ctx, q) })
 }
 
-func (s *Server) requestReport(w http.ResponseWriter, r *http.Request) error {
+func (c calls) requestReport(w http.ResponseWriter, r *http.Request) error {
 	params, err := query(r, "days", "lang")
 	if err != nil {
 		return err
@@ -94,7 +97,7 @@ func (s *Server) requestReport(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	text, err := ask(r, func(ctx context.Context) (string, error) { return s.node.RequestReport(ctx, days) })
+	text, err := ask(r, func(ctx context.Context) (string, error) { return c.node.RequestReport(ctx, days) })
 	if err != nil {
 		return err
 	}
@@ -106,14 +109,14 @@ func (s *Server) requestReport(w http.ResponseWriter, r *http.Request) error {
 // waits.
 const doctorTimeout = 14 * time.Second
 
-func (s *Server) doctor(w http.ResponseWriter, r *http.Request) error {
+func (c calls) doctor(w http.ResponseWriter, r *http.Request) error {
 	if _, err := query(r, "lang"); err != nil {
 		return err
 	}
 	http.NewResponseController(w).SetReadDeadline(time.Now().Add(2 * doctorTimeout)) // recorders have no deadlines
 	ctx, cancel := context.WithTimeout(r.Context(), doctorTimeout)
 	defer cancel()
-	report, err := s.node.Doctor(ctx)
+	report, err := c.node.Doctor(ctx)
 	switch {
 	case errors.Is(err, api.ErrBusy):
 		return refuse(http.StatusServiceUnavailable, "%s", err)
@@ -126,7 +129,7 @@ func (s *Server) doctor(w http.ResponseWriter, r *http.Request) error {
 	return writeJSON(w, report)
 }
 
-func (s *Server) describe(w http.ResponseWriter, r *http.Request) error {
+func describe(w http.ResponseWriter, r *http.Request) error {
 	if _, err := query(r); err != nil {
 		return err
 	}
@@ -135,19 +138,19 @@ func (s *Server) describe(w http.ResponseWriter, r *http.Request) error {
 }
 
 // metrics writes counts in the Prometheus text format 0.0.4.
-func (s *Server) metrics(w http.ResponseWriter, r *http.Request) error {
+func (c calls) metrics(w http.ResponseWriter, r *http.Request) error {
 	if _, err := query(r); err != nil {
 		return err
 	}
-	st, err := ask(r, s.node.Status)
+	st, err := ask(r, c.node.Status)
 	if err != nil {
 		return err
 	}
-	stats, err := ask(r, func(ctx context.Context) (api.Stats, error) { return s.node.Stats(ctx, 0) })
+	stats, err := ask(r, func(ctx context.Context) (api.Stats, error) { return c.node.Stats(ctx, 0) })
 	if err != nil {
 		return err
 	}
-	peers, err := ask(r, s.node.Peers)
+	peers, err := ask(r, c.node.Peers)
 	if err != nil {
 		return err
 	}

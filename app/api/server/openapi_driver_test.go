@@ -44,6 +44,7 @@ func newDriver(t *testing.T) *driver {
 	d.r = start(t, t.TempDir(), func(s *Server) {
 		d.node = &fullNode{testNode: s.node.(*testNode)}
 		s.node = d.node
+		s.password = password.Open(t.TempDir())
 		s.guesses = password.NewGuesses(func() time.Time {
 			if d.patient.Load() {
 				hours.Add(1)

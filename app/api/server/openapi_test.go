@@ -18,7 +18,6 @@ import (
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/api/apitest"
-	"github.com/forage-net/forage/app/api/password"
 )
 
 var update = flag.Bool("update", false, "write openapi.json anew")
@@ -346,7 +345,6 @@ func (d *driver) rarities() {
 	d.want(session, request{body: `{"key":"used"}`}, 401)
 	d.want(session, request{body: `{"password":"there is none"}`}, 401)
 	d.patient.Store(false)
-	d.r.server.password = password.Open(d.t.TempDir())
 	for range 4 { // three wrong ones cost no wait
 		d.do(session, request{body: `{"password":"there is none"}`})
 	}

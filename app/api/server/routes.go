@@ -3,64 +3,63 @@ package server
 import (
 	"context"
 	"errors"
-	"fmt"
-	"mime"
 	"net/http"
-	"strings"
 
 	"github.com/forage-net/forage/app/api"
-	"github.com/forage-net/forage/app/api/events"
 )
 
 // routes is the table of the API.
 func (s *Server) routes() map[string]route {
+	in, flow := s.entrance(), s.flow()
+	n, lib := calls{s.node}, &library{s.node, &s.views}
+	files := &exports{s.node, &s.tickets, s.log}
 	return map[string]route{
 		"/healthz":             {get: healthz, open: true},
-		"/metrics":             {get: s.shared.serves(s.metrics)},
-		"/api/openapi.json":    {get: s.describe},
-		"/api/link":            {post: s.link},
-		"/api/session":         {get: s.howToEnter, post: s.beginSession, open: true},
-		"/api/session/end":     {post: s.endSession},
+		"/metrics":             {get: s.shared.serves(n.metrics)},
+		"/api/openapi.json":    {get: describe},
+		"/api/link":            {post: in.link},
+		"/api/session":         {get: in.howToEnter, post: in.beginSession, open: true},
+		"/api/session/end":     {post: in.endSession},
 		"/api/status":          {get: s.shared.serves(answers(statusIn(s.node), "lang"))},
-		"/api/domains":         {get: s.domains},
-		"/api/stats":           {get: s.stats},
-		"/api/stats/series":    {get: s.shared.serves(s.statsSeries)},
+		"/api/domains":         {get: n.domains},
+		"/api/stats":           {get: n.stats},
+		"/api/stats/series":    {get: s.shared.serves(n.statsSeries)},
 		"/api/stats/best":      {get: inZone(s.node.Best)},
-		"/api/events":          {get: s.events},
+		"/api/events":          {get: flow.events},
 		"/api/peers":           {get: s.shared.serves(answers(s.node.Peers, "lang"))},
 		"/api/invite":          {get: answers(s.node.Invitation)},
-		"/api/helping":         {get: answers(s.helping)},
-		"/api/away":            {get: answers(s.node.Away), post: s.lookAway},
-		"/api/visits":          {get: s.shared.serves(s.visits)},
+		"/api/helping":         {get: answers(n.helping)},
+		"/api/away":            {get: answers(s.node.Away), post: n.lookAway},
+		"/api/visits":          {get: s.shared.serves(n.visits)},
 		"/api/ring":            {get: s.shared.serves(answers(s.node.Ring))},
-		"/api/why":             {get: s.why},
-		"/api/requests":        {get: s.requests},
-		"/api/requests/report": {get: s.requestReport},
-		"/api/never":           {get: answers(s.node.NeverList, "lang"), post: s.never},
-		"/api/settings":        {get: answers(inLang(s.node.Settings), "lang"), post: s.changeSettings},
-		"/api/setup":           {get: setupFor(s.node), post: s.agree},
+		"/api/why":             {get: n.why},
+		"/api/requests":        {get: n.requests},
+		"/api/requests/report": {get: n.requestReport},
+		"/api/never":           {get: answers(s.node.NeverList, "lang"), post: n.never},
+		"/api/settings":        {get: answers(inLang(s.node.Settings), "lang"), post: n.changeSettings},
+		"/api/setup":           {get: setupFor(s.node), post: n.agree},
 		"/api/startup":         {post: setStartup(s.node)},
 		"/api/limits":          {get: s.shared.serves(answers(inLang(s.node.Limits), "lang"))},
-		"/api/limits/history":  {get: s.shared.serves(s.limitHistory)},
-		"/api/archive":         {get: s.captures},
-		"/api/archive/search":  {get: s.searchArchive},
-		"/api/archive/links":   {get: s.linksTo},
-		"/api/archive/site":    {get: s.site},
-		"/api/archive/finds":   {get: s.finds},
-		"/api/archive/page":    {get: s.readCapture},
-		"/api/archive/view":    {get: s.whatIsShown, post: s.beginView},
-		"/api/export":          {post: s.export},
-		"/api/doctor":          {get: s.doctor},
-		"/api/erase":           {post: s.erase},
-		downloadPath:           {get: s.download, open: true},
-		archivePath:            {get: s.archived, open: true, deep: true, named: s.hasView},
-		"/api/work":            {post: s.timed(s.node.Work)},
-		"/api/finish":          {post: s.command(s.node.Finish)},
-		"/api/pause":           {post: s.timed(s.node.Pause)},
-		"/api/run":             {post: s.setRun},
-		"/api/resume":          {post: s.command(s.node.Resume)},
-		"/api/stop":            {post: s.command(s.node.Stop)},
-		"/api/window":          {post: s.showWindow},
+		"/api/limits/history":  {get: s.shared.serves(n.limitHistory)},
+		"/api/archive":         {get: lib.captures},
+		"/api/archive/search":  {get: lib.searchArchive},
+		"/api/archive/links":   {get: lib.linksTo},
+		"/api/archive/site":    {get: lib.site},
+		"/api/archive/finds":   {get: lib.finds},
+		"/api/archive/page":    {get: lib.readCapture},
+		"/api/archive/view":    {get: lib.whatIsShown, post: lib.beginView},
+		"/api/export":          {post: files.export},
+		"/api/doctor":          {get: n.doctor},
+		"/api/erase":           {post: n.erase},
+		downloadPath:           {get: files.download, open: true},
+		archivePath:            {get: lib.archived, open: true, deep: true, named: lib.hasView},
+		"/api/work":            {post: timedVerb(s.node.Work)},
+		"/api/finish":          {post: plainVerb(s.node.Finish)},
+		"/api/pause":           {post: timedVerb(s.node.Pause)},
+		"/api/run":             {post: n.setRun},
+		"/api/resume":          {post: plainVerb(s.node.Resume)},
+		"/api/stop":            {post: plainVerb(s.node.Stop)},
+		"/api/window":          {post: flow.showWindow},
 	}
 }
 
@@ -114,64 +113,4 @@ func statusIn(n api.Node) func(context.Context) (api.Status, error) {
 		}
 		return n.Status(ctx)
 	}
-}
-
-func (s *Server) events(w http.ResponseWriter, r *http.Request) error {
-	params, err := query(r, "boot", "since", "limit", "window", "lang")
-	if err != nil {
-		return err
-	}
-	lang := api.Lang(r.Context())
-	window, err := s.windowParam(r, params["window"])
-	if err != nil {
-		return err
-	}
-	from, err := cursorParam(params)
-	if err != nil {
-		return err
-	}
-	limit, err := limitParam(params)
-	if err != nil {
-		return err
-	}
-	if wantsStream(r) {
-		return s.stream(w, r, from, lang, window)
-	}
-	page, err := s.page(r, from, limit)
-	if err != nil {
-		return err
-	}
-	body, err := s.frames[lang].Page(page) // streams share what is encoded
-	if err != nil {
-		return fmt.Errorf("write answer: %w", err)
-	}
-	writeBody(w, http.StatusOK, "application/json", append(body, '\n'))
-	return nil
-}
-
-// wantsStream reports whether the caller accepts an event stream by name.
-func wantsStream(r *http.Request) bool {
-	for _, header := range r.Header.Values("Accept") {
-		for kind := range strings.SplitSeq(header, ",") {
-			if name, _, err := mime.ParseMediaType(kind); err == nil && name == "text/event-stream" {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// page returns the events after a place. For a place in another boot there
-// are none: the page is empty and says where the present one is.
-func (s *Server) page(r *http.Request, from events.Cursor, limit int) (api.EventPage, error) {
-	if from.Boot == "" || from.Boot == s.boot {
-		return s.pageSince(from.Since, limit), nil
-	}
-	st, err := ask(r, s.node.Status)
-	return api.EventPage{BootID: s.boot, Events: []api.Event{}, Next: st.Seq, Dropped: true}, err
-}
-
-func (s *Server) pageSince(since uint64, limit int) api.EventPage {
-	events, next, dropped := s.node.Events(since, limit)
-	return api.EventPage{BootID: s.boot, Events: filled(events), Next: next, Dropped: dropped}
 }

@@ -129,6 +129,19 @@ func New(c Config) *Server {
 	return s
 }
 
+// entrance returns what lets callers in.
+func (s *Server) entrance() *entrance {
+	return &entrance{s.token, s.sessions, s.guesses, s.password, s.log, s.views.endAll}
+}
+
+// flow returns what shows events.
+func (s *Server) flow() *streams {
+	return &streams{
+		node: s.node, boot: s.boot, log: s.log, open: s.streams, frames: s.frames, window: &s.window,
+		knows: s.entrance().knows, heartbeat: s.heartbeat, pause: s.streamPause, timeout: s.streamTimeout,
+	}
+}
+
 // Serve answers calls on listeners made by Listen or ListenLAN, all at one port, until ctx is done; then it
 // ends streams, lets calls finish for a second, and returns nil. It closes the listeners.
 func (s *Server) Serve(ctx context.Context, listeners ...net.Listener) error {

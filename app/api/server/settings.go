@@ -12,7 +12,7 @@ import (
 // maxChanges bounds how many settings one call changes.
 const maxChanges = 256
 
-func (s *Server) changeSettings(w http.ResponseWriter, r *http.Request) error {
+func (c calls) changeSettings(w http.ResponseWriter, r *http.Request) error {
 	var body api.SettingsChange
 	err := readBody(w, r, &body)
 	if err != nil {
@@ -25,7 +25,7 @@ func (s *Server) changeSettings(w http.ResponseWriter, r *http.Request) error {
 		return refuse(http.StatusBadRequest, "more than %d settings at once", maxChanges)
 	}
 	body.Afar = isAfar(r)
-	done, err := ask(r, func(ctx context.Context) (api.SettingsChanged, error) { return s.node.ChangeSettings(ctx, body) })
+	done, err := ask(r, func(ctx context.Context) (api.SettingsChanged, error) { return c.node.ChangeSettings(ctx, body) })
 	if err != nil {
 		return settingProblem(w, err)
 	}
@@ -45,7 +45,7 @@ func settingProblem(w http.ResponseWriter, err error) error {
 	return err
 }
 
-func (s *Server) agree(w http.ResponseWriter, r *http.Request) error {
+func (c calls) agree(w http.ResponseWriter, r *http.Request) error {
 	var body api.Agreement
 	err := readBody(w, r, &body)
 	if err != nil {
@@ -58,14 +58,14 @@ func (s *Server) agree(w http.ResponseWriter, r *http.Request) error {
 		return refuse(http.StatusBadRequest, "more than %d settings at once", maxChanges)
 	}
 	body.Afar = isAfar(r)
-	err = obey(w, r, http.StatusNoContent, func(ctx context.Context) error { return s.node.Agree(ctx, body) })
+	err = obey(w, r, http.StatusNoContent, func(ctx context.Context) error { return c.node.Agree(ctx, body) })
 	if err != nil {
 		return settingProblem(w, err)
 	}
 	return nil
 }
 
-func (s *Server) setRun(w http.ResponseWriter, r *http.Request) error {
+func (c calls) setRun(w http.ResponseWriter, r *http.Request) error {
 	var body api.RunRequest
 	if err := readBody(w, r, &body); err != nil {
 		return err
@@ -75,7 +75,7 @@ func (s *Server) setRun(w http.ResponseWriter, r *http.Request) error {
 	default:
 		return refuse(http.StatusBadRequest, "run must be always, away or off")
 	}
-	set := func(ctx context.Context) error { return s.node.SetRun(ctx, body.Run) }
+	set := func(ctx context.Context) error { return c.node.SetRun(ctx, body.Run) }
 	return settingProblem(w, obey(w, r, http.StatusNoContent, set))
 }
 

@@ -28,6 +28,9 @@ type sharing struct {
 	kept map[string]*sharedAnswer
 }
 
+// handler answers a call or returns an error, before it writes anything.
+type handler = func(w http.ResponseWriter, r *http.Request) error
+
 // sharedAnswer is an answer, or one that is being made. What follows ready is set when that is closed.
 type sharedAnswer struct {
 	ready    chan struct{}
@@ -50,7 +53,7 @@ func (s *sharing) forget() {
 
 // serves returns a handler whose answers are shared by the pages that ask for the same within sharedLife. Callers
 // with the token get one of their own: programs may compare what they get with what happened just before.
-func (s *sharing) serves(handler handlerFunc) handlerFunc {
+func (s *sharing) serves(handler handler) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		if len(r.Header.Values("Authorization")) > 0 {
 			return handler(w, r)
@@ -62,12 +65,13 @@ func (s *sharing) serves(handler handlerFunc) handlerFunc {
 		select {
 		case <-a.ready:
 		case <-r.Context().Done():
-			return refuse(http.StatusServiceUnavailable, "the node is stopping")
+			return &api.CallError{Status: http.StatusServiceUnavailable, Text: "the node is stopping"}
 		}
 		if a.err != nil {
 			return a.err
 		}
-		writeBody(w, http.StatusOK, a.contents, a.body)
+		w.Header().Set("Content-Type", a.contents)
+		w.Write(a.body) // a caller who is gone does not get it
 		return nil
 	}
 }
@@ -104,7 +108,7 @@ func (s *sharing) isOld(a *sharedAnswer) bool {
 }
 
 // make makes an answer for all who wait for it, which is why it goes on when the caller is gone.
-func (s *sharing) make(a *sharedAnswer, handler handlerFunc, r *http.Request) {
+func (s *sharing) make(a *sharedAnswer, handler handler, r *http.Request) {
 	defer close(a.ready)
 	a.err = errors.New("a bug in Forage; the log says more") // for those who wait, if the handler panics
 	at := s.now()

@@ -16,7 +16,7 @@ const (
 	maxZone = 64
 )
 
-func (s *Server) stats(w http.ResponseWriter, r *http.Request) error {
+func (c calls) stats(w http.ResponseWriter, r *http.Request) error {
 	params, err := query(r, "hours")
 	if err != nil {
 		return err
@@ -25,10 +25,10 @@ func (s *Server) stats(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return reply(w, r, func(ctx context.Context) (api.Stats, error) { return s.node.Stats(ctx, hours) })
+	return reply(w, r, func(ctx context.Context) (api.Stats, error) { return c.node.Stats(ctx, hours) })
 }
 
-func (s *Server) statsSeries(w http.ResponseWriter, r *http.Request) error {
+func (c calls) statsSeries(w http.ResponseWriter, r *http.Request) error {
 	params, err := query(r, "unit", "from", "to", "limit", "zone")
 	if err != nil {
 		return err
@@ -52,7 +52,7 @@ func (s *Server) statsSeries(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	return reply(w, r, func(ctx context.Context) (api.Series, error) {
-		series, err := s.node.Series(ctx, q)
+		series, err := c.node.Series(ctx, q)
 		series.Sum()
 		return series, err
 	})
@@ -103,7 +103,7 @@ func timeParam(name, text string) (time.Time, error) {
 // maxStep is the longest time that one entry of a LimitHistory may be about, in minutes: all there is.
 const maxStep = 24 * 60
 
-func (s *Server) limitHistory(w http.ResponseWriter, r *http.Request) error {
+func (c calls) limitHistory(w http.ResponseWriter, r *http.Request) error {
 	params, err := query(r, "lang", "step")
 	if err != nil {
 		return err
@@ -112,7 +112,7 @@ func (s *Server) limitHistory(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	h, err := ask(r, s.node.LimitHistory)
+	h, err := ask(r, c.node.LimitHistory)
 	if err != nil {
 		return err
 	}

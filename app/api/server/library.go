@@ -9,6 +9,15 @@ import (
 	"github.com/forage-net/forage/app/api"
 )
 
+// library answers what the archive is asked for, and shows its pages in frames.
+type library struct {
+	node interface {
+		api.Librarian
+		api.Viewer
+	}
+	views *views
+}
+
 const (
 	maxCaptures  = 100
 	maxArchiveID = 128  // bytes
@@ -25,7 +34,7 @@ func pageOf(params map[string]string) (before string, limit int, err error) {
 	return before, limit, err
 }
 
-func (s *Server) captures(w http.ResponseWriter, r *http.Request) error {
+func (l *library) captures(w http.ResponseWriter, r *http.Request) error {
 	params, err := query(r, "url", "before", "limit")
 	if err != nil {
 		return err
@@ -38,11 +47,11 @@ func (s *Server) captures(w http.ResponseWriter, r *http.Request) error {
 		return refuse(http.StatusBadRequest, "url must be an address of at most %d bytes", maxLookup)
 	}
 	return reply(w, r, func(ctx context.Context) (api.CapturePage, error) {
-		return s.node.Captures(ctx, params["url"], before, min(limit, maxCaptures))
+		return l.node.Captures(ctx, params["url"], before, min(limit, maxCaptures))
 	})
 }
 
-func (s *Server) readCapture(w http.ResponseWriter, r *http.Request) error {
+func (l *library) readCapture(w http.ResponseWriter, r *http.Request) error {
 	params, err := query(r, "id", "lang")
 	if err != nil {
 		return err
@@ -51,7 +60,7 @@ func (s *Server) readCapture(w http.ResponseWriter, r *http.Request) error {
 		return refuse(http.StatusBadRequest, "id must be that of a capture")
 	}
 	return reply(w, r, func(ctx context.Context) (api.ArchivedPage, error) {
-		return s.node.ReadCapture(ctx, params["id"], api.Lang(ctx))
+		return l.node.ReadCapture(ctx, params["id"], api.Lang(ctx))
 	})
 }
 
@@ -73,7 +82,7 @@ func fromParam(params map[string]string) (from string, limit int, err error) {
 	return from, limit, err
 }
 
-func (s *Server) searchArchive(w http.ResponseWriter, r *http.Request) error {
+func (l *library) searchArchive(w http.ResponseWriter, r *http.Request) error {
 	params, err := query(r, "q", "from", "limit")
 	if err != nil {
 		return err
@@ -86,11 +95,11 @@ func (s *Server) searchArchive(w http.ResponseWriter, r *http.Request) error {
 		return refuse(http.StatusBadRequest, "q must be words, of at most %d bytes", maxQuery)
 	}
 	return reply(w, r, func(ctx context.Context) (api.SearchPage, error) {
-		return s.node.SearchArchive(ctx, params["q"], from, limit)
+		return l.node.SearchArchive(ctx, params["q"], from, limit)
 	})
 }
 
-func (s *Server) linksTo(w http.ResponseWriter, r *http.Request) error {
+func (l *library) linksTo(w http.ResponseWriter, r *http.Request) error {
 	params, err := query(r, "target", "from", "limit")
 	if err != nil {
 		return err
@@ -103,11 +112,11 @@ func (s *Server) linksTo(w http.ResponseWriter, r *http.Request) error {
 		return refuse(http.StatusBadRequest, "target must be an address or a domain, of at most %d bytes", maxLookup)
 	}
 	return reply(w, r, func(ctx context.Context) (api.LinksPage, error) {
-		return s.node.LinksTo(ctx, params["target"], from, limit)
+		return l.node.LinksTo(ctx, params["target"], from, limit)
 	})
 }
 
-func (s *Server) site(w http.ResponseWriter, r *http.Request) error {
+func (l *library) site(w http.ResponseWriter, r *http.Request) error {
 	params, err := query(r, "domain", "lang")
 	if err != nil {
 		return err
@@ -115,7 +124,7 @@ func (s *Server) site(w http.ResponseWriter, r *http.Request) error {
 	if d := params["domain"]; d == "" || len(d) > maxName || !utf8.ValidString(d) {
 		return refuse(http.StatusBadRequest, "domain must be the name of a site, of at most %d bytes", maxName)
 	}
-	return reply(w, r, func(ctx context.Context) (api.SiteSummary, error) { return s.node.Site(ctx, params["domain"]) })
+	return reply(w, r, func(ctx context.Context) (api.SiteSummary, error) { return l.node.Site(ctx, params["domain"]) })
 }
 
 const (
@@ -143,7 +152,7 @@ func isSubtag(tag string) bool {
 	return (len(tag) == 2 || len(tag) == 3) && strings.Trim(tag, "abcdefghijklmnopqrstuvwxyz") == ""
 }
 
-func (s *Server) finds(w http.ResponseWriter, r *http.Request) error {
+func (l *library) finds(w http.ResponseWriter, r *http.Request) error {
 	params, err := query(r, "languages")
 	if err != nil {
 		return err
@@ -152,5 +161,5 @@ func (s *Server) finds(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return reply(w, r, func(ctx context.Context) (api.Finds, error) { return s.node.Finds(ctx, languages) })
+	return reply(w, r, func(ctx context.Context) (api.Finds, error) { return l.node.Finds(ctx, languages) })
 }
