@@ -77,7 +77,7 @@ func (s *Server) handler(port string) http.Handler {
 		} else {
 			err = serve(w, r)
 			if r.Method == http.MethodPost {
-				s.shared.forget() // before the caller has the answer
+				s.shared.Forget() // before the caller has the answer
 			}
 		}
 		if err != nil {

@@ -22,6 +22,7 @@ import (
 	"github.com/forage-net/forage/app/api/password"
 	"github.com/forage-net/forage/app/api/secret"
 	"github.com/forage-net/forage/app/api/session"
+	"github.com/forage-net/forage/app/api/sharing"
 )
 
 // Bounds of the server. Front ends are few and near: anything beyond these is
@@ -88,7 +89,7 @@ type Server struct {
 	sessions *session.Sessions
 	guesses  *password.Guesses
 	frames   map[string]*events.Frames // by language
-	shared   *sharing
+	shared   *sharing.Answers
 	tickets  tickets // of downloads
 	views    views   // of the archive
 	window   events.Window
@@ -114,7 +115,7 @@ func New(c Config) *Server {
 	s := &Server{
 		files: files, guesses: password.NewGuesses(time.Now),
 		node: c.Node, token: secret.Of(c.Token), boot: c.BootID, log: c.Log,
-		streams: make(chan struct{}, maxStreams), frames: events.AllFrames(c.BootID), shared: newSharing(time.Now),
+		streams: make(chan struct{}, maxStreams), frames: events.AllFrames(c.BootID), shared: sharing.New(time.Now),
 		conns: maxConns, heartbeat: events.Heartbeat,
 		streamPause: streamPause, streamTimeout: streamTimeout,
 	}

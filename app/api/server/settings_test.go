@@ -80,3 +80,33 @@ func TestSettings_ProblemsAreTold(t *testing.T) {
 		t.Errorf("%d changes: %v", len(many.Reset), err)
 	}
 }
+
+// A page sees at once what a command did, whoever gave it.
+func TestServer_CommandsAreSeenAtOnce(t *testing.T) {
+	r := start(t, t.TempDir(), nil)
+	node := r.node
+	b := r.enter(t)
+	see := func() string {
+		t.Helper()
+		_, body := r.ask(t, http.MethodGet, "/api/status", b.headers(), "")
+		return body
+	}
+	set := func(state api.State) {
+		node.mu.Lock()
+		defer node.mu.Unlock()
+		node.status.State = state
+	}
+	see()
+	for _, who := range []string{b.headers(), "Authorization: Bearer TOKEN\n"} {
+		for _, state := range []api.State{api.StatePaused, api.StateWorking} {
+			set(state)
+			if resp, body := r.ask(t, http.MethodPost, "/api/pause", who,
+				"{}"); resp.StatusCode != http.StatusNoContent {
+				t.Fatal(resp.Status, body)
+			}
+			if body := see(); !strings.Contains(body, string(state)) {
+				t.Errorf("after a command the page sees %s, want %s", body, state)
+			}
+		}
+	}
+}

@@ -1,4 +1,6 @@
-package server
+// Package sharing lets pages share answers that all of them ask for again and again, so that ten open pages cost hardly more
+// than one.
+package sharing
 
 import (
 	"bytes"
@@ -12,27 +14,27 @@ import (
 )
 
 const (
-	// sharedLife is how old an answer may be that several open pages share. They ask every second or two;
+	// life is how old an answer may be that several open pages share. They ask every second or two;
 	// beyond a second it would be seen.
-	sharedLife = 900 * time.Millisecond
-	// maxShared bounds the answers that are kept: more than pages of two languages ask for again and again.
-	maxShared = 64
+	life = 900 * time.Millisecond
+	// most bounds the answers that are kept: more than pages of two languages ask for again and again.
+	most = 64
 )
 
-// sharing makes and keeps answers that all open pages ask for again and again, so that ten of them cost
+// Answers makes and keeps answers that all open pages ask for again and again, so that ten of them cost
 // hardly more than one. A command makes it forget them all. It is safe for concurrent use.
-type sharing struct {
+type Answers struct {
 	now func() time.Time
 
 	mu   sync.Mutex
-	kept map[string]*sharedAnswer
+	kept map[string]*answer
 }
 
 // handler answers a call or returns an error, before it writes anything.
 type handler = func(w http.ResponseWriter, r *http.Request) error
 
-// sharedAnswer is an answer, or one that is being made. What follows ready is set when that is closed.
-type sharedAnswer struct {
+// answer is an answer, or one that is being made. What follows ready is set when that is closed.
+type answer struct {
 	ready    chan struct{}
 	at       time.Time // zero if it was not made to its end
 	contents string
@@ -40,20 +42,21 @@ type sharedAnswer struct {
 	err      error
 }
 
-func newSharing(now func() time.Time) *sharing {
-	return &sharing{now: now, kept: make(map[string]*sharedAnswer)}
+// New returns one that has made none, with a clock.
+func New(now func() time.Time) *Answers {
+	return &Answers{now: now, kept: make(map[string]*answer)}
 }
 
-// forget makes all answers from now on new ones, not those either that are being made: something was commanded.
-func (s *sharing) forget() {
+// Forget makes all answers from now on new ones, not those either that are being made: something was commanded.
+func (s *Answers) Forget() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	clear(s.kept)
 }
 
-// serves returns a handler whose answers are shared by the pages that ask for the same within sharedLife. Callers
+// Serves returns a handler whose answers are shared by the pages that ask for the same within their life. Callers
 // with the token get one of their own: programs may compare what they get with what happened just before.
-func (s *sharing) serves(handler handler) handler {
+func (s *Answers) Serves(handler handler) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		if len(r.Header.Values("Authorization")) > 0 {
 			return handler(w, r)
@@ -77,53 +80,53 @@ func (s *sharing) serves(handler handler) handler {
 }
 
 // find returns the answer to what was asked for, and whether the caller is to make it.
-func (s *sharing) find(what string) (a *sharedAnswer, mine bool) {
+func (s *Answers) find(what string) (a *answer, mine bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if a := s.kept[what]; a != nil && !s.isOld(a) {
 		return a, false
 	}
-	if len(s.kept) >= maxShared {
+	if len(s.kept) >= most {
 		for key, a := range s.kept {
 			if s.isOld(a) {
 				delete(s.kept, key)
 			}
 		}
 	}
-	a = &sharedAnswer{ready: make(chan struct{})}
-	if len(s.kept) < maxShared {
+	a = &answer{ready: make(chan struct{})}
+	if len(s.kept) < most {
 		s.kept[what] = a
 	}
 	return a, true
 }
 
 // isOld reports whether an answer is of no use any more. s.mu is held.
-func (s *sharing) isOld(a *sharedAnswer) bool {
+func (s *Answers) isOld(a *answer) bool {
 	select {
 	case <-a.ready:
-		return s.now().Sub(a.at).Abs() >= sharedLife
+		return s.now().Sub(a.at).Abs() >= life
 	default:
 		return false // it is being made
 	}
 }
 
 // make makes an answer for all who wait for it, which is why it goes on when the caller is gone.
-func (s *sharing) make(a *sharedAnswer, handler handler, r *http.Request) {
+func (s *Answers) make(a *answer, handler handler, r *http.Request) {
 	defer close(a.ready)
 	a.err = errors.New("a bug in Forage; the log says more") // for those who wait, if the handler panics
 	at := s.now()
-	out := &sharedWriter{header: make(http.Header)}
+	out := &writer{header: make(http.Header)}
 	if a.err = handler(out, r.WithContext(context.WithoutCancel(r.Context()))); a.err == nil {
 		a.at, a.contents, a.body = at, out.header.Get("Content-Type"), out.body.Bytes()
 	}
 }
 
-// sharedWriter takes an answer that is no error.
-type sharedWriter struct {
+// writer takes an answer that is no error.
+type writer struct {
 	header http.Header
 	body   bytes.Buffer
 }
 
-func (w *sharedWriter) Header() http.Header         { return w.header }
-func (w *sharedWriter) WriteHeader(int)             {}
-func (w *sharedWriter) Write(p []byte) (int, error) { return w.body.Write(p) }
+func (w *writer) Header() http.Header         { return w.header }
+func (w *writer) WriteHeader(int)             {}
+func (w *writer) Write(p []byte) (int, error) { return w.body.Write(p) }
