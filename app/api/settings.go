@@ -64,11 +64,7 @@ type Setting struct {
 	// in words, in the same order.
 	Choices     []string `json:"choices"`
 	ChoiceNames []string `json:"choice_names"`
-	// Min and Max are the bounds of a number, null where there are none. NoLimit says that -1 is allowed
-	// too, for none.
-	Min     *int64 `json:"min"`
-	Max     *int64 `json:"max"`
-	NoLimit bool   `json:"no_limit"`
+	Bounds
 	// Grid says of each quarter of an hour of a week, from Monday 00:00 on, whether anything is done in it: 7 days
 	// of 96. Levels are the same with 0 for off, 1 for gentle and 2 for full. Empty for other types.
 	Grid   [][]bool `json:"grid"`
@@ -82,6 +78,15 @@ type Setting struct {
 	// Applies is "now" or "restart". Pending says that it was changed, and holds from the next start on.
 	Applies string `json:"applies"`
 	Pending bool   `json:"pending"`
+}
+
+// Bounds are those of a number.
+type Bounds struct {
+	// Min and Max are the bounds of a number, null where there are none. NoLimit says that -1 is allowed
+	// too, for none.
+	Min     *int64 `json:"min"`
+	Max     *int64 `json:"max"`
+	NoLimit bool   `json:"no_limit"`
 }
 
 // SettingsChange is the body of POST /api/settings.

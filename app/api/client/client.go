@@ -1,5 +1,5 @@
-// Package client calls a node by its local API. It finds the node of a state directory by its descriptor, makes sure that
-// the right one answers, and goes on when the node is started again.
+// Package client calls a node by its local API. It finds the node of a state directory by its descriptor, makes
+// sure that the right one answers, and goes on when the node is started again.
 package client
 
 import (

@@ -1,6 +1,6 @@
-// Package dashboard serves the files of the dashboard, a page for browsers. It decides what kind each is, how long a browser
-// keeps it, and what the page may load. What is not among the files when they are read is not served, whatever a path
-// says.
+// Package dashboard serves the files of the dashboard, a page for browsers. It decides what kind each is, how
+// long a browser keeps it, and what the page may load. What is not among the files when they are read is not
+// served, whatever a path says.
 package dashboard
 
 import (

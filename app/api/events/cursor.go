@@ -1,6 +1,6 @@
-// Package events is how events are streamed to front ends: as server-sent events (WHATWG HTML §9.2) that a server writes
-// and a client reads, with the place in the stream from which a reader goes on. The one window of a node gets its orders
-// by this stream too.
+// Package events is how events are streamed to front ends: as server-sent events (WHATWG HTML §9.2) that a
+// server writes and a client reads, with the place in the stream from which a reader goes on. The one window of
+// a node gets its orders by this stream too.
 package events
 
 import (

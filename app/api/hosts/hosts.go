@@ -1,5 +1,5 @@
-// Package hosts knows the names by which calls may reach this computer. A page of another site whose name leads here (DNS
-// rebinding) has another one.
+// Package hosts knows the names by which calls may reach this computer. A page of another site whose name leads
+// here (DNS rebinding) has another one.
 package hosts
 
 import (

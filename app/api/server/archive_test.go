@@ -95,7 +95,8 @@ func TestTypes_ArchiveKeys(t *testing.T) {
 		v    any
 		want string
 	}{
-		{api.ArchivedCapture{}, `{"id":"","url":"","time":"0001-01-01T00:00:00Z","status":0,"mime":"","bytes":0,"title":"","revisit":false}`},
+		{api.ArchivedCapture{},
+			`{"id":"","url":"","time":"0001-01-01T00:00:00Z","status":0,"mime":"","bytes":0,"title":"","revisit":false}`},
 		{api.ArchivedPage{}, `{"url":"","time":"0001-01-01T00:00:00Z","title":"","language":"","status":0,"mime":"","paragraphs":null,"links":null,"cut":false,"html":false}`},
 		{api.Paragraph{}, `{"kind":"","text":""}`},
 	} {

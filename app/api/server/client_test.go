@@ -19,12 +19,20 @@ import (
 func TestClient_Calls(t *testing.T) {
 	r := start(t, t.TempDir(), nil)
 	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	r.node.status = api.Status{BootID: r.desc.BootID, Version: "1", PID: 7, Started: at, Network: "main", Lab: true,
-		Home: "/h", State: api.StatePaused,
-		Reasons: []string{"You paused it."}, ResumeAt: &at, UptimeS: 1, Pages: 2, PagesSession: 3, PagesPerS: 0.5,
-		BytesReceived: 4, BytesSent: 5,
-		Domains: 6, Queued: 7, Known: 8, Leases: 9, InFlight: 10, Sockets: 11, ArchiveDir: "/d", ArchiveFiles: 12,
-		ArchiveBytes: 13, DiskFree: 14}
+	r.node.status = api.Status{
+		Identity: api.Identity{BootID: r.desc.BootID, Version: "1", PID: 7, Started: at, Network: "main", Lab: true,
+			Home: "/h"},
+		State:    api.StatePaused,
+		Reasons:  []string{"You paused it."},
+		ResumeAt: &at,
+		UptimeS:  1,
+		Progress: api.Progress{Pages: 2, PagesSession: 3, PagesPerS: 0.5, BytesReceived: 4, BytesSent: 5},
+		Backlog:  api.Backlog{Domains: 6, Queued: 7, Known: 8},
+		Leases:   9,
+		InFlight: 10,
+		Sockets:  11,
+		Holdings: api.Holdings{ArchiveDir: "/d", ArchiveFiles: 12, ArchiveBytes: 13, DiskFree: 14},
+	}
 	r.node.domains = []api.Domain{{Domain: "a.example", State: "due", NextVisit: &at}, {Domain: "b.example", Queued: 1},
 		{Domain: "c.example"}}
 	r.node.stats = api.Stats{Hours: []api.Hour{{Start: at, Counts: api.Counts{Pages: 1}}}, Totals: api.Counts{Found: 2}}
@@ -97,7 +105,7 @@ func TestDial_NotRunning(t *testing.T) {
 		},
 		"another boot": func(w http.ResponseWriter,
 			r *http.Request) {
-			json.NewEncoder(w).Encode(api.Status{BootID: descriptor.NewBootID()})
+			json.NewEncoder(w).Encode(api.Status{Identity: api.Identity{BootID: descriptor.NewBootID()}})
 		},
 		"another token": func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(http.StatusUnauthorized) },
 		"an endless answer": func(w http.ResponseWriter, r *http.Request) {
@@ -181,7 +189,8 @@ func TestClient_FollowEnds(t *testing.T) {
 		t.Errorf("Follow = %v, want fn's error", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	if err := c.Follow(ctx, "", 0, func(api.EventPage) error { cancel(); return nil }); !errors.Is(err, context.Canceled) {
+	if err := c.Follow(ctx, "", 0, func(api.EventPage) error { cancel(); return nil }); !errors.Is(err,
+		context.Canceled) {
 		t.Errorf("Follow = %v, want %v", err, context.Canceled)
 	}
 }

@@ -81,7 +81,8 @@ func startLAN(t testing.TB, hosts ...string) *network {
 	}
 	n := &network{ln: &far{Listener: ln, from: "192.168.7.9", to: "192.168.7.2"}, hand: newHand()}
 	_, n.port, _ = net.SplitHostPort(ln.Addr().String())
-	d := descriptor.Descriptor{Addr: "192.168.7.2:" + n.port, Token: descriptor.NewToken(), BootID: descriptor.NewBootID()}
+	d := descriptor.Descriptor{Addr: "192.168.7.2:" + n.port, Token: descriptor.NewToken(),
+		BootID: descriptor.NewBootID()}
 	n.running = &running{node: newTestNode(d.BootID), desc: d, dir: dir, ended: make(chan struct{})}
 	n.server = New(Config{
 		Node: n.node, Token: d.Token, BootID: d.BootID,
@@ -449,7 +450,8 @@ func TestLAN_SettingsAreChangedFromAfar(t *testing.T) {
 func TestLAN_StartupIsChosenAtHome(t *testing.T) {
 	n := startLAN(t)
 	token := "Authorization: Bearer TOKEN\n"
-	if _, text := n.ask(t, http.MethodGet, "/api/setup", token, ""); !strings.Contains(text, `"startup":{"possible":false`) {
+	if _, text := n.ask(t, http.MethodGet, "/api/setup", token, ""); !strings.Contains(text,
+		`"startup":{"possible":false`) {
 		t.Errorf("from another computer it can be changed: %s", text)
 	}
 	resp, text := n.ask(t, http.MethodPost, "/api/startup", token, `{"on":true}`)

@@ -57,7 +57,8 @@ func TestEvents_InTheLanguageOfTheCall(t *testing.T) {
 		}
 		enough := errors.New("enough")
 		if err := c.Follow(t.Context(), "", 0,
-			func(p api.EventPage) error { page = p; return enough }); err != enough || page.Events[0].Text != want.text {
+			func(p api.EventPage) error { page = p; return enough }); err != enough ||
+			page.Events[0].Text != want.text {
 			t.Errorf("a stream in %s: %v, %v, want %q", want.lang, page.Events, err, want.text)
 		}
 	}

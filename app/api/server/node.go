@@ -76,7 +76,8 @@ func (c calls) requests(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	q := api.RequestQuery{Before: params["before"], Domain: params["domain"], Kind: params["kind"], Text: params["text"]}
+	q := api.RequestQuery{Before: params["before"], Domain: params["domain"], Kind: params["kind"],
+		Text: params["text"]}
 	if q.Limit, err = limitParam(params); err != nil {
 		return err
 	}

@@ -39,7 +39,8 @@ type testNode struct {
 }
 
 func newTestNode(boot string) *testNode {
-	return &testNode{status: api.Status{BootID: boot, State: api.StateWorking, Version: "1"}, keep: 1000,
+	return &testNode{status: api.Status{Identity: api.Identity{BootID: boot, Version: "1"},
+		State: api.StateWorking}, keep: 1000,
 		changed: make(chan struct{})}
 }
 
@@ -186,7 +187,8 @@ func (n *testNode) Why(_ context.Context, address string) (api.Why, error) {
 	if address == "nonsense" {
 		return api.Why{}, &api.InputError{Err: errors.New("that is not a web address")}
 	}
-	return api.Why{URL: address, Domain: "a.example", Verdict: "waiting", Sentence: "Waiting."}, n.called("why %s", address)
+	return api.Why{URL: address, Domain: "a.example", Verdict: "waiting", Sentence: "Waiting."},
+		n.called("why %s", address)
 }
 
 func (n *testNode) NeverList(context.Context) (api.NeverList, error) {
@@ -207,7 +209,8 @@ func (n *testNode) ChangeSettings(_ context.Context, c api.SettingsChange) (api.
 }
 
 func (n *testNode) Setup(_ context.Context, lang string) (api.Setup, error) {
-	return api.Setup{Needed: true, Consent: api.SetupConsent{Title: "in " + lang}, Startup: api.Startup{Possible: true}},
+	return api.Setup{Needed: true, Consent: api.SetupConsent{Title: "in " + lang},
+			Startup: api.Startup{Possible: true}},
 		n.err
 }
 
@@ -249,7 +252,8 @@ func start(t testing.TB, dir string, prepare func(*Server)) *running {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := descriptor.Descriptor{Addr: ln.Addr().String(), Token: descriptor.NewToken(), PID: 1, BootID: descriptor.NewBootID(), Started: time.Now()}
+	d := descriptor.Descriptor{Addr: ln.Addr().String(), Token: descriptor.NewToken(), PID: 1,
+		BootID: descriptor.NewBootID(), Started: time.Now()}
 	r := &running{node: newTestNode(d.BootID), desc: d, dir: dir, ended: make(chan struct{})}
 	r.server = New(Config{Node: r.node, Token: d.Token, BootID: d.BootID})
 	if prepare != nil {

@@ -60,7 +60,8 @@ func writeOpenAPI(routes map[string]route) ([]byte, error) {
 		return nil, err
 	}
 	s := &schemas{docs: docs, named: map[string]obj{}}
-	for _, v := range []any{api.Event{}, events.ResetNotice{}, events.WindowNotice{}, api.SettingError{}, api.Problem{}} {
+	for _, v := range []any{api.Event{}, events.ResetNotice{}, events.WindowNotice{}, api.SettingError{},
+		api.Problem{}} {
 		s.of(reflect.TypeOf(v), false)
 	}
 	var tagList []obj

@@ -19,7 +19,8 @@ func (n *testNode) SearchArchive(_ context.Context, query, from string, limit in
 	case "nothing":
 		return api.SearchPage{Pages: 5}, nil
 	}
-	return api.SearchPage{Results: []api.SearchResult{{ID: from, URL: query, Title: "T", Domain: "d"}}, Total: limit}, nil
+	return api.SearchPage{Results: []api.SearchResult{{ID: from, URL: query, Title: "T", Domain: "d"}},
+		Total: limit}, nil
 }
 
 func (n *testNode) LinksTo(_ context.Context, target, from string, limit int) (api.LinksPage, error) {
@@ -42,7 +43,8 @@ func (n *testNode) Finds(_ context.Context, languages []string) (api.Finds, erro
 	if len(languages) == 0 {
 		return api.Finds{}, nil
 	}
-	return api.Finds{Pages: []api.Find{{SearchResult: api.SearchResult{ID: "1", Language: languages[0]}, Reason: "fresh"}}}, nil
+	return api.Finds{Pages: []api.Find{{SearchResult: api.SearchResult{ID: "1", Language: languages[0]},
+		Reason: "fresh"}}}, nil
 }
 
 func TestClient_Search(t *testing.T) {
@@ -54,7 +56,8 @@ func TestClient_Search(t *testing.T) {
 	ctx := t.Context()
 	none := []api.SnippetPiece{}
 	found, err := c.SearchArchive(ctx, "w & x", "b", 3)
-	if want := (api.SearchPage{Results: []api.SearchResult{{ID: "b", URL: "w & x", Title: "T", Domain: "d", Snippet: none}},
+	if want := (api.SearchPage{Results: []api.SearchResult{{ID: "b", URL: "w & x", Title: "T", Domain: "d",
+		Snippet: none}},
 		Total: 3}); err != nil || !reflect.DeepEqual(found, want) {
 		t.Errorf("SearchArchive = %+v, %v, want %+v", found, err, want)
 	}

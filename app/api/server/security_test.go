@@ -46,7 +46,10 @@ func onRoutes(t *testing.T, r *running, fn func(method, path string, rt route)) 
 func aServer(t *testing.T) *running {
 	t.Helper()
 	files := aDashboard()
-	maps.DeleteFunc(files, func(name string, _ *fstest.MapFile) bool { return name != "index.html" && "/"+name != script })
+	maps.DeleteFunc(files, func(name string, _ *fstest.MapFile) bool {
+		return name != "index.html" &&
+			"/"+name != script
+	})
 	return start(t, t.TempDir(), show(t, files))
 }
 

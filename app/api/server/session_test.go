@@ -388,7 +388,8 @@ func TestServer_LogsNoSecret(t *testing.T) {
 	r := start(t, dir, func(s *Server) {
 		s.log = slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 		var err error
-		s.sessions, err = session.Open(filepath.Join(dir, "missing", "sessions.json"), time.Now, nil) // writing it fails
+		// writing it fails
+		s.sessions, err = session.Open(filepath.Join(dir, "missing", "sessions.json"), time.Now, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -25,7 +25,8 @@ func (c calls) changeSettings(w http.ResponseWriter, r *http.Request) error {
 		return refuse(http.StatusBadRequest, "more than %d settings at once", maxChanges)
 	}
 	body.Afar = isAfar(r)
-	done, err := ask(r, func(ctx context.Context) (api.SettingsChanged, error) { return c.node.ChangeSettings(ctx, body) })
+	change := func(ctx context.Context) (api.SettingsChanged, error) { return c.node.ChangeSettings(ctx, body) }
+	done, err := ask(r, change)
 	if err != nil {
 		return settingProblem(w, err)
 	}

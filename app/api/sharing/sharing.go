@@ -1,5 +1,5 @@
-// Package sharing lets pages share answers that all of them ask for again and again, so that ten open pages cost hardly more
-// than one.
+// Package sharing lets pages share answers that all of them ask for again and again, so that ten open pages
+// cost hardly more than one.
 package sharing
 
 import (
