@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/api/client"
 	"github.com/forage-net/forage/app/limits"
 	"github.com/forage-net/forage/storage"
 )
@@ -33,7 +34,7 @@ type visitor struct {
 	c    *computer
 	o    Options
 	node *Node
-	api  *api.Client
+	api  *client.Client
 	end  func()
 
 	mu    sync.Mutex
@@ -95,8 +96,8 @@ func (v *visitor) start() {
 	})
 	v.t.Cleanup(v.end)
 	v.until("the API", func() bool {
-		client, err := api.Dial(v.o.Paths.State)
-		v.api = client
+		running, err := client.Dial(v.o.Paths.State)
+		v.api = running
 		return err == nil
 	})
 }

@@ -5,15 +5,15 @@ import (
 	"net"
 	"testing"
 
-	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/api/descriptor"
+	"github.com/forage-net/forage/app/api/password"
 	"github.com/forage-net/forage/app/config"
 )
 
 // When the password goes, what another computer had open ends, and nothing listens to it any more. This computer's own way in stays.
 func TestServeAPI_LetsNobodyInWithoutPassword(t *testing.T) {
 	s := startSettlerWith(t, "", func(o *Options) {
-		if err := api.SetPassword(o.Paths.State, "correct horse battery"); err != nil {
+		if err := password.Set(o.Paths.State, "correct horse battery"); err != nil {
 			t.Fatal(err)
 		}
 		o.Config.Web = config.Web{Addr: "127.0.0.1:0", LAN: true}
@@ -29,7 +29,7 @@ func TestServeAPI_LetsNobodyInWithoutPassword(t *testing.T) {
 		t.Skip("this system has no 127.0.0.2")
 	}
 	defer open.Close()
-	if err := api.RemovePassword(s.o.Paths.State); err != nil {
+	if err := password.Remove(s.o.Paths.State); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := open.Read(make([]byte, 1)); err == nil {
@@ -50,7 +50,7 @@ func TestServeAPI_LetsNobodyInWithoutPassword(t *testing.T) {
 	if now, err := descriptor.Read(s.o.Paths.State); err != nil || now.Addr != d.Addr {
 		t.Errorf("it is at %s now, %v, want %s", now.Addr, err, d.Addr)
 	}
-	if err := api.SetPassword(s.o.Paths.State, "another horse battery"); err != nil {
+	if err := password.Set(s.o.Paths.State, "another horse battery"); err != nil {
 		t.Fatal(err)
 	}
 	s.until("the door to others", func() error {

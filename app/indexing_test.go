@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/api/client"
 	"github.com/forage-net/forage/app/config"
 	"github.com/forage-net/forage/app/library"
 )
@@ -20,7 +21,7 @@ type indexing struct {
 	*testing.T
 	o    Options
 	node *Node
-	api  *api.Client
+	api  *client.Client
 	end  func()
 }
 

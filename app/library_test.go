@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/api/client"
 	"github.com/forage-net/forage/app/library"
 	"github.com/forage-net/forage/storage/durable"
 	"github.com/forage-net/forage/storage/warc/check"
@@ -54,7 +55,7 @@ func libraryPages(w http.ResponseWriter, r *http.Request) {
 }
 
 // serveInBackground runs a node until the test tells it to end.
-func serveInBackground(t *testing.T, n *Node) (c *api.Client, end func()) {
+func serveInBackground(t *testing.T, n *Node) (c *client.Client, end func()) {
 	t.Helper()
 	c, wait := serveUntilStopped(t, n)
 	return c, func() {
@@ -66,14 +67,14 @@ func serveInBackground(t *testing.T, n *Node) (c *api.Client, end func()) {
 }
 
 // serveUntilStopped runs a node until somebody stops it, which wait waits for.
-func serveUntilStopped(t *testing.T, n *Node) (c *api.Client, wait func()) {
+func serveUntilStopped(t *testing.T, n *Node) (c *client.Client, wait func()) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	served := make(chan error, 1)
 	go func() { served <- n.Serve(ctx) }()
 	for c == nil {
 		var err error
-		if c, err = api.Dial(n.opts.Paths.State); err != nil && !errors.Is(err, api.ErrNotRunning) {
+		if c, err = client.Dial(n.opts.Paths.State); err != nil && !errors.Is(err, api.ErrNotRunning) {
 			t.Fatal(err)
 		}
 		runtime.Gosched()

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/api/client"
 	"github.com/forage-net/forage/app/config"
 	"github.com/forage-net/forage/app/limits"
 	"github.com/forage-net/forage/app/settings"
@@ -24,7 +25,7 @@ type settler struct {
 	t    *testing.T
 	o    Options
 	node *Node
-	api  *api.Client
+	api  *client.Client
 	site *testSite
 	end  func()
 }
@@ -78,7 +79,7 @@ func (s *settler) begin() {
 		closeNode(s.t, s.node)
 	})
 	s.until("the API", func() (err error) {
-		s.api, err = api.Dial(s.o.Paths.State)
+		s.api, err = client.Dial(s.o.Paths.State)
 		return err
 	})
 }

@@ -2,10 +2,6 @@ package api
 
 import (
 	"context"
-	"errors"
-	"net/http"
-	"net/url"
-	"strconv"
 	"time"
 )
 
@@ -24,9 +20,6 @@ type Librarian interface {
 	SiteTeller
 	Finder
 }
-
-// ErrNoCapture is returned for an ID of which there is no capture in the archive, or none any more.
-var ErrNoCapture = errors.New("there is no such capture in the archive, or it was erased")
 
 // ArchivedCapture is one visit of a URL.
 type ArchivedCapture struct {
@@ -77,62 +70,4 @@ type Paragraph struct {
 	// Kind is "h1" to "h6", "p", "li" or "pre".
 	Kind string `json:"kind"`
 	Text string `json:"text"`
-}
-
-const (
-	maxCaptures  = 100
-	maxArchiveID = 128  // bytes
-	maxLookup    = 8192 // bytes of a URL
-)
-
-// pageOf reads the parameters of a list of captures.
-func pageOf(params map[string]string) (before string, limit int, err error) {
-	before = params["before"]
-	if len(before) > maxArchiveID {
-		return "", 0, refuse(http.StatusBadRequest, "before must be the next of an earlier answer")
-	}
-	limit, err = limitParam(params)
-	return before, limit, err
-}
-
-func (s *Server) captures(w http.ResponseWriter, r *http.Request) error {
-	params, err := query(r, "url", "before", "limit")
-	if err != nil {
-		return err
-	}
-	before, limit, err := pageOf(params)
-	if err != nil {
-		return err
-	}
-	if u := params["url"]; u == "" || len(u) > maxLookup {
-		return refuse(http.StatusBadRequest, "url must be an address of at most %d bytes", maxLookup)
-	}
-	return reply(w, r, func(ctx context.Context) (CapturePage, error) {
-		return s.node.Captures(ctx, params["url"], before, min(limit, maxCaptures))
-	})
-}
-
-func (s *Server) readCapture(w http.ResponseWriter, r *http.Request) error {
-	params, err := query(r, "id", "lang")
-	if err != nil {
-		return err
-	}
-	if id := params["id"]; id == "" || len(id) > maxArchiveID {
-		return refuse(http.StatusBadRequest, "id must be that of a capture")
-	}
-	return reply(w, r, func(ctx context.Context) (ArchivedPage, error) {
-		return s.node.ReadCapture(ctx, params["id"], Lang(ctx))
-	})
-}
-
-// Captures returns at most limit (1 to 100) captures of a URL, newest first.
-// before is the Next of an earlier answer, "" for the newest.
-func (c *Client) Captures(ctx context.Context, address, before string, limit int) (CapturePage, error) {
-	q := url.Values{"url": {address}, "before": {before}, "limit": {strconv.Itoa(limit)}}
-	return getAs[CapturePage](ctx, c, "/api/archive?"+q.Encode())
-}
-
-// ReadCapture returns a capture as plain text. lang is "en" or "de".
-func (c *Client) ReadCapture(ctx context.Context, id, lang string) (ArchivedPage, error) {
-	return getAs[ArchivedPage](ctx, c, "/api/archive/page?"+url.Values{"id": {id}, "lang": {lang}}.Encode())
 }

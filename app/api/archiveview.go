@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"net/http"
 	"time"
 )
 
@@ -71,29 +70,4 @@ type ViewTicket struct {
 	// URL is what the addresses of its pages begin with: a path on this server,
 	// to which the ID of a capture and a slash are added.
 	URL string `json:"url"`
-}
-
-// beginView lets the caller's frames into the archive.
-func (s *Server) beginView(w http.ResponseWriter, r *http.Request) error {
-	if err := readBody(w, r, &struct{}{}); err != nil {
-		return err
-	}
-	name := s.views.begin(Lang(r.Context()))
-	return writeJSON(w, ViewTicket{View: name, URL: archivePath + name + "/"})
-}
-
-// whatIsShown says what a frame of the caller shows, whose links lead it on by itself.
-func (s *Server) whatIsShown(w http.ResponseWriter, r *http.Request) error {
-	params, err := query(r, "view")
-	if err != nil {
-		return err
-	}
-	if n := len(params["view"]); n == 0 || n > viewLength {
-		return refuse(http.StatusBadRequest, "view must be the name of a view")
-	}
-	shown, ok := s.views.shown(params["view"])
-	if !ok {
-		return refuse(http.StatusNotFound, "this view is over: begin another")
-	}
-	return writeJSON(w, shown)
 }

@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"net/http"
 	"time"
 )
 
@@ -54,26 +53,8 @@ type AwaySite struct {
 	Ms     int64  `json:"ms"`
 }
 
-// lookRequest is the body of POST /api/away.
-type lookRequest struct {
+// LookRequest is the body of POST /api/away.
+type LookRequest struct {
 	// Seen says that it need not be told any more.
 	Seen bool `json:"seen"`
-}
-
-func (s *Server) lookAway(w http.ResponseWriter, r *http.Request) error {
-	var body lookRequest
-	if err := readBody(w, r, &body); err != nil {
-		return err
-	}
-	return reply(w, r, func(ctx context.Context) (Away, error) { return s.node.LookAway(ctx, body.Seen) })
-}
-
-// Away returns what was fetched while nobody was there.
-func (c *Client) Away(ctx context.Context) (Away, error) {
-	return getAs[Away](ctx, c, "/api/away")
-}
-
-// LookAway is Away for a user who looks just now. With seen it is not told any more.
-func (c *Client) LookAway(ctx context.Context, seen bool) (Away, error) {
-	return postAs[Away](ctx, c, "/api/away", lookRequest{Seen: seen})
 }

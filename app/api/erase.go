@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"net/http"
 )
 
 // Eraser is the part of a Node that deletes what it has.
@@ -26,38 +25,12 @@ type Erasure struct {
 // IsPart reports whether the rest stays.
 func (e Erasure) IsPart() bool { return len(e.Sites)+len(e.URLs) > 0 }
 
-// maxErased bounds the sites and the addresses of one call.
-const maxErased = 100
-
-// eraseRequest is the body of POST /api/erase. Confirm must be "erase", so that
+// EraseRequest is the body of POST /api/erase. Confirm must be "erase", so that
 // no slip of a script does it.
-type eraseRequest struct {
+type EraseRequest struct {
 	Confirm string `json:"confirm"`
 	// Sites, URLs and KeepIdentity are as in Erasure.
 	Sites        []string `json:"sites"`
 	URLs         []string `json:"urls"`
 	KeepIdentity bool     `json:"keep_identity"`
-}
-
-func (s *Server) erase(w http.ResponseWriter, r *http.Request) error {
-	var body eraseRequest
-	if err := readBody(w, r, &body); err != nil {
-		return err
-	}
-	if body.Confirm != "erase" {
-		return refuse(http.StatusBadRequest,
-			`confirm must be "erase": everything that was fetched and found is deleted`)
-	}
-	if max(len(body.Sites), len(body.URLs)) > maxErased {
-		return refuse(http.StatusBadRequest, "more than %d sites or addresses at once", maxErased)
-	}
-	what := Erasure{Sites: body.Sites, URLs: body.URLs, KeepIdentity: body.KeepIdentity}
-	return obey(w, r, http.StatusAccepted, func(ctx context.Context) error { return s.node.Erase(ctx, what) })
-}
-
-// Erase ends the node and has it delete what it is told to.
-// It returns when the node has begun to.
-func (c *Client) Erase(ctx context.Context, what Erasure) error {
-	body := eraseRequest{Confirm: "erase", Sites: what.Sites, URLs: what.URLs, KeepIdentity: what.KeepIdentity}
-	return c.call(ctx, http.MethodPost, "/api/erase", body, nil)
 }

@@ -3,41 +3,13 @@ package api
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
-	"net/http"
 	"strconv"
 	"time"
 )
 
-// maxStep is the longest time that one entry of a LimitHistory may be about, in minutes: all there is.
-const maxStep = 24 * 60
-
-func (s *Server) limitHistory(w http.ResponseWriter, r *http.Request) error {
-	params, err := query(r, "lang", "step")
-	if err != nil {
-		return err
-	}
-	step, err := numberParam(params, "step", 1, maxStep, 1)
-	if err != nil {
-		return err
-	}
-	h, err := ask(r, s.node.LimitHistory)
-	if err != nil {
-		return err
-	}
-	h.Summary, h.Minutes, h.Breaches = filled(h.Summary), joined(h.Minutes, time.Duration(step)*time.Minute),
-		filled(h.Breaches)
-	body, err := h.encode()
-	if err != nil {
-		return fmt.Errorf("write answer: %w", err)
-	}
-	writeBody(w, http.StatusOK, "application/json", append(body, '\n'))
-	return nil
-}
-
-// joined returns minutes, in their order, put together by so much time.
-func joined(minutes []LimitMinute, every time.Duration) []LimitMinute {
-	list := filled(minutes)[:0:0]
+// JoinMinutes returns minutes, in their order, put together by so much time.
+func JoinMinutes(minutes []LimitMinute, every time.Duration) []LimitMinute {
+	list := []LimitMinute{}
 	var levels map[string]int // seconds
 	for _, m := range minutes {
 		if n := len(list) - 1; n >= 0 && every > time.Minute &&
@@ -52,7 +24,7 @@ func joined(minutes []LimitMinute, every time.Duration) []LimitMinute {
 		m.Figures = append([]LimitFigure{}, m.Figures...)
 		list, levels = append(list, m), map[string]int{m.Level: m.Seconds}
 	}
-	return filled(list)
+	return list
 }
 
 // join adds another minute except for its level.
@@ -69,9 +41,9 @@ func (m *LimitMinute) join(with LimitMinute) {
 	m.Seconds += with.Seconds
 }
 
-// encode returns what json.Marshal does, in a third of the time: a day of minutes is half a megabyte, most of it
+// Encode returns what json.Marshal does, in a third of the time: a day of minutes is half a megabyte, most of it
 // numbers.
-func (h *LimitHistory) encode() ([]byte, error) {
+func (h *LimitHistory) Encode() ([]byte, error) {
 	frame := *h
 	frame.Minutes = []LimitMinute{}
 	text, err := json.Marshal(frame)

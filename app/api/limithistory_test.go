@@ -34,7 +34,7 @@ func TestLimitHistory_EncodesAsJSONDoes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, err := h.encode(); err != nil || string(got) != string(want) {
+		if got, err := h.Encode(); err != nil || string(got) != string(want) {
 			t.Errorf("encoded as %s, %v\nwant %s", got, err, want)
 		}
 	}
@@ -45,7 +45,7 @@ func TestLimitHistory_Joined(t *testing.T) {
 	all[6].Figures[0].Limit = -1
 	all = append(all[:4], all[5:]...) // a minute without work
 	all[0].Seconds = 20
-	got := joined(all, 5*time.Minute)
+	got := JoinMinutes(all, 5*time.Minute)
 	want := []LimitMinute{
 		{Start: all[0].Start, Seconds: 200, Level: "full", Figures: []LimitFigure{
 			{Name: "cpu_percent", Limit: 25, Mean: (1 + 2 + 3) * 60.0 / 7 / 200, Max: 3},
@@ -58,10 +58,10 @@ func TestLimitHistory_Joined(t *testing.T) {
 	if fmt.Sprintf("%.6v", got) != fmt.Sprintf("%.6v", want) {
 		t.Errorf("joined by 5 minutes:\n%.6v\nwant\n%.6v", got, want)
 	}
-	if single := joined(all, time.Minute); !reflect.DeepEqual(single, all) {
+	if single := JoinMinutes(all, time.Minute); !reflect.DeepEqual(single, all) {
 		t.Errorf("minute by minute:\n%v\nwant\n%v", single, all)
 	}
-	if none := joined(nil, time.Hour); none == nil || len(none) != 0 {
+	if none := JoinMinutes(nil, time.Hour); none == nil || len(none) != 0 {
 		t.Errorf("of nothing: %v", none)
 	}
 }
@@ -74,7 +74,7 @@ func BenchmarkLimitHistory(b *testing.B) {
 		h.Minutes[i].Figures = append(append(append([]LimitFigure{}, f...), f...), f...)
 	}
 	for b.Loop() {
-		if _, err := h.encode(); err != nil {
+		if _, err := h.Encode(); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"net/http"
 	"time"
 )
 
@@ -131,24 +130,4 @@ type LimitBreach struct {
 	Limit   float64   `json:"limit"`
 	Worst   float64   `json:"worst"`
 	Cause   string    `json:"cause"`
-}
-
-// Limits returns what the node may do now. lang is "en" or "de".
-func (c *Client) Limits(ctx context.Context, lang string) (Limits, error) {
-	return getAs[Limits](ctx, c, "/api/limits?lang="+lang)
-}
-
-// LimitHistory returns what was allowed and used in the last 24 hours.
-func (c *Client) LimitHistory(ctx context.Context) (LimitHistory, error) {
-	return getAs[LimitHistory](ctx, c, "/api/limits/history")
-}
-
-// Work has the node work for a time, or until Resume if d is 0.
-func (c *Client) Work(ctx context.Context, d time.Duration) error {
-	return c.timed(ctx, "/api/work", d)
-}
-
-// Finish lets what is in flight come to its end, starts nothing more, and then ends the node.
-func (c *Client) Finish(ctx context.Context) error {
-	return c.call(ctx, http.MethodPost, "/api/finish", struct{}{}, nil)
 }

@@ -2,11 +2,7 @@ package api
 
 import (
 	"context"
-	"net/http"
-	"net/url"
-	"strconv"
 	"time"
-	"unicode/utf8"
 )
 
 // LinkFinder is the part of a Librarian that knows who links where.
@@ -46,27 +42,4 @@ type LinksPage struct {
 	List  []InLink `json:"list"`
 	// Next is as in SearchPage.
 	Next string `json:"next"`
-}
-
-func (s *Server) linksTo(w http.ResponseWriter, r *http.Request) error {
-	params, err := query(r, "target", "from", "limit")
-	if err != nil {
-		return err
-	}
-	from, limit, err := fromParam(params)
-	if err != nil {
-		return err
-	}
-	if t := params["target"]; t == "" || len(t) > maxLookup || !utf8.ValidString(t) {
-		return refuse(http.StatusBadRequest, "target must be an address or a domain, of at most %d bytes", maxLookup)
-	}
-	return reply(w, r, func(ctx context.Context) (LinksPage, error) {
-		return s.node.LinksTo(ctx, params["target"], from, limit)
-	})
-}
-
-// LinksTo implements LinkFinder; limit is 1 to 100.
-func (c *Client) LinksTo(ctx context.Context, target, from string, limit int) (LinksPage, error) {
-	q := url.Values{"target": {target}, "from": {from}, "limit": {strconv.Itoa(limit)}}
-	return getAs[LinksPage](ctx, c, "/api/archive/links?"+q.Encode())
 }

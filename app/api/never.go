@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"net/http"
 )
 
 // Refuser is the part of a Node that knows what its user does not want visited.
@@ -52,45 +51,8 @@ type Refusal struct {
 	Reason string `json:"reason"`
 }
 
-// neverRequest is the body of POST /api/never.
-type neverRequest struct {
+// NeverRequest is the body of POST /api/never.
+type NeverRequest struct {
 	Pattern string `json:"pattern"`
 	Undo    bool   `json:"undo"`
-}
-
-// InputError is an error of a Node that the caller can mend: it is answered
-// with 400, others with 500.
-type InputError struct{ Err error }
-
-func (e *InputError) Error() string { return e.Err.Error() }
-
-// Unwrap returns Err.
-func (e *InputError) Unwrap() error { return e.Err }
-
-// maxPattern bounds what is typed or pasted as a site, in bytes.
-const maxPattern = 4096
-
-func (s *Server) never(w http.ResponseWriter, r *http.Request) error {
-	var body neverRequest
-	if err := readBody(w, r, &body); err != nil {
-		return err
-	}
-	if body.Pattern == "" || len(body.Pattern) > maxPattern {
-		return refuse(http.StatusBadRequest, "pattern must be a domain, or a host with a path, of at most %d bytes",
-			maxPattern)
-	}
-	return reply(w, r, func(ctx context.Context) (NeverChange, error) {
-		return s.node.Never(ctx, body.Pattern, body.Undo)
-	})
-}
-
-// Never takes a site off the web of the node, or with undo back in. text is
-// what a person typed or pasted.
-func (c *Client) Never(ctx context.Context, text string, undo bool) (NeverChange, error) {
-	return postAs[NeverChange](ctx, c, "/api/never", neverRequest{Pattern: text, Undo: undo})
-}
-
-// NeverList returns what the node does not visit.
-func (c *Client) NeverList(ctx context.Context) (NeverList, error) {
-	return getAs[NeverList](ctx, c, "/api/never")
 }

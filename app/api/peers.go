@@ -94,24 +94,3 @@ type Peer struct {
 	BarredUntil *time.Time `json:"barred_until"`
 	Version     string     `json:"version"`
 }
-
-func (s *Server) helping(ctx context.Context) (DomainPage, error) {
-	domains, err := s.node.Helping(ctx)
-	return DomainPage{Domains: domains}, err
-}
-
-// Peers asks for the other nodes.
-func (c *Client) Peers(ctx context.Context) (Peers, error) {
-	return getAs[Peers](ctx, c, "/api/peers")
-}
-
-// Invitation asks for a line that brings another computer to the node's network.
-func (c *Client) Invitation(ctx context.Context) (Invitation, error) {
-	return getAs[Invitation](ctx, c, "/api/invite")
-}
-
-// Helping asks for the domains of others that the node fetches now.
-func (c *Client) Helping(ctx context.Context) ([]Domain, error) {
-	page, err := getAs[DomainPage](ctx, c, "/api/helping")
-	return page.Domains, err
-}

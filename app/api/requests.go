@@ -2,12 +2,7 @@ package api
 
 import (
 	"context"
-	"io"
-	"net/http"
-	"net/url"
-	"strconv"
 	"time"
-	"unicode/utf8"
 )
 
 // Recorder is the part of a Node that keeps a record of its requests to sites.
@@ -75,68 +70,4 @@ type Request struct {
 	// that is not known. GapS is what politeness asked for.
 	WaitedS float64 `json:"waited_s"`
 	GapS    float64 `json:"gap_s"`
-}
-
-const (
-	maxSearch         = 200
-	defaultReportDays = 7
-	maxReportDays     = 365
-)
-
-func (s *Server) requests(w http.ResponseWriter, r *http.Request) error {
-	params, err := query(r, "before", "limit", "domain", "kind", "text")
-	if err != nil {
-		return err
-	}
-	q := RequestQuery{Before: params["before"], Domain: params["domain"], Kind: params["kind"], Text: params["text"]}
-	if q.Limit, err = limitParam(params); err != nil {
-		return err
-	}
-	for name, v := range params {
-		if len(v) > maxName || name == "text" && len(v) > maxSearch || !utf8.ValidString(v) {
-			return refuse(http.StatusBadRequest, "%s is too long, or no text", name)
-		}
-	}
-	return reply(w, r, func(ctx context.Context) (RequestPage, error) { return s.node.Requests(ctx, q) })
-}
-
-func (s *Server) requestReport(w http.ResponseWriter, r *http.Request) error {
-	params, err := query(r, "days", "lang")
-	if err != nil {
-		return err
-	}
-	days, err := numberParam(params, "days", 1, maxReportDays, defaultReportDays)
-	if err != nil {
-		return err
-	}
-	text, err := ask(r, func(ctx context.Context) (string, error) { return s.node.RequestReport(ctx, days) })
-	if err != nil {
-		return err
-	}
-	writeBody(w, http.StatusOK, "text/plain; charset=utf-8", []byte(text))
-	return nil
-}
-
-// Requests returns requests that the node made to sites, the latest first.
-func (c *Client) Requests(ctx context.Context, q RequestQuery) (RequestPage, error) {
-	v := url.Values{"limit": {strconv.Itoa(q.Limit)}}
-	for name, text := range map[string]string{"before": q.Before, "domain": q.Domain, "kind": q.Kind, "text": q.Text} {
-		if text != "" {
-			v.Set(name, text)
-		}
-	}
-	return getAs[RequestPage](ctx, c, "/api/requests?"+v.Encode())
-}
-
-// RequestReport returns a report about the requests of the last days (1 to 365).
-func (c *Client) RequestReport(ctx context.Context, days int) (string, error) {
-	ctx, cancel := context.WithTimeout(ctx, callTimeout)
-	defer cancel()
-	resp, err := c.send(ctx, c.descriptor(), http.MethodGet, "/api/requests/report?days="+strconv.Itoa(days), nil, nil)
-	if err != nil {
-		return "", err
-	}
-	defer resp.Body.Close()
-	text, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
-	return string(text), err
 }

@@ -81,8 +81,3 @@ type RingDomain struct {
 	// Language is the ISO 639 code of what the latest page of it is in that says so, "" if none is known.
 	Language string `json:"language"`
 }
-
-// Ring asks for a picture of the ring.
-func (c *Client) Ring(ctx context.Context) (Ring, error) {
-	return getAs[Ring](ctx, c, "/api/ring")
-}

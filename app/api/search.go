@@ -2,11 +2,7 @@ package api
 
 import (
 	"context"
-	"net/http"
-	"net/url"
-	"strconv"
 	"time"
-	"unicode/utf8"
 )
 
 // Searcher is the part of a Librarian that finds pages by their words.
@@ -66,45 +62,4 @@ type SearchPage struct {
 	Full bool `json:"full"`
 	// Off says that the index is switched off; these pages were found by title and address alone.
 	Off bool `json:"off"`
-}
-
-const (
-	maxQuery = 256 // bytes of a search
-	maxFrom  = 256 // bytes of a place in results
-	// maxFound is the largest page of results, defaultFound an ordinary one.
-	maxFound     = 100
-	defaultFound = 20
-)
-
-// fromParam reads the parameters of a list of what was found.
-func fromParam(params map[string]string) (from string, limit int, err error) {
-	from = params["from"]
-	if len(from) > maxFrom {
-		return "", 0, refuse(http.StatusBadRequest, "from must be the next of an earlier answer")
-	}
-	limit, err = numberParam(params, "limit", 1, maxFound, defaultFound)
-	return from, limit, err
-}
-
-func (s *Server) searchArchive(w http.ResponseWriter, r *http.Request) error {
-	params, err := query(r, "q", "from", "limit")
-	if err != nil {
-		return err
-	}
-	from, limit, err := fromParam(params)
-	if err != nil {
-		return err
-	}
-	if q := params["q"]; len(q) > maxQuery || !utf8.ValidString(q) {
-		return refuse(http.StatusBadRequest, "q must be words, of at most %d bytes", maxQuery)
-	}
-	return reply(w, r, func(ctx context.Context) (SearchPage, error) {
-		return s.node.SearchArchive(ctx, params["q"], from, limit)
-	})
-}
-
-// SearchArchive implements Searcher; limit is 1 to 100.
-func (c *Client) SearchArchive(ctx context.Context, query, from string, limit int) (SearchPage, error) {
-	q := url.Values{"q": {query}, "from": {from}, "limit": {strconv.Itoa(limit)}}
-	return getAs[SearchPage](ctx, c, "/api/archive/search?"+q.Encode())
 }

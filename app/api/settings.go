@@ -3,8 +3,6 @@ package api
 import (
 	"context"
 	"encoding/json"
-	"errors"
-	"net/http"
 )
 
 // Settler is the part of a Node that knows and changes its settings.
@@ -66,11 +64,7 @@ type Setting struct {
 	// in words, in the same order.
 	Choices     []string `json:"choices"`
 	ChoiceNames []string `json:"choice_names"`
-	// Min and Max are the bounds of a number, null where there are none. NoLimit says that -1 is allowed
-	// too, for none.
-	Min     *int64 `json:"min"`
-	Max     *int64 `json:"max"`
-	NoLimit bool   `json:"no_limit"`
+	Bounds
 	// Grid says of each quarter of an hour of a week, from Monday 00:00 on, whether anything is done in it: 7 days
 	// of 96. Levels are the same with 0 for off, 1 for gentle and 2 for full. Empty for other types.
 	Grid   [][]bool `json:"grid"`
@@ -84,6 +78,15 @@ type Setting struct {
 	// Applies is "now" or "restart". Pending says that it was changed, and holds from the next start on.
 	Applies string `json:"applies"`
 	Pending bool   `json:"pending"`
+}
+
+// Bounds are those of a number.
+type Bounds struct {
+	// Min and Max are the bounds of a number, null where there are none. NoLimit says that -1 is allowed
+	// too, for none.
+	Min     *int64 `json:"min"`
+	Max     *int64 `json:"max"`
+	NoLimit bool   `json:"no_limit"`
 }
 
 // SettingsChange is the body of POST /api/settings.
@@ -122,49 +125,3 @@ type SettingError struct {
 }
 
 func (e *SettingError) Error() string { return e.Text }
-
-// maxChanges bounds how many settings one call changes.
-const maxChanges = 256
-
-func (s *Server) changeSettings(w http.ResponseWriter, r *http.Request) error {
-	var body SettingsChange
-	err := readBody(w, r, &body)
-	if err != nil {
-		return err
-	}
-	if body.Lang, err = langParam(r, body.Lang); err != nil {
-		return err
-	}
-	if len(body.Set)+len(body.Reset) > maxChanges {
-		return refuse(http.StatusBadRequest, "more than %d settings at once", maxChanges)
-	}
-	body.Afar = isAfar(r)
-	done, err := ask(r, func(ctx context.Context) (SettingsChanged, error) { return s.node.ChangeSettings(ctx, body) })
-	if err != nil {
-		return settingProblem(w, err)
-	}
-	return writeJSON(w, done)
-}
-
-// settingProblem answers what is wrong with settings, and passes other errors on.
-func settingProblem(w http.ResponseWriter, err error) error {
-	var bad *SettingError
-	if !errors.As(err, &bad) {
-		return err
-	}
-	body, err := json.Marshal(bad)
-	if err == nil {
-		writeBody(w, http.StatusBadRequest, "application/json", append(body, '\n'))
-	}
-	return err
-}
-
-// Settings returns all settings. lang is "en" or "de".
-func (c *Client) Settings(ctx context.Context, lang string) (Settings, error) {
-	return getAs[Settings](ctx, c, "/api/settings?lang="+lang)
-}
-
-// ChangeSettings makes all of a change or nothing. What is wrong with it is a *SettingError.
-func (c *Client) ChangeSettings(ctx context.Context, change SettingsChange) (SettingsChanged, error) {
-	return postAs[SettingsChanged](ctx, c, "/api/settings", change)
-}

@@ -1,9 +1,7 @@
 package api
 
 import (
-	"context"
 	"encoding/json"
-	"net/http"
 	"time"
 )
 
@@ -86,71 +84,7 @@ type Agreement struct {
 	Afar bool `json:"-"`
 }
 
-func (s *Server) agree(w http.ResponseWriter, r *http.Request) error {
-	var body Agreement
-	err := readBody(w, r, &body)
-	if err != nil {
-		return err
-	}
-	if body.Lang, err = langParam(r, body.Lang); err != nil {
-		return err
-	}
-	if len(body.Settings) > maxChanges {
-		return refuse(http.StatusBadRequest, "more than %d settings at once", maxChanges)
-	}
-	body.Afar = isAfar(r)
-	err = obey(w, r, http.StatusNoContent, func(ctx context.Context) error { return s.node.Agree(ctx, body) })
-	if err != nil {
-		return settingProblem(w, err)
-	}
-	return nil
-}
-
-// startupRequest is the body of POST /api/startup.
-type startupRequest struct {
+// StartupRequest is the body of POST /api/startup.
+type StartupRequest struct {
 	On bool `json:"on"`
-}
-
-// setupFor answers GET /api/setup.
-func setupFor(n Settler) handlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) error {
-		if _, err := query(r, "lang"); err != nil {
-			return err
-		}
-		return reply(w, r, func(ctx context.Context) (Setup, error) {
-			is, err := n.Setup(ctx, Lang(ctx))
-			is.Startup.Possible = is.Startup.Possible && !isAfar(r)
-			return is, err
-		})
-	}
-}
-
-// setStartup answers POST /api/startup. What a computer starts is decided at that computer.
-func setStartup(n Settler) handlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) error {
-		if isAfar(r) {
-			return refuse(http.StatusForbidden, "what starts with the computer is chosen on that computer")
-		}
-		var body startupRequest
-		if err := readBody(w, r, &body); err != nil {
-			return err
-		}
-		set := func(ctx context.Context) error { return n.SetStartup(ctx, body.On) }
-		return obey(w, r, http.StatusNoContent, set)
-	}
-}
-
-// Setup returns what is to be known and asked before the first start. lang is "en" or "de".
-func (c *Client) Setup(ctx context.Context, lang string) (Setup, error) {
-	return getAs[Setup](ctx, c, "/api/setup?lang="+lang)
-}
-
-// Agree agrees to the present text and chooses settings. What is wrong with it is a *SettingError.
-func (c *Client) Agree(ctx context.Context, a Agreement) error {
-	return c.call(ctx, http.MethodPost, "/api/setup", a, nil)
-}
-
-// SetStartup has the system start the node when its user logs in, or not.
-func (c *Client) SetStartup(ctx context.Context, on bool) error {
-	return c.call(ctx, http.MethodPost, "/api/startup", startupRequest{On: on}, nil)
 }

@@ -2,11 +2,7 @@ package api
 
 import (
 	"context"
-	"errors"
-	"net/http"
-	"net/url"
 	"time"
-	"unicode/utf8"
 )
 
 // SiteTeller is the part of a Librarian that sums up a site.
@@ -14,9 +10,6 @@ type SiteTeller interface {
 	// Site says what the archive has of a domain. The error is ErrNoSite if it has nothing.
 	Site(ctx context.Context, domain string) (SiteSummary, error)
 }
-
-// ErrNoSite is returned for a domain of which nothing is in the archive.
-var ErrNoSite = errors.New("nothing of this site is in the archive")
 
 // SiteSummary is what the archive has of a domain.
 type SiteSummary struct {
@@ -47,25 +40,4 @@ type LanguageCount struct {
 	// Language is a BCP 47 primary subtag, "" if unknown.
 	Language string `json:"language"`
 	Pages    int    `json:"pages"`
-}
-
-func (s *Server) site(w http.ResponseWriter, r *http.Request) error {
-	params, err := query(r, "domain", "lang")
-	if err != nil {
-		return err
-	}
-	if d := params["domain"]; d == "" || len(d) > maxName || !utf8.ValidString(d) {
-		return refuse(http.StatusBadRequest, "domain must be the name of a site, of at most %d bytes", maxName)
-	}
-	return reply(w, r, func(ctx context.Context) (SiteSummary, error) { return s.node.Site(ctx, params["domain"]) })
-}
-
-// Site implements SiteTeller.
-func (c *Client) Site(ctx context.Context, domain string) (SiteSummary, error) {
-	site, err := getAs[SiteSummary](ctx, c, "/api/archive/site?"+url.Values{"domain": {domain}}.Encode())
-	var answer *callError
-	if errors.As(err, &answer) && answer.status == http.StatusNotFound {
-		err = ErrNoSite
-	}
-	return site, err
 }

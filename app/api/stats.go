@@ -2,9 +2,6 @@ package api
 
 import (
 	"context"
-	"net/http"
-	"net/url"
-	"strconv"
 	"time"
 )
 
@@ -76,13 +73,8 @@ const (
 	UnitYear Unit = "year"
 )
 
-const (
-	// defaultHours are the hours of a week, MaxHours all that are kept.
-	defaultHours = 7 * 24
-	MaxHours     = 400 * 24
-	// maxZone is how long the name of a time zone is at most, in bytes.
-	maxZone = 64
-)
+// MaxHours are all hours that are kept.
+const MaxHours = 400 * 24
 
 // SeriesQuery asks for points.
 type SeriesQuery struct {
@@ -163,117 +155,4 @@ type FirstPage struct {
 type BusiestDay struct {
 	Start time.Time `json:"start"`
 	Pages int64     `json:"pages"`
-}
-
-func (s *Server) stats(w http.ResponseWriter, r *http.Request) error {
-	params, err := query(r, "hours")
-	if err != nil {
-		return err
-	}
-	hours, err := numberParam(params, "hours", 0, MaxHours, defaultHours)
-	if err != nil {
-		return err
-	}
-	return reply(w, r, func(ctx context.Context) (Stats, error) { return s.node.Stats(ctx, hours) })
-}
-
-func (s *Server) statsSeries(w http.ResponseWriter, r *http.Request) error {
-	params, err := query(r, "unit", "from", "to", "limit", "zone")
-	if err != nil {
-		return err
-	}
-	q := SeriesQuery{Unit: Unit(params["unit"])}
-	switch q.Unit {
-	case UnitHour, UnitDay, UnitYear:
-	default:
-		return refuse(http.StatusBadRequest, "unit must be hour, day or year")
-	}
-	if q.From, err = timeParam("from", params["from"]); err != nil {
-		return err
-	}
-	if q.To, err = timeParam("to", params["to"]); err != nil {
-		return err
-	}
-	if q.Limit, err = limitParam(params); err != nil {
-		return err
-	}
-	if q.Zone, err = zoneParam(params["zone"]); err != nil {
-		return err
-	}
-	return reply(w, r, func(ctx context.Context) (Series, error) {
-		series, err := s.node.Series(ctx, q)
-		series.Sum()
-		return series, err
-	})
-}
-
-// inZone has the node say something by the days of the zone of the call.
-func inZone[T any](say func(context.Context, *time.Location) (T, error)) handlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) error {
-		params, err := query(r, "zone")
-		if err != nil {
-			return err
-		}
-		zone, err := zoneParam(params["zone"])
-		if err != nil {
-			return err
-		}
-		return reply(w, r, func(ctx context.Context) (T, error) { return say(ctx, zone) })
-	}
-}
-
-// zoneParam reads the name of a time zone; nil if there is none. The node's own stands for one that it does not know:
-// not every computer knows all zones, and most readers live where their node does.
-func zoneParam(name string) (*time.Location, error) {
-	if name == "" {
-		return nil, nil
-	} else if len(name) > maxZone {
-		return nil, refuse(http.StatusBadRequest, "zone must be at most %d bytes", maxZone)
-	} else if zone, err := time.LoadLocation(name); err == nil {
-		return zone, nil
-	}
-	return time.Local, nil
-}
-
-// timeParam reads a time as RFC 3339, or a day of UTC; zero if there is none.
-func timeParam(name, text string) (time.Time, error) {
-	if text == "" {
-		return time.Time{}, nil
-	}
-	for _, layout := range []string{time.RFC3339, time.DateOnly} {
-		if t, err := time.Parse(layout, text); err == nil {
-			return t.UTC(), nil
-		}
-	}
-	return time.Time{}, refuse(http.StatusBadRequest,
-		`%s must be a time like "2026-03-01" or "2026-03-01T15:00:00Z"`, name)
-}
-
-// Stats returns the totals and at most so many of the last hours, 0 to MaxHours.
-func (c *Client) Stats(ctx context.Context, hours int) (Stats, error) {
-	return getAs[Stats](ctx, c, "/api/stats?hours="+strconv.Itoa(hours))
-}
-
-// Series asks for points.
-func (c *Client) Series(ctx context.Context, q SeriesQuery) (Series, error) {
-	v := url.Values{"unit": {string(q.Unit)}, "limit": {strconv.Itoa(q.Limit)}}
-	if !q.From.IsZero() {
-		v.Set("from", q.From.UTC().Format(time.RFC3339))
-	}
-	if !q.To.IsZero() {
-		v.Set("to", q.To.UTC().Format(time.RFC3339))
-	}
-	if q.Zone != nil {
-		v.Set("zone", q.Zone.String())
-	}
-	return getAs[Series](ctx, c, "/api/stats/series?"+v.Encode())
-}
-
-// Best asks for what stands out, by the days of a zone; nil is UTC.
-func (c *Client) Best(ctx context.Context, zone *time.Location) (Best, error) {
-	path := "/api/stats/best"
-	if zone != nil {
-		path += "?zone=" + url.QueryEscape(zone.String())
-	}
-	return getAs[Best](ctx, c, path)
 }

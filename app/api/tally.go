@@ -8,7 +8,9 @@ import (
 
 // Sum sets the totals, and makes lists and maps of what is nil.
 func (s *Series) Sum() {
-	s.Points = filled(s.Points)
+	if s.Points == nil {
+		s.Points = []Point{}
+	}
 	s.Totals = Tally{}
 	for i := range s.Points {
 		p := &s.Points[i].Tally

@@ -18,17 +18,8 @@ const (
 
 // Status is what a node is doing now.
 type Status struct {
-	Version string `json:"version"`
-	// BootID is new at each start of the node.
-	BootID  string    `json:"boot_id"`
-	PID     int       `json:"pid"`
-	Started time.Time `json:"started"`
-	Network string    `json:"network"`
-	// Lab says that this is a closed test network.
-	Lab bool `json:"lab"`
-	// Home is the directory given with --home, "" if the files are where the operating system wants them.
-	Home  string `json:"home"`
-	State State  `json:"state"`
+	Identity
+	State State `json:"state"`
 	// Reasons are sentences that say why the node is in this state.
 	Reasons []string `json:"reasons"`
 	// Sentence says in a sentence or two what it does now and why. Reasons and Sentence are in the language
@@ -41,6 +32,40 @@ type Status struct {
 	ResumeAt *time.Time `json:"resume_at"`
 	// UptimeS is in seconds.
 	UptimeS int64 `json:"uptime_s"`
+	Progress
+	Backlog
+	Redone
+	Membership
+	Shards
+	// Leases counts leases held, InFlight requests being made, Sockets open connections to sites.
+	Leases   int64 `json:"leases"`
+	InFlight int64 `json:"in_flight"`
+	Sockets  int64 `json:"sockets"`
+	Holdings
+	// Index says how the search index stands.
+	Index IndexStatus `json:"index"`
+	// Health says how sites answer the address of this computer.
+	Health Health `json:"health"`
+	// Seq is the ID of the newest event, 0 if there was none.
+	Seq uint64 `json:"seq"`
+}
+
+// Identity says which node it is, and which start of it.
+type Identity struct {
+	Version string `json:"version"`
+	// BootID is new at each start of the node.
+	BootID  string    `json:"boot_id"`
+	PID     int       `json:"pid"`
+	Started time.Time `json:"started"`
+	Network string    `json:"network"`
+	// Lab says that this is a closed test network.
+	Lab bool `json:"lab"`
+	// Home is the directory given with --home, "" if the files are where the operating system wants them.
+	Home string `json:"home"`
+}
+
+// Progress is what was fetched.
+type Progress struct {
 	// Pages counts pages fetched since ever, PagesSession those since the start.
 	Pages        int64 `json:"pages"`
 	PagesSession int64 `json:"pages_session"`
@@ -49,6 +74,10 @@ type Status struct {
 	// BytesReceived and BytesSent count what went over the wire since ever.
 	BytesReceived int64 `json:"bytes_received"`
 	BytesSent     int64 `json:"bytes_sent"`
+}
+
+// Backlog is what is still to be done.
+type Backlog struct {
 	// Domains counts the domains this node owns.
 	Domains int64 `json:"domains"`
 	// Queued counts URLs that wait to be fetched, Known all that were ever seen.
@@ -57,12 +86,20 @@ type Status struct {
 	// Waiting counts what is on its way to other nodes: pages with links to their domains, 10,000 at most, and outcomes
 	// that they do not have yet.
 	Waiting int64 `json:"waiting"`
+}
+
+// Redone is what is fetched again because another node was wrong.
+type Redone struct {
 	// Undone counts pages of domains that this node leads which are fetched again since the start, because the word of
 	// the node that had reported them last, UndonePeer, turned out to be worth nothing, at UndoneAt; nil if there was
 	// none.
 	Undone     int64      `json:"undone"`
 	UndonePeer string     `json:"undone_peer"`
 	UndoneAt   *time.Time `json:"undone_at"`
+}
+
+// Membership is the place of a node among the others.
+type Membership struct {
 	// Members counts the nodes that own domains, this one among them; Connected those
 	// of all kinds that it is connected to. Share is its part of the ring, 0 to 1.
 	Members   int64   `json:"members"`
@@ -71,6 +108,10 @@ type Status struct {
 	// Admission says in a sentence why other nodes do not yet count on this one as a member, "" if they do. It fetches
 	// pages all the same.
 	Admission string `json:"admission"`
+}
+
+// Shards counts the shards that a node keeps.
+type Shards struct {
 	// Leads counts the shards with domains that this node leads: its own, and those of members that are away. Whole are
 	// those of them that as many members keep as should, and all have everything. Careful are those that it leads while
 	// too few of the others are there to agree: their domains are visited at a third of the pace. Follows counts the
@@ -81,22 +122,16 @@ type Status struct {
 	Careful    int64 `json:"careful"`
 	Follows    int64 `json:"follows"`
 	CatchingUp int64 `json:"catching_up"`
-	// Leases counts leases held, InFlight requests being made, Sockets open connections to sites.
-	Leases   int64 `json:"leases"`
-	InFlight int64 `json:"in_flight"`
-	Sockets  int64 `json:"sockets"`
+}
+
+// Holdings are what a node has archived, and the room for it.
+type Holdings struct {
 	// ArchiveDir holds ArchiveFiles files of ArchiveBytes in all.
 	ArchiveDir   string `json:"archive_dir"`
 	ArchiveFiles int64  `json:"archive_files"`
 	ArchiveBytes int64  `json:"archive_bytes"`
 	// DiskFree is what the disk of ArchiveDir has left, in bytes.
 	DiskFree int64 `json:"disk_free"`
-	// Index says how the search index stands.
-	Index IndexStatus `json:"index"`
-	// Health says how sites answer the address of this computer.
-	Health Health `json:"health"`
-	// Seq is the ID of the newest event, 0 if there was none.
-	Seq uint64 `json:"seq"`
 }
 
 // Cure is what helps where something keeps a node from work.
@@ -183,6 +218,12 @@ type Domain struct {
 	Distance string `json:"distance"`
 }
 
+// DomainPage is the answer of /api/domains: at most the number asked for. The
+// next page comes after the name of the last one.
+type DomainPage struct {
+	Domains []Domain `json:"domains"`
+}
+
 // Kind says what an event is about.
 type Kind string
 
@@ -232,8 +273,8 @@ type Event struct {
 	German string `json:"-"`
 }
 
-// in puts the text into a language.
-func (e *Event) in(lang string) {
+// In puts the text into a language.
+func (e *Event) In(lang string) {
 	if lang == words.German && e.German != "" {
 		e.Text = e.German
 		return
@@ -252,13 +293,8 @@ type EventPage struct {
 	Dropped bool `json:"dropped"`
 }
 
-// pauseRequest is the body of POST /api/pause and /api/work.
-type pauseRequest struct {
+// PauseRequest is the body of POST /api/pause and /api/work.
+type PauseRequest struct {
 	// For is a duration as Go writes it ("1h30m"), "" until resumed.
 	For string `json:"for"`
-}
-
-// problem is the body of every answer that is an error.
-type problem struct {
-	Error string `json:"error"`
 }

@@ -2,8 +2,6 @@ package api
 
 import (
 	"context"
-	"net/http"
-	"strconv"
 	"time"
 )
 
@@ -30,25 +28,4 @@ type Visit struct {
 // VisitList is the answer of /api/visits.
 type VisitList struct {
 	Visits []Visit `json:"visits"`
-}
-
-func (s *Server) visits(w http.ResponseWriter, r *http.Request) error {
-	params, err := query(r, "limit")
-	if err != nil {
-		return err
-	}
-	limit, err := limitParam(params)
-	if err != nil {
-		return err
-	}
-	return reply(w, r, func(ctx context.Context) (VisitList, error) {
-		list, err := s.node.Visits(ctx, limit)
-		return VisitList{Visits: list}, err
-	})
-}
-
-// Visits returns at most limit (1 to 1000) sites at which the node works now, those under way first.
-func (c *Client) Visits(ctx context.Context, limit int) ([]Visit, error) {
-	list, err := getAs[VisitList](ctx, c, "/api/visits?limit="+strconv.Itoa(limit))
-	return list.Visits, err
 }

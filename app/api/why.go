@@ -2,10 +2,7 @@ package api
 
 import (
 	"context"
-	"net/http"
-	"net/url"
 	"time"
-	"unicode/utf8"
 )
 
 // Inquirer is the part of a Node that knows what became of an address.
@@ -31,20 +28,4 @@ type Why struct {
 	Setting string `json:"setting"`
 	// Next is when the address, or its site, may be visited next; null if that is not known.
 	Next *time.Time `json:"next"`
-}
-
-func (s *Server) why(w http.ResponseWriter, r *http.Request) error {
-	params, err := query(r, "address", "lang")
-	if err != nil {
-		return err
-	}
-	if t := params["address"]; t == "" || len(t) > maxLookup || !utf8.ValidString(t) {
-		return refuse(http.StatusBadRequest, "address must be that of a page, of at most %d bytes", maxLookup)
-	}
-	return reply(w, r, func(ctx context.Context) (Why, error) { return s.node.Why(ctx, params["address"]) })
-}
-
-// Why implements Inquirer, in the language of the client.
-func (c *Client) Why(ctx context.Context, address string) (Why, error) {
-	return getAs[Why](ctx, c, "/api/why?"+url.Values{"address": {address}}.Encode())
 }

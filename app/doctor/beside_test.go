@@ -11,6 +11,7 @@ import (
 
 	"github.com/forage-net/forage/app"
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/api/client"
 )
 
 // The node that runs tells by its API what the command line finds beside it.
@@ -24,9 +25,9 @@ func TestBeside_TheNodeOfThisProcess(t *testing.T) {
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- n.Serve(t.Context()) }()
-	var c *api.Client
+	var c *client.Client
 	for c == nil {
-		if c, err = api.Dial(o.Paths.State); err != nil && !errors.Is(err, api.ErrNotRunning) {
+		if c, err = client.Dial(o.Paths.State); err != nil && !errors.Is(err, api.ErrNotRunning) {
 			t.Fatal(err)
 		}
 		runtime.Gosched()

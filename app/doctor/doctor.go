@@ -17,7 +17,7 @@ import (
 	"os"
 	"time"
 
-	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/api/client"
 	"github.com/forage-net/forage/app/config"
 	"github.com/forage-net/forage/app/sense"
 	"github.com/forage-net/forage/storage"
@@ -160,7 +160,7 @@ func (d *doctor) hold() *Area {
 		return a // what is wrong with the store is told with the store
 	}
 	d.running = true
-	client, err := api.Dial(d.paths.State)
+	node, err := client.Dial(d.paths.State)
 	if err != nil {
 		a.Summary = "not to be reached"
 		a.problem("The store is in use, but no node answers (%v). One may be starting or ending, or another Forage "+
@@ -169,7 +169,7 @@ func (d *doctor) hold() *Area {
 		return a
 	}
 	// It answered a moment ago; if it does no more, it is ending.
-	status, err := client.Status(context.Background())
+	status, err := node.Status(context.Background())
 	if err != nil {
 		a.Summary = "not to be reached"
 		a.problem("The node stopped answering: %v. Try again in a moment. Nothing was changed.", err)

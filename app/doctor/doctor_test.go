@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/app"
-	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/api/client"
 	"github.com/forage-net/forage/app/api/descriptor"
 	"github.com/forage-net/forage/app/config"
 	"github.com/forage-net/forage/storage"
@@ -366,7 +366,7 @@ func TestRun_TouchesNothingOfARunningNode(t *testing.T) {
 	served := make(chan error, 1)
 	go func() { served <- n.Serve(ctx) }()
 	for {
-		if _, err := api.Dial(o.Paths.State); err == nil {
+		if _, err := client.Dial(o.Paths.State); err == nil {
 			break
 		}
 		select {

@@ -18,6 +18,8 @@ import (
 	"github.com/forage-net/forage/app/api/certificate"
 	"github.com/forage-net/forage/app/api/conns"
 	"github.com/forage-net/forage/app/api/descriptor"
+	"github.com/forage-net/forage/app/api/password"
+	"github.com/forage-net/forage/app/api/server"
 	"github.com/forage-net/forage/app/config"
 	"github.com/forage-net/forage/app/settings"
 	"github.com/forage-net/forage/p2p/pulse"
@@ -51,7 +53,7 @@ type Door struct {
 	Config
 	token     string
 	listeners []net.Listener
-	lan       *api.LAN // nil if for this computer alone
+	lan       *server.LAN // nil if for this computer alone
 }
 
 // Open listens for this computer and, if its user wants that, for others. What is missing for others keeps them out,
@@ -98,7 +100,7 @@ func (m *missingForLAN) Unwrap() error { return m.error }
 
 // openLAN listens for other computers too.
 func (d *Door) openLAN(addr string) error {
-	if set, err := api.HasPassword(d.State); err != nil {
+	if set, err := password.IsSet(d.State); err != nil {
 		return &missingForLAN{err}
 	} else if !set {
 		return &missingForLAN{errors.New("web.lan needs a password: \"forage password\" sets it")}
@@ -122,7 +124,7 @@ func (d *Door) openLAN(addr string) error {
 		"Dashboard is open to the local network",
 		"url", "https://"+net.JoinHostPort(name, port), "certificate_sha256", cert.Fingerprint(),
 	)
-	d.lan = &api.LAN{TLS: cert.Config(), State: d.State, Hosts: d.Web.Hosts}
+	d.lan = &server.LAN{TLS: cert.Config(), State: d.State, Hosts: d.Web.Hosts}
 	return nil
 }
 
@@ -165,13 +167,13 @@ func (d *Door) Serve(ctx context.Context) error {
 
 // waitForPassword returns when there is another password than now, or ctx is done.
 func waitForPassword(ctx context.Context, stateDir string) {
-	for is := api.PasswordID(stateDir); ; {
+	for is := password.ID(stateDir); ; {
 		select {
 		case <-ctx.Done():
 			return
 		case <-time.After(pulse.Until(passwordEvery)):
 		}
-		if api.PasswordID(stateDir) != is {
+		if password.ID(stateDir) != is {
 			return
 		}
 	}
@@ -197,7 +199,7 @@ func (d *Door) serve(ctx context.Context) error {
 			}
 		}
 	})
-	server := api.New(api.Config{
+	server := server.New(server.Config{
 		Node: d.Node, Token: d.token, BootID: d.BootID, Log: d.Log,
 		Dashboard: d.Dashboard, Sessions: filepath.Join(d.State, sessionsName), LAN: d.lan,
 	})

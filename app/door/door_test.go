@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/api/conns"
+	"github.com/forage-net/forage/app/api/password"
 	"github.com/forage-net/forage/app/config"
 )
 
@@ -36,7 +36,7 @@ func TestOpen_AnyPort(t *testing.T) {
 // What is missing for other computers keeps them out, and the node at work.
 func TestOpen(t *testing.T) {
 	state := t.TempDir()
-	if err := api.SetPassword(state, "correct horse battery"); err != nil {
+	if err := password.Set(state, "correct horse battery"); err != nil {
 		t.Fatal(err)
 	}
 	damaged := t.TempDir()

@@ -79,13 +79,17 @@ func (r *Reader) StatusIn(_ context.Context, lang string) (api.Status, error) {
 	files, bytes, err := ledger.ArchiveSize(r.paths.WARC())
 	free, _, _ := ledger.RoomFor(r.paths)
 	return api.Status{
-		Version: crawl.Version, Network: r.network(), State: "not running", Reasons: []string{},
-		Sentence: words.Text(lang, "status.not_running", nil), Consent: r.consented(), Pages: int64(t.Fetched),
-		Domains: int64(t.Domains),
-		Queued:  int64(t.Queued), Known: int64(t.Known), Leases: int64(t.Leases),
-		BytesReceived: stats.Totals.BytesReceived, BytesSent: stats.Totals.BytesSent,
-		ArchiveDir: r.paths.WARC(), ArchiveFiles: files, ArchiveBytes: bytes,
-		DiskFree: free, Index: library.IndexStatus(r.paths),
+		Identity: api.Identity{Version: crawl.Version, Network: r.network()},
+		State:    "not running",
+		Reasons:  []string{},
+		Sentence: words.Text(lang, "status.not_running", nil),
+		Consent:  r.consented(),
+		Progress: api.Progress{Pages: int64(t.Fetched), BytesReceived: stats.Totals.BytesReceived,
+			BytesSent: stats.Totals.BytesSent},
+		Backlog:  api.Backlog{Domains: int64(t.Domains), Queued: int64(t.Queued), Known: int64(t.Known)},
+		Leases:   int64(t.Leases),
+		Holdings: api.Holdings{ArchiveDir: r.paths.WARC(), ArchiveFiles: files, ArchiveBytes: bytes, DiskFree: free},
+		Index:    library.IndexStatus(r.paths),
 	}, err
 }
 

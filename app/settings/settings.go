@@ -131,7 +131,7 @@ func describeSetting(item config.Item, lang string) api.Setting {
 		Value: item.Value, Default: item.Default, Text: item.Text, DefaultText: item.DefaultText,
 		Unit: item.Unit, Range: say("range"), Meaning: say("meaning"), Why: say("why"),
 		Choices: slices.Clone(item.Choices),
-		NoLimit: item.None, Simple: simpleSettings[item.Name], Set: item.Text != item.DefaultText,
+		Bounds:  api.Bounds{NoLimit: item.None}, Simple: simpleSettings[item.Name], Set: item.Text != item.DefaultText,
 		ReadOnly: item.Fixed || isReadOnly(item.Name),
 		Applies:  api.AppliesRestart,
 	}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/api/client"
 )
 
 const (
@@ -28,7 +29,7 @@ type swarmNode struct {
 	name   string
 	cmd    *exec.Cmd
 	said   *tail
-	client *api.Client
+	client *client.Client
 	ended  chan struct{} // closed when the process has ended
 }
 
@@ -60,11 +61,11 @@ func (n *swarmNode) reach(ctx context.Context, home string) (api.Peers, error) {
 	ctx, cancel := context.WithTimeout(ctx, answersWithin)
 	defer cancel()
 	for {
-		client, err := api.Dial(filepath.Join(home, "state"))
+		node, err := client.Dial(filepath.Join(home, "state"))
 		if err == nil {
 			var p api.Peers
-			if p, err = client.Peers(ctx); err == nil {
-				n.client = client
+			if p, err = node.Peers(ctx); err == nil {
+				n.client = node
 				return p, nil
 			}
 		}

@@ -18,6 +18,7 @@ import (
 	"fyne.io/fyne/v2/lang"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/api/client"
 	"github.com/forage-net/forage/app/limits/tell"
 	"github.com/forage-net/forage/assets/icons"
 	"github.com/forage-net/forage/ui/desktop"
@@ -30,7 +31,7 @@ const appID = "io.github.forage_net.forage"
 func main() { os.Exit(run(os.Args[1:], os.Stderr, show)) }
 
 // show is the window, from the first frame to its end.
-func show(client *api.Client, where open.Where, o options) (err error) {
+func show(node *client.Client, where open.Where, o options) (err error) {
 	frame := newFirstFrame(func() { os.Exit(noWindow(os.Stderr, errNoFrame)) })
 	defer frame.stop()
 	defer func() { // Fyne panics where there is no OpenGL
@@ -43,9 +44,9 @@ func show(client *api.Client, where open.Where, o options) (err error) {
 	a := app.NewWithID(appID)
 	a.SetIcon(fyne.NewStaticResource("forage.png", icons.App()))
 	speaks := language()
-	client.SetLang(speaks) // what is wrong is said in it, too
+	node.SetLang(speaks) // what is wrong is said in it, too
 	w := desktop.New(a, desktop.Config{
-		Node: seenNode{client, frame}, Lang: speaks, Page: o.page, Drawn: frame.drawn,
+		Node: seenNode{node, frame}, Lang: speaks, Page: o.page, Drawn: frame.drawn,
 		Dashboard: func(ctx context.Context, route string) error { return open.Dashboard(ctx, where, route) },
 		StartNode: func(ctx context.Context) error { return startNode(ctx, where) },
 	})
@@ -67,7 +68,7 @@ func language() string {
 
 // seenNode is the node of a window that follows it once it can be seen: that is how who started the window knows.
 type seenNode struct {
-	*api.Client
+	*client.Client
 	frame *firstFrame
 }
 

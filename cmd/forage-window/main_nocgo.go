@@ -6,12 +6,12 @@ package main
 import (
 	"os"
 
-	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/api/client"
 	"github.com/forage-net/forage/ui/open"
 )
 
 func main() { os.Exit(run(os.Args[1:], os.Stderr, show)) }
 
-func show(*api.Client, open.Where, options) error {
+func show(*client.Client, open.Where, options) error {
 	return noWindowError("it was built without CGO")
 }

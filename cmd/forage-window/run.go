@@ -14,6 +14,7 @@ import (
 	"syscall"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/api/client"
 	"github.com/forage-net/forage/app/priority"
 	"github.com/forage-net/forage/ui/open"
 )
@@ -55,7 +56,7 @@ func parse(args []string, out io.Writer) (o options, err error) {
 }
 
 // run is the program except for the window itself, which show shows. It returns the exit code.
-func run(args []string, errs io.Writer, show func(*api.Client, open.Where, options) error) int {
+func run(args []string, errs io.Writer, show func(*client.Client, open.Where, options) error) int {
 	o, err := parse(args, errs)
 	if errors.Is(err, flag.ErrHelp) {
 		return exitClosed
@@ -132,24 +133,24 @@ func exists(path string) bool {
 
 // look shows the node, which is started if it does not run. Where another window is open, that one is raised, and the
 // error is api.ErrOtherWindow.
-func look(where open.Where, o options, show func(*api.Client, open.Where, options) error) error {
+func look(where open.Where, o options, show func(*client.Client, open.Where, options) error) error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	_, err := open.Node(ctx, where)
-	var client *api.Client
+	var node *client.Client
 	if err == nil {
-		client, err = open.Dial(ctx, where.StateDir)
+		node, err = open.Dial(ctx, where.StateDir)
 	}
 	stop() // Fyne ends by these signals in its own way
 	if err != nil {
 		return err
 	}
 	defer keepLog(where.StateDir)()
-	if raised, err := client.ShowWindow(context.Background(), o.page); raised && err == nil {
+	if raised, err := node.ShowWindow(context.Background(), o.page); raised && err == nil {
 		return api.ErrOtherWindow
 	}
-	err = show(client, where, o)
+	err = show(node, where, o)
 	if errors.Is(err, api.ErrOtherWindow) { // opened at the same moment
-		_, _ = client.ShowWindow(context.Background(), o.page) // it is open, whatever comes of it
+		_, _ = node.ShowWindow(context.Background(), o.page) // it is open, whatever comes of it
 	}
 	return err
 }

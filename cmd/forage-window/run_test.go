@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/api/client"
 	"github.com/forage-net/forage/ui/open"
 )
 
@@ -62,7 +63,7 @@ func TestRun_NoDisplay(t *testing.T) {
 	t.Setenv("WAYLAND_DISPLAY", "")
 	home := t.TempDir()
 	var said strings.Builder
-	code := run([]string{"--home", home}, &said, func(*api.Client, open.Where, options) error {
+	code := run([]string{"--home", home}, &said, func(*client.Client, open.Where, options) error {
 		t.Error("a window is shown")
 		return nil
 	})

@@ -15,6 +15,7 @@ import (
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/api/descriptor"
+	"github.com/forage-net/forage/app/api/password"
 	"github.com/forage-net/forage/app/demo"
 )
 
@@ -159,11 +160,11 @@ func TestPassword_FromAFile(t *testing.T) {
 		}
 	}
 	state := filepath.Join(home, "state")
-	if set, err := api.HasPassword(state); !set || err != nil {
-		t.Errorf("HasPassword = %v, %v", set, err)
+	if set, err := password.IsSet(state); !set || err != nil {
+		t.Errorf("IsSet = %v, %v", set, err)
 	}
 	startForage(t, "password", "--remove", "--home", home).succeed()
-	if set, err := api.HasPassword(state); set || err != nil {
+	if set, err := password.IsSet(state); set || err != nil {
 		t.Errorf("when it was removed: %v, %v", set, err)
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/api/client"
 	"github.com/forage-net/forage/app/demo"
 )
 
@@ -161,7 +162,7 @@ func failures(p *process) int {
 // last words, or until it is done. It returns what it said.
 func (l *lab) awaitFull(p *process) (reason string) {
 	l.t.Helper()
-	var client *api.Client // one, since each keeps a connection
+	var node *client.Client // one, since each keeps a connection
 	until(l.t, "the node to say that it cannot go on", func() bool {
 		select {
 		case <-p.ended:
@@ -169,11 +170,11 @@ func (l *lab) awaitFull(p *process) (reason string) {
 			return true
 		default:
 		}
-		if client == nil {
-			client, _ = api.Dial(filepath.Join(l.home, "state"))
+		if node == nil {
+			node, _ = client.Dial(filepath.Join(l.home, "state"))
 			return false // it may not be up yet
 		}
-		s, err := client.Status(l.t.Context())
+		s, err := node.Status(l.t.Context())
 		if err != nil || s.State != api.StatePaused {
 			return false
 		}

@@ -12,7 +12,7 @@ func TestHangup(t *testing.T) {
 	home := filepath.Join(t.TempDir(), "home")
 	term := startInTerminal(t, "run", "--home", home, "--accept", "--lab", "--api", "127.0.0.1:0", "--no-tray", "--seeds", "http://nowhere.test/")
 	term.awaitUp(home)
-	c := client(t, home)
+	c := dial(t, home)
 	run(t, home, "set", "disk.max=7 MB")
 	term.signal(syscall.SIGHUP)
 	until(t, "the settings to be read", func() bool {

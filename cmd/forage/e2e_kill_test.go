@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/api/client"
 	"github.com/forage-net/forage/app/demo"
 	"github.com/forage-net/forage/storage/warc/check"
 )
@@ -293,13 +293,13 @@ func TestKillNine_SitemapIsNotForgotten(t *testing.T) {
 
 // awaitPages waits until a node has stored so many pages.
 func awaitPages(t *testing.T, home string, n int64) {
-	client, err := api.Dial(filepath.Join(home, "state"))
+	node, err := client.Dial(filepath.Join(home, "state"))
 	if err != nil {
 		t.Error(err)
 		return
 	}
 	until(t, "pages to be stored", func() bool {
-		status, err := client.Status(t.Context())
+		status, err := node.Status(t.Context())
 		return err == nil && status.Pages >= n
 	})
 }

@@ -32,7 +32,7 @@ func TestLanguage_CommandLineAndAPI(t *testing.T) {
 	l := newLab(t, demo.Options{})
 	node := l.start("--lab-limits", "--gap", "1h")
 	node.awaitUp(l.home)
-	c := client(t, l.home)
+	c := dial(t, l.home)
 	l.forage("pause", "2h")
 	says := func(lang string) (is api.Limits, sentences []string) {
 		status, err := c.StatusIn(t.Context(), lang)

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/api/client"
 	"github.com/forage-net/forage/app/demo"
 )
 
@@ -50,7 +51,7 @@ func TestLibrary_FindReadAndErase(t *testing.T) {
 
 	node = l.start("--gap", "1s", "--no-limits")
 	node.awaitUp(l.home)
-	c, err := api.Dial(filepath.Join(l.home, "state"))
+	c, err := client.Dial(filepath.Join(l.home, "state"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/api/client"
 	"github.com/forage-net/forage/app/demo"
 )
 
@@ -39,10 +40,10 @@ func limitsOf(t *testing.T, home string) api.Limits {
 	return parseJSON[api.Limits](t, run(t, home, "limits", "--json"))
 }
 
-// client returns the API of the node of a home.
-func client(t *testing.T, home string) *api.Client {
+// dial returns the API of the node of a home.
+func dial(t *testing.T, home string) *client.Client {
 	t.Helper()
-	c, err := api.Dial(filepath.Join(home, "state"))
+	c, err := client.Dial(filepath.Join(home, "state"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +54,7 @@ func client(t *testing.T, home string) *api.Client {
 type limited struct {
 	*lab
 	node *process
-	api  *api.Client
+	api  *client.Client
 }
 
 func startLimited(t *testing.T, env []string, settings ...string) *limited {
@@ -65,7 +66,7 @@ func startLimited(t *testing.T, env []string, settings ...string) *limited {
 	}
 	node := startWith(t, exec.Command(program, l.runArgs("--gap", "0s", "--lab-limits", "--lab-times", "real")...), env...)
 	node.awaitUp(l.home)
-	return &limited{l, node, client(t, l.home)}
+	return &limited{l, node, dial(t, l.home)}
 }
 
 // now returns what holds now.
@@ -236,7 +237,7 @@ func TestLimits_KillLosesLittleOfWhatWasUsed(t *testing.T) {
 	args := []string{"run", "--home", s.home, "--accept", "--lab", "--hosts", s.hosts, "--api", "127.0.0.1:0", "--seeds", s.url("/"), "--gap", "50ms", "--lab-limits"}
 	node := startWith(t, exec.Command(program, args...), nobodyTells...)
 	node.awaitUp(s.home)
-	c, used := client(t, s.home), int64(0)
+	c, used := dial(t, s.home), int64(0)
 	until(t, "pages to be settled", func() bool {
 		status, err := c.Status(t.Context())
 		if err != nil {

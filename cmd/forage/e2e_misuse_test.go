@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/api/client"
 	"github.com/forage-net/forage/app/demo"
 	"github.com/forage-net/forage/storage"
 )
@@ -148,12 +149,12 @@ func TestMisuse_ArchiveToReadOnly(t *testing.T) {
 	}
 	p := nobody.start(t, l.runArgs(fullSpeed...)...)
 	p.awaitUp(l.home)
-	client, err := api.Dial(filepath.Join(l.home, "state"))
+	node, err := client.Dial(filepath.Join(l.home, "state"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	until(t, "the node to say why it does not work", func() bool {
-		s, err := client.Status(t.Context())
+		s, err := node.Status(t.Context())
 		return err == nil && s.State == api.StatePaused && len(s.Reasons) == 1 &&
 			strings.Contains(s.Reasons[0], "cannot write to its archive") && strings.Contains(s.Reasons[0], "permission denied")
 	})

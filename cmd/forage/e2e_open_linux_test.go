@@ -15,6 +15,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/api/client"
 	"github.com/forage-net/forage/app/api/descriptor"
 	"github.com/forage-net/forage/ui/open"
 )
@@ -52,9 +53,9 @@ func TestOpen_NodeOutlivesItsTerminal(t *testing.T) {
 	}
 }
 
-func clientOf(t *testing.T, s *seat) *api.Client {
+func clientOf(t *testing.T, s *seat) *client.Client {
 	t.Helper()
-	c, err := api.Dial(s.state())
+	c, err := client.Dial(s.state())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,10 +107,10 @@ func TestOpen_NothingLeavesBeforeConsent(t *testing.T) {
 	cmd := exec.Command("strace", append(args, program, "--home", s.home)...)
 	cmd.Dir = t.TempDir()
 	startWith(t, cmd, s.env...) // it follows what forage starts, so it lasts as long
-	client := s.awaitNode()
+	node := s.awaitNode()
 	until(t, "the window", func() bool { return s.starts() == 1 })
 	for quiet := time.Now().Add(sized(2*time.Second, 5*time.Second, 5*time.Second)); time.Now().Before(quiet); time.Sleep(100 * time.Millisecond) {
-		if st, err := client.Status(t.Context()); err != nil || st.State != api.StatePaused {
+		if st, err := node.Status(t.Context()); err != nil || st.State != api.StatePaused {
 			t.Fatalf("it is %s %q, %v, want to await consent", st.State, st.Reasons, err)
 		}
 	}
@@ -123,14 +124,14 @@ func TestOpen_NothingLeavesBeforeConsent(t *testing.T) {
 	}
 }
 
-func (s *seat) awaitNode() (client *api.Client) {
+func (s *seat) awaitNode() (node *client.Client) {
 	s.t.Helper()
 	until(s.t, "the node", func() bool {
 		var err error
-		client, err = api.Dial(s.state())
+		node, err = client.Dial(s.state())
 		return err == nil
 	})
-	return client
+	return node
 }
 
 // A kill of the node does not harm the window, and the other way round; "forage" brings back what is missing.

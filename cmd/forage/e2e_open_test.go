@@ -15,7 +15,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/api/client"
 	"github.com/forage-net/forage/app/api/conns"
 	"github.com/forage-net/forage/app/api/descriptor"
 	"github.com/forage-net/forage/ui/open"
@@ -165,11 +165,11 @@ func TestOpen_StartsNodeAndWindow(t *testing.T) {
 	if n := s.starts(); n != 1 {
 		t.Errorf("%d windows were started: %q", n, s.words())
 	}
-	client, err := api.Dial(s.state())
+	node, err := client.Dial(s.state())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if raised, err := client.ShowWindow(t.Context(), "settings"); !raised || err != nil {
+	if raised, err := node.ShowWindow(t.Context(), "settings"); !raised || err != nil {
 		t.Errorf("show settings: %v, %v", raised, err)
 	}
 	until(t, "the window to be told", func() bool { return slices.Contains(s.words(), "show settings") })

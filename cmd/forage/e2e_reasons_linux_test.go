@@ -50,7 +50,7 @@ func TestLong_ReasonsOfTheComputer(t *testing.T) {
 	}
 	node := startWith(t, d.run(append([]string{program}, l.runArgs("--gap", "0s", "--lab-limits", "--lab-times", "real")...)...), d.env...)
 	node.awaitUp(l.home)
-	n := &limited{l, node, client(t, l.home)}
+	n := &limited{l, node, dial(t, l.home)}
 	n.works()
 	for _, c := range cases {
 		on := c.on()

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/api/client"
 	"github.com/forage-net/forage/app/demo"
 )
 
@@ -179,18 +180,18 @@ func TestRun_StopsWhileAnAnswerArrives(t *testing.T) {
 	s.whenAsked(1, func() { <-answer })
 	p := startForage(t, "run", "--home", s.home, "--accept", "--lab", "--hosts", s.hosts, "--api", "127.0.0.1:0", "--seeds", seeds)
 	p.awaitUp(s.home)
-	client, err := api.Dial(filepath.Join(s.home, "state"))
+	node, err := client.Dial(filepath.Join(s.home, "state"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	until(t, "robots.txt to be asked for", func() bool { return s.asked.Load() == 1 })
 	until(t, "both seeds to be known", func() bool {
-		status, err := client.Status(t.Context())
+		status, err := node.Status(t.Context())
 		return err == nil && status.Known == 2
 	})
 	p.signal(syscall.SIGINT)
 	until(t, "the node to stop", func() bool {
-		status, err := client.Status(t.Context())
+		status, err := node.Status(t.Context())
 		return err != nil || status.State == api.StateStopping
 	})
 	close(answer)

@@ -39,7 +39,7 @@ func TestKillNine_SettingsAreKept(t *testing.T) {
 	for kill := range kills {
 		node := startWith(t, exec.Command(program, l.runArgs()...), nobodyTells...)
 		node.awaitUp(l.home)
-		c := client(t, l.home)
+		c := dial(t, l.home)
 		end, first := make(chan struct{}), make(chan struct{})
 		go func() {
 			defer close(end)

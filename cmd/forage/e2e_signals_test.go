@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/api/client"
 	"github.com/forage-net/forage/app/demo"
 )
 
@@ -49,12 +50,12 @@ func (s *site) start(t *testing.T, flags ...string) *process {
 // awaitStopping waits until the node has heard that it shall end.
 func (h *hanging) awaitStopping() {
 	h.t.Helper()
-	client, err := api.Dial(filepath.Join(h.site.home, "state"))
+	node, err := client.Dial(filepath.Join(h.site.home, "state"))
 	if err != nil {
 		h.t.Fatal(err)
 	}
 	until(h.t, "the node to stop", func() bool {
-		status, err := client.Status(h.t.Context())
+		status, err := node.Status(h.t.Context())
 		return err != nil || status.State == api.StateStopping
 	})
 }

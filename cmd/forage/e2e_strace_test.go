@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/api/client"
 	"github.com/forage-net/forage/app/demo"
 )
 
@@ -68,16 +69,16 @@ func TestRun_NothingLeavesWhileConsentIsAwaited(t *testing.T) {
 	startForage(t, "set", "net.bootstrap=/ip4/192.0.2.1/tcp/4001/p2p/12D3KooWFexZP63ATEAQQqbyjsc2iuFLWero2tZ9CdhEsLiFg9zx", "--home", home).succeed()
 	startForage(t, "set", "peer.upnp=yes", "--home", home).succeed()
 	p, file := traced(t, "network", "run", "--await-consent", "--home", home, "--no-tray", "--api", "127.0.0.1:0")
-	client := awaitAPI(t, p, home)
+	node := awaitAPI(t, p, home)
 	awaits := func(s api.Status) bool {
 		return s.State == api.StatePaused && len(s.Reasons) > 0 && strings.Contains(s.Reasons[0], "agree")
 	}
 	until(t, "the node to be up", func() bool {
-		s, err := client.Status(t.Context())
+		s, err := node.Status(t.Context())
 		return err == nil && awaits(s)
 	})
 	for end := time.Now().Add(sized(2*time.Second, 5*time.Second, 30*time.Second)); time.Now().Before(end); time.Sleep(100 * time.Millisecond) {
-		if s, err := client.Status(t.Context()); err != nil || !awaits(s) {
+		if s, err := node.Status(t.Context()); err != nil || !awaits(s) {
 			t.Fatalf("it is %s %q, %v, want to await consent", s.State, s.Reasons, err)
 		}
 	}
@@ -88,7 +89,7 @@ func TestRun_NothingLeavesWhileConsentIsAwaited(t *testing.T) {
 	}
 	startForage(t, "consent", "--yes", "--home", home).succeed()
 	until(t, "the node to hear of it", func() bool {
-		s, err := client.Status(t.Context())
+		s, err := node.Status(t.Context())
 		return err == nil && !awaits(s)
 	})
 	startForage(t, "stop", "--home", home).succeed()
@@ -98,7 +99,7 @@ func TestRun_NothingLeavesWhileConsentIsAwaited(t *testing.T) {
 }
 
 // awaitAPI waits until a process answers on this computer. It may be traced: its own number is another.
-func awaitAPI(t *testing.T, p *process, home string) (client *api.Client) {
+func awaitAPI(t *testing.T, p *process, home string) (node *client.Client) {
 	t.Helper()
 	until(t, "the local API", func() bool {
 		select {
@@ -107,10 +108,10 @@ func awaitAPI(t *testing.T, p *process, home string) (client *api.Client) {
 		default:
 		}
 		var err error
-		client, err = api.Dial(filepath.Join(home, "state"))
+		node, err = client.Dial(filepath.Join(home, "state"))
 		return err == nil
 	})
-	return client
+	return node
 }
 
 // A node of a lab stays on the addresses of its hosts file.

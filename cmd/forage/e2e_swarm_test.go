@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/api/client"
 	"github.com/forage-net/forage/app/demo"
 )
 
@@ -34,7 +35,7 @@ type member struct {
 	*process
 	t    *testing.T
 	home string
-	api  *api.Client
+	api  *client.Client
 	left bool // it was asked to end
 	// checks is how many pages others fetched again for it, to see whether what it was told of them is true.
 	checks int
@@ -61,11 +62,11 @@ func (c *crowd) enter(name string, flags ...string) *member {
 		"--depth", "64", // what travels between members may be found by a longer way first
 	}, flags)...)
 	m.awaitUp(m.home)
-	client, err := api.Dial(filepath.Join(m.home, "state"))
+	node, err := client.Dial(filepath.Join(m.home, "state"))
 	if err != nil {
 		c.t.Fatalf("%s: %v\n%s", m.home, err, tail(m.stderr.String()))
 	}
-	m.api = client
+	m.api = node
 	c.nodes = append(c.nodes, m)
 	return m
 }
@@ -131,7 +132,7 @@ func (m *member) leave() {
 }
 
 // ask asks a node.
-func ask[T any](m *member, question func(*api.Client, context.Context) (T, error)) T {
+func ask[T any](m *member, question func(*client.Client, context.Context) (T, error)) T {
 	m.t.Helper()
 	answer, err := question(m.api, context.Background())
 	if err != nil {
@@ -140,9 +141,9 @@ func ask[T any](m *member, question func(*api.Client, context.Context) (T, error
 	return answer
 }
 
-func (m *member) status() api.Status { m.t.Helper(); return ask(m, (*api.Client).Status) }
+func (m *member) status() api.Status { m.t.Helper(); return ask(m, (*client.Client).Status) }
 
-func (m *member) peers() api.Peers { m.t.Helper(); return ask(m, (*api.Client).Peers) }
+func (m *member) peers() api.Peers { m.t.Helper(); return ask(m, (*client.Client).Peers) }
 
 // connects waits until the node has met one other, and is connected to it.
 func (m *member) connects() {
@@ -166,7 +167,7 @@ func (m *member) door() string {
 // domains returns the domains that the node owns.
 func (m *member) domains() []api.Domain {
 	m.t.Helper()
-	return ask(m, func(c *api.Client, ctx context.Context) ([]api.Domain, error) { return c.Domains(ctx, "", 1000) })
+	return ask(m, func(c *client.Client, ctx context.Context) ([]api.Domain, error) { return c.Domains(ctx, "", 1000) })
 }
 
 // judge fails the test unless the web saw one right crawl: everything fetched,

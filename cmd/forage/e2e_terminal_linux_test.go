@@ -12,7 +12,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/api/password"
 )
 
 // terminal is a terminal of 80 columns and 24 rows with a program in it.
@@ -192,13 +192,13 @@ func (term *terminal) isAsBefore(t *testing.T) {
 // A password is typed twice and never shown, and the terminal is as before, however that ends.
 func TestPassword_IsNotShown(t *testing.T) {
 	t.Parallel()
-	const password = "correct horse battery"
+	const text = "correct horse battery"
 	for _, c := range []struct {
 		name, again string
 		code        int
 		says        string
 	}{
-		{"twice", password + "\n", 0, "Password set."},
+		{"twice", text + "\n", 0, "Password set."},
 		{"another one", "wrong horse battery\n", 1, "nothing was changed"},
 		{"interrupted", "\x03", 1, "interrupted"},
 	} {
@@ -213,7 +213,7 @@ func TestPassword_IsNotShown(t *testing.T) {
 				})
 			}
 			await("Password for other computers")
-			term.press(password + "\n")
+			term.press(text + "\n")
 			await("Once more: ")
 			term.press(c.again)
 			if code := term.wait(); code != c.code {
@@ -226,7 +226,7 @@ func TestPassword_IsNotShown(t *testing.T) {
 			if now := term.settings(t); now != term.before {
 				t.Errorf("the terminal is left with %+v, want %+v", now, term.before)
 			}
-			set, err := api.HasPassword(filepath.Join(home, "state"))
+			set, err := password.IsSet(filepath.Join(home, "state"))
 			if set != (c.code == 0) || err != nil {
 				t.Errorf("a password is set: %v, %v", set, err)
 			}

@@ -48,7 +48,7 @@ func TestTray(t *testing.T) {
 	p := d.startOn(t, without(l.runArgs("--gap", "0s"), "--no-tray"))
 	icon := d.panel.Item()
 	p.awaitUp(l.home)
-	c := client(t, l.home)
+	c := dial(t, l.home)
 	status := func() api.Status {
 		s, err := c.Status(t.Context())
 		if err != nil {

@@ -60,12 +60,17 @@ func TestMain_SpeaksTheLanguageOfTheUser(t *testing.T) {
 	home := t.TempDir()
 	serve(t, home, func(boot string) api.Node { return &speaker{fullNode{boot: boot}} })
 	for _, c := range []struct{ all, lang, args, want string }{
-		{"", "de_DE.UTF-8", "status", "Status in de."}, {"", "de_DE.UTF-8", "status --json", `"sentence": "Status in de."`},
-		{"", "de_DE.UTF-8", "limits", "Limits in de.\n\nStufe        aus\nBeteiligung  ruht\nModus        aus bis „forage resume“\n"},
+		{"", "de_DE.UTF-8", "status", "Status in de."},
+		{"", "de_DE.UTF-8", "status --json", `"sentence": "Status in de."`},
+		{"", "de_DE.UTF-8", "limits",
+			"Limits in de.\n\nStufe        aus\nBeteiligung  ruht\nModus        aus bis „forage resume“\n"},
 		{"", "de_AT", "limits --json", `"level": "off"`}, {"", "de_AT", "limits --json", `"sentence": "Limits in de."`},
-		{"", "de", "limits --history", "History in de."}, {"", "de", "pause", "Angehalten bis „forage resume“."}, {"", "de", "resume", "Status in de."},
-		{"", "de", "pause --json", `"done": "paused"`}, {"", "de", "resume --for 2m", "Limits in de."}, {"", "de", "finish", "Bringt Angefangenes zu Ende"},
-		{"", "fr_FR.UTF-8", "status", "Status in en."}, {"C", "de_DE.UTF-8", "status", "Status in en."}, {"de_DE", "C", "status", "Status in de."},
+		{"", "de", "limits --history", "History in de."}, {"", "de", "pause", "Angehalten bis „forage resume“."},
+		{"", "de", "resume", "Status in de."},
+		{"", "de", "pause --json", `"done": "paused"`}, {"", "de", "resume --for 2m", "Limits in de."},
+		{"", "de", "finish", "Bringt Angefangenes zu Ende"},
+		{"", "fr_FR.UTF-8", "status", "Status in en."}, {"C", "de_DE.UTF-8", "status", "Status in en."},
+		{"de_DE", "C", "status", "Status in de."},
 		{"", "", "limits", "Limits in en.\n\nlevel          off\nparticipation  resting\nmode           off until \"forage resume\"\n"},
 		{"", "", "pause", "Paused until \"forage resume\"."},
 	} {
@@ -73,8 +78,10 @@ func TestMain_SpeaksTheLanguageOfTheUser(t *testing.T) {
 		t.Setenv("LC_MESSAGES", "")
 		t.Setenv("LANG", c.lang)
 		var out, errs bytes.Buffer
-		if code := Main(append(strings.Fields(c.args), "--home", home), &out, &errs); code != env.ExitOK || !strings.Contains(out.String(), c.want) {
-			t.Errorf("LC_ALL=%s LANG=%s forage %s ends with %d and prints\n%s%s, want %q in it", c.all, c.lang, c.args, code, out.String(), errs.String(), c.want)
+		if code := Main(append(strings.Fields(c.args), "--home", home), &out, &errs); code != env.ExitOK ||
+			!strings.Contains(out.String(), c.want) {
+			t.Errorf("LC_ALL=%s LANG=%s forage %s ends with %d and prints\n%s%s, want %q in it", c.all, c.lang,
+				c.args, code, out.String(), errs.String(), c.want)
 		}
 	}
 }
@@ -93,7 +100,9 @@ func TestExplain_InGerman(t *testing.T) {
 			t.Errorf("explain(%v) = %q, want %q", c.err, got, c.want)
 		}
 	}
-	if _, err := durationOf(e, "soon"); err == nil || e.Explain(err) != `"soon" ist keine Dauer; schreiben Sie 30m, 3h, 2d oder morgen` || env.CodeOf(err) != env.ExitUsage {
+	if _, err := durationOf(e, "soon"); err == nil ||
+		e.Explain(err) != `"soon" ist keine Dauer; schreiben Sie 30m, 3h, 2d oder morgen` ||
+		env.CodeOf(err) != env.ExitUsage {
 		t.Errorf("duration = %v", err)
 	}
 }
@@ -104,7 +113,8 @@ func reasonSamples(lang language.Language, now time.Time) (list []api.LimitReaso
 		{Kind: limits.PausedByUser, Since: now.Add(-time.Hour), Until: now.Add(2 * time.Hour)},
 		{Kind: limits.OutsideHours, Since: now.Add(-3 * time.Hour), Until: now.Add(26 * time.Hour)},
 	} {
-		list = append(list, api.LimitReason{Kind: r.Kind.String(), Sentence: tell.Reason(r, tell.LangOf(lang.Of()), now)})
+		list = append(list, api.LimitReason{Kind: r.Kind.String(),
+			Sentence: tell.Reason(r, tell.LangOf(lang.Of()), now)})
 	}
 	return list
 }
@@ -114,37 +124,56 @@ func TestLanguages_AsWritten(t *testing.T) {
 	now := time.Date(2026, 3, 4, 21, 30, 0, 0, time.Local)
 	until := time.Date(2031, 1, 2, 3, 4, 0, 0, time.Local)
 	status := api.Status{
-		PID: 1, Pages: 12345, PagesSession: 1234, PagesPerS: 2.34, Domains: 1200, Known: 99999, Queued: 4321, Network: "main", BytesReceived: 5e9,
-		BytesSent: 1500, Connected: 3, Members: 4, Share: 0.251, Waiting: 7, Undone: 12, UndonePeer: mouthID, UndoneAt: &until, Leads: 2, Whole: 1, Follows: 3, CatchingUp: 1, InFlight: 5, Leases: 6, Sockets: 17,
-		ArchiveBytes: 1234567, ArchiveDir: "/archive", DiskFree: 5e10, Index: api.IndexStatus{On: true, Pages: 12000, Bytes: 5e6, Waiting: 340},
+		Identity: api.Identity{PID: 1, Network: "main"},
+		Progress: api.Progress{Pages: 12345, PagesSession: 1234, PagesPerS: 2.34, BytesReceived: 5e9,
+			BytesSent: 1500},
+		Backlog:    api.Backlog{Domains: 1200, Known: 99999, Queued: 4321, Waiting: 7},
+		Membership: api.Membership{Connected: 3, Members: 4, Share: 0.251},
+		Redone:     api.Redone{Undone: 12, UndonePeer: mouthID, UndoneAt: &until},
+		Shards:     api.Shards{Leads: 2, Whole: 1, Follows: 3, CatchingUp: 1},
+		InFlight:   5,
+		Leases:     6,
+		Sockets:    17,
+		Holdings:   api.Holdings{ArchiveBytes: 1234567, ArchiveDir: "/archive", DiskFree: 5e10},
+		Index:      api.IndexStatus{On: true, Pages: 12000, Bytes: 5e6, Waiting: 340},
 	}
 	report := doctor.Report{Areas: []doctor.Area{
 		{Name: "settings", Verdict: doctor.OK, Summary: "no file"},
 		{Name: "node", Verdict: doctor.OK, Summary: "not running"},
 		{Name: "archive", Verdict: doctor.Problem, Summary: "2 files", Findings: []doctor.Finding{
-			{Verdict: doctor.Problem, Text: `a.warc.gz at 12: damaged record. "forage doctor" without --dry-run repairs this.`}, {Verdict: doctor.OK, Text: "something unheard of"},
+			{Verdict: doctor.Problem,
+				Text: `a.warc.gz at 12: damaged record. "forage doctor" without --dry-run repairs this.`},
+			{Verdict: doctor.OK, Text: "something unheard of"},
 		}},
 		{Name: "index", Verdict: doctor.Repaired, Summary: "12 pages, 1 segment, 5.0 MB", Findings: []doctor.Finding{
-			{Verdict: doctor.Repaired, Text: "The search index is damaged: 00000003.segment, part 2: wrong checksum; made again from the archive."},
-			{Verdict: doctor.OK, Text: "About 1200 pages of the archive are not in it yet. The node adds them while it runs."},
+			{Verdict: doctor.Repaired,
+				Text: "The search index is damaged: 00000003.segment, part 2: wrong checksum; made again from the archive."},
+			{Verdict: doctor.OK,
+				Text: "About 1200 pages of the archive are not in it yet. The node adds them while it runs."},
 		}},
 	}}
-	history := api.LimitHistory{Summary: []string{"-"}, Minutes: []api.LimitMinute{{Start: until, Seconds: 60, Level: "full", Figures: []api.LimitFigure{{Name: "cpu_percent", Limit: 25, Mean: 7.25, Max: 24}}}}}
+	history := api.LimitHistory{Summary: []string{"-"},
+		Minutes: []api.LimitMinute{{Start: until, Seconds: 60, Level: "full",
+			Figures: []api.LimitFigure{{Name: "cpu_percent", Limit: 25, Mean: 7.25, Max: 24}}}}}
 	for _, lang := range []language.Language{"en", "de"} {
 		var b bytes.Buffer
 		reasons := reasonSamples(lang, now)
 		status.Sentence = reasons[0].Sentence
 		l := api.Limits{
-			Level: "off", Footing: "silent", Sentence: reasons[0].Sentence, Reasons: reasons, Mode: "off", Until: &until, Changes: &until, Fault: "config.toml:7",
+			Level: "off", Footing: "silent", Sentence: reasons[0].Sentence, Reasons: reasons, Mode: "off",
+			Until: &until, Changes: &until, Fault: "config.toml:7",
 			Budgets: []api.LimitBudget{
-				{Name: "cpu_percent", Unit: "%", Limit: 25, Now: 3.14, Minute: -1, Hour: 12.6, Month: 7.5}, {Name: "down_kbit", Unit: "kbit/s", Limit: -1},
+				{Name: "cpu_percent", Unit: "%", Limit: 25, Now: 3.14, Minute: -1, Hour: 12.6, Month: 7.5},
+				{Name: "down_kbit", Unit: "kbit/s", Limit: -1},
 			},
-			Quotas: []api.LimitQuota{{Name: "data.day", Used: 1500, Limit: 1e9}, {Name: "data.month", Used: 1500, Limit: -1}},
+			Quotas: []api.LimitQuota{{Name: "data.day", Used: 1500, Limit: 1e9},
+				{Name: "data.month", Used: 1500, Limit: -1}},
 		}
 		if err := look.PrintStatus(&b, lang, status); err != nil {
 			t.Fatal(err)
 		}
-		for _, x := range []api.IndexStatus{{}, {On: true, Full: true, Pages: 1, Bytes: 1000}, {On: true, Pages: 3, Bytes: 1000}} {
+		for _, x := range []api.IndexStatus{{}, {On: true, Full: true, Pages: 1, Bytes: 1000},
+			{On: true, Pages: 3, Bytes: 1000}} {
 			if err := look.PrintStatus(&b, lang, api.Status{Index: x}); err != nil {
 				t.Fatal(err)
 			}
@@ -187,8 +216,10 @@ func TestWords_AreThereAndUsed(t *testing.T) {
 			if call, ok := n.(*ast.CallExpr); ok && len(call.Args) > 0 {
 				sel, is := call.Fun.(*ast.SelectorExpr)
 				lit, constant := call.Args[0].(*ast.BasicLit)
-				if is && constant && (sel.Sel.Name == "Text" || sel.Sel.Name == "Tell") && !strings.Contains(lit.Value, " ") {
-					if key, _ := strconv.Unquote(lit.Value); words.Text("en", "cli."+key, nil) == "cli."+key && !strings.HasSuffix(key, ".") {
+				if is && constant && (sel.Sel.Name == "Text" || sel.Sel.Name == "Tell") &&
+					!strings.Contains(lit.Value, " ") {
+					if key, _ := strconv.Unquote(lit.Value); words.Text("en", "cli."+key, nil) == "cli."+key &&
+						!strings.HasSuffix(key, ".") {
 						t.Errorf("there are no words for %s", key)
 					}
 				}

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/api/client"
 	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/ui/cli/env"
 )
@@ -23,7 +24,7 @@ func newMode(e *env.Env) *cobra.Command {
 		if len(rest) > 0 && !slices.Contains(runModes, rest[0]) {
 			return env.Usage("mode is always, away or off")
 		}
-		return e.WithNode(func(c *api.Client) error {
+		return e.WithNode(func(c *client.Client) error {
 			if len(rest) > 0 {
 				if err := c.SetRun(ctx, api.RunMode(rest[0])); err != nil {
 					return err

@@ -14,6 +14,7 @@ import (
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/api/conns"
 	"github.com/forage-net/forage/app/api/descriptor"
+	"github.com/forage-net/forage/app/api/server"
 	"github.com/forage-net/forage/ui/cli/env"
 )
 
@@ -24,7 +25,7 @@ type refuserNode struct {
 }
 
 func (n *refuserNode) Status(context.Context) (api.Status, error) {
-	return api.Status{BootID: n.boot}, nil
+	return api.Status{Identity: api.Identity{BootID: n.boot}}, nil
 }
 
 func (n *refuserNode) Never(_ context.Context, text string, undo bool) (api.NeverChange, error) {
@@ -58,11 +59,12 @@ func serve(t *testing.T, home string, node func(boot string) api.Node) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := descriptor.Descriptor{Addr: ln.Addr().String(), Token: descriptor.NewToken(), PID: 1, BootID: descriptor.NewBootID(), Started: time.Now()}
+	d := descriptor.Descriptor{Addr: ln.Addr().String(), Token: descriptor.NewToken(), PID: 1,
+		BootID: descriptor.NewBootID(), Started: time.Now()}
 	if err := descriptor.Write(e.Paths.State, d); err != nil {
 		t.Fatal(err)
 	}
-	server := api.New(api.Config{Node: node(d.BootID), Token: d.Token, BootID: d.BootID})
+	server := server.New(server.Config{Node: node(d.BootID), Token: d.Token, BootID: d.BootID})
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error)
 	go func() { ended <- server.Serve(ctx, ln) }()
@@ -94,39 +96,54 @@ func TestNever_WithoutANode(t *testing.T) {
 		out, err string
 	}{
 		{"never https://www.example.org/a?b bücher.example/shop", env.ExitOK,
-			"This computer will not visit example.org.\nThis computer will not visit xn--bcher-kva.example/shop.\n", ""},
-		{"never example.org", env.ExitOK, "example.org was already on your list. This computer does not visit it.\n", ""},
-		{"never --undo example.org", env.ExitOK, "example.org may be visited from this computer again, within a day.\n", ""},
-		{"never --undo example.org", env.ExitError, "", "forage: example.org is not on your list; \"forage never --list\" shows it\n"},
-		{"never --undo adnxs.com", env.ExitError, "", "forage: adnxs.com is on the built-in list (advertising or measurement, no pages), which is always in force\n"},
-		{"never", env.ExitUsage, "", "forage: say which site: \"forage never example.org\", or \"forage never --list\"\n"},
+			"This computer will not visit example.org.\nThis computer will not visit xn--bcher-kva.example/shop.\n",
+			""},
+		{"never example.org", env.ExitOK,
+			"example.org was already on your list. This computer does not visit it.\n", ""},
+		{"never --undo example.org", env.ExitOK,
+			"example.org may be visited from this computer again, within a day.\n", ""},
+		{"never --undo example.org", env.ExitError, "",
+			"forage: example.org is not on your list; \"forage never --list\" shows it\n"},
+		{"never --undo adnxs.com", env.ExitError, "",
+			"forage: adnxs.com is on the built-in list (advertising or measurement, no pages), which is always in force\n"},
+		{"never", env.ExitUsage, "",
+			"forage: say which site: \"forage never example.org\", or \"forage never --list\"\n"},
 		{"never --list a.org", env.ExitUsage, "", "forage: \"forage never --list\" takes nothing more\n"},
 		{"never --list --undo", env.ExitUsage, "", "forage: \"forage never --list\" takes nothing more\n"},
-		{"never good.org user@bad.org", env.ExitUsage, "", "forage: \"user@bad.org\" is an e-mail address; for its site, write bad.org\n"},
-		{"never org", env.ExitUsage, "", "forage: \"org\" is not the domain of a site; for a whole top-level domain there is tld.never\n"},
-		{"never good.org co.uk", env.ExitUsage, "", "forage: \"co.uk\" is not one site: anybody can have one below it, and all of them would be meant. Add --all-of-it if they are\n"},
-		{"never github.io", env.ExitUsage, "", "forage: \"github.io\" is not one site: anybody can have one below it, and all of them would be meant. Add --all-of-it if they are\n"},
-		{"never https://GitHub.io/", env.ExitUsage, "", "forage: \"github.io\" is not one site: anybody can have one below it, and all of them would be meant. Add --all-of-it if they are\n"},
+		{"never good.org user@bad.org", env.ExitUsage, "",
+			"forage: \"user@bad.org\" is an e-mail address; for its site, write bad.org\n"},
+		{"never org", env.ExitUsage, "",
+			"forage: \"org\" is not the domain of a site; for a whole top-level domain there is tld.never\n"},
+		{"never good.org co.uk", env.ExitUsage, "",
+			"forage: \"co.uk\" is not one site: anybody can have one below it, and all of them would be meant. Add --all-of-it if they are\n"},
+		{"never github.io", env.ExitUsage, "",
+			"forage: \"github.io\" is not one site: anybody can have one below it, and all of them would be meant. Add --all-of-it if they are\n"},
+		{"never https://GitHub.io/", env.ExitUsage, "",
+			"forage: \"github.io\" is not one site: anybody can have one below it, and all of them would be meant. Add --all-of-it if they are\n"},
 		{"never --all-of-it co.uk", env.ExitOK, "This computer will not visit co.uk.\n", ""},
 		{"never --undo co.uk", env.ExitOK, "co.uk may be visited from this computer again, within a day.\n", ""},
 		{"get sites.never", env.ExitOK, "[\"xn--bcher-kva.example/shop\"]\n", ""},
 	} {
 		if code, out, complaint := forage(home, c.args); code != c.code || out != c.out || complaint != c.err {
-			t.Errorf("forage %s: exit code %d\nout: %s\nerr: %s\nwant %d\n%s\n%s", c.args, code, out, complaint, c.code, c.out, c.err)
+			t.Errorf("forage %s: exit code %d\nout: %s\nerr: %s\nwant %d\n%s\n%s", c.args, code, out, complaint,
+				c.code, c.out, c.err)
 		}
 	}
 	code, out, _ := forage(home, "never --list")
-	for _, want := range []string{"xn--bcher-kva.example/shop", "you chose it", "web.archive.org", "built-in list: an endless mirror of other sites"} {
+	for _, want := range []string{"xn--bcher-kva.example/shop", "you chose it", "web.archive.org",
+		"built-in list: an endless mirror of other sites"} {
 		if code != env.ExitOK || !strings.Contains(out, want) {
 			t.Errorf("the list misses %q:\n%s", want, out)
 		}
 	}
 	var list api.NeverList
-	if _, out, _ := forage(home, "never --list --json"); json.Unmarshal([]byte(out), &list) != nil || len(list.Sites) != 1 || len(list.Builtin) == 0 {
+	if _, out, _ := forage(home, "never --list --json"); json.Unmarshal([]byte(out), &list) != nil ||
+		len(list.Sites) != 1 || len(list.Builtin) == 0 {
 		t.Errorf("the list as JSON: %s", out)
 	}
 	var changes []api.NeverChange
-	if _, out, _ := forage(home, "never --json a.org b.org"); json.Unmarshal([]byte(out), &changes) != nil || len(changes) != 2 || changes[1].Pattern != "b.org" {
+	if _, out, _ := forage(home, "never --json a.org b.org"); json.Unmarshal([]byte(out), &changes) != nil ||
+		len(changes) != 2 || changes[1].Pattern != "b.org" {
 		t.Errorf("the changes as JSON: %s", out)
 	}
 }
@@ -134,7 +151,8 @@ func TestNever_WithoutANode(t *testing.T) {
 func TestIsSuffix(t *testing.T) {
 	for pattern, want := range map[string]bool{
 		"co.uk": true, "github.io": true, "foo.ck": true, "gov.au": true, "xn--55qx5d.cn": true,
-		"example.org": false, "example.co.uk": false, "a.b.github.io": false, "www.ck": false, "github.io/a/*": false, "192.0.2.1": false, "[2001:db8::1]": false, "lab.test": false,
+		"example.org": false, "example.co.uk": false, "a.b.github.io": false, "www.ck": false,
+		"github.io/a/*": false, "192.0.2.1": false, "[2001:db8::1]": false, "lab.test": false,
 	} {
 		if got := isSuffix(pattern); got != want {
 			t.Errorf("isSuffix(%s) = %v", pattern, got)
@@ -145,7 +163,8 @@ func TestIsSuffix(t *testing.T) {
 func TestNever_WithANode(t *testing.T) {
 	home := t.TempDir()
 	serveRefuser(t, home)
-	if code, out, complaint := forage(home, "never a.example --undo b.example"); code != env.ExitOK || out != "The node knows a.example.\nThe node knows b.example.\n" {
+	if code, out, complaint := forage(home, "never a.example --undo b.example"); code != env.ExitOK ||
+		out != "The node knows a.example.\nThe node knows b.example.\n" {
 		t.Errorf("exit code %d\nout: %s\nerr: %s", code, out, complaint)
 	}
 	if code, out, complaint := forage(home, "never a.example full.example c.example"); code != env.ExitError ||

@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
-	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/api/password"
 	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/ui/cli/env"
 )
@@ -23,20 +23,20 @@ func newPassword(e *env.Env) *cobra.Command {
 	remove := c.Flags().Bool("remove", false, "remove the password and keep other computers out")
 	return env.Does(c, func(ctx context.Context, _ []string) error {
 		if *remove {
-			if err := api.RemovePassword(e.Paths.State); err != nil {
+			if err := password.Remove(e.Paths.State); err != nil {
 				return err
 			}
 			e.Tell("password.removed", nil)
 			return nil
 		}
-		password, err := readPassword(ctx, e, os.Stdin)
+		text, err := readPassword(ctx, e, os.Stdin)
 		if err != nil {
 			return err
 		}
 		if err := e.Paths.Create(); err != nil {
 			return err
 		}
-		if err := api.SetPassword(e.Paths.State, password); err != nil {
+		if err := password.Set(e.Paths.State, text); err != nil {
 			return err
 		}
 		e.Tell("password.set", nil)
@@ -47,14 +47,14 @@ func newPassword(e *env.Env) *cobra.Command {
 // readPassword reads a password from a terminal, twice and without showing it, or else one line.
 func readPassword(ctx context.Context, e *env.Env, in *os.File) (string, error) {
 	if !term.IsTerminal(int(in.Fd())) {
-		line, err := bufio.NewReader(io.LimitReader(in, 2*api.MaxPassword)).ReadString('\n')
+		line, err := bufio.NewReader(io.LimitReader(in, 2*password.Max)).ReadString('\n')
 		if err != nil && !errors.Is(err, io.EOF) {
 			return "", fmt.Errorf("read password: %w", err)
 		}
 		return strings.TrimRight(line, "\r\n"), nil
 	}
 	var given [2]string
-	for i, prompt := range []string{e.Lang.Text("password.ask", words.Args{"least": api.MinPassword}),
+	for i, prompt := range []string{e.Lang.Text("password.ask", words.Args{"least": password.Min}),
 		e.Lang.Text("password.again", nil)} {
 		fmt.Fprint(e.Err, prompt, " ")
 		text, err := readUnseen(ctx, int(in.Fd()))

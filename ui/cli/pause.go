@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/api/client"
 	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/ui/cli/env"
 )
@@ -22,7 +22,7 @@ func newPause(e *env.Env) *cobra.Command {
 				return err
 			}
 		}
-		return e.WithNode(func(c *api.Client) error {
+		return e.WithNode(func(c *client.Client) error {
 			if err := c.Pause(ctx, d); err != nil {
 				return err
 			}

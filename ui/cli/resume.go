@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/api/client"
 	"github.com/forage-net/forage/ui/cli/env"
 )
 
@@ -22,7 +22,7 @@ func newResume(e *env.Env) *cobra.Command {
 				return err
 			}
 		}
-		return e.WithNode(func(c *api.Client) error {
+		return e.WithNode(func(c *client.Client) error {
 			if d == 0 {
 				if err := c.Resume(ctx); err != nil {
 					return err

@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/api/client"
 	"github.com/forage-net/forage/app/nodeapi"
 	"github.com/forage-net/forage/ui/cli/env"
 )
@@ -14,7 +14,7 @@ import (
 func newStop(e *env.Env) *cobra.Command {
 	c := env.Command("stop", "stop Forage", 0, 0)
 	return env.Does(c, func(ctx context.Context, _ []string) error {
-		err := e.WithNode(func(c *api.Client) error { return c.Stop(ctx) })
+		err := e.WithNode(func(c *client.Client) error { return c.Stop(ctx) })
 		// Until it has ended, its files are in use.
 		for err == nil && nodeapi.InUse(e.Paths) {
 			select {

@@ -122,9 +122,15 @@ type standIn struct {
 
 func newStandIn() *standIn {
 	return &standIn{
-		status: api.Status{Version: "1.2.3", State: api.StateWorking, Consent: true,
-			Sentence: "Working gently: you are away.", Pages: 12345, PagesSession: 321, Domains: 42, Queued: 98765,
-			Members: 7},
+		status: api.Status{
+			Identity:   api.Identity{Version: "1.2.3"},
+			State:      api.StateWorking,
+			Consent:    true,
+			Sentence:   "Working gently: you are away.",
+			Progress:   api.Progress{Pages: 12345, PagesSession: 321},
+			Backlog:    api.Backlog{Domains: 42, Queued: 98765},
+			Membership: api.Membership{Members: 7},
+		},
 		limits: api.Limits{Level: "gentle", Mode: "auto"},
 		pages:  make(chan api.EventPage, 100),
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/api/client"
 	"github.com/forage-net/forage/storage/durable"
 )
 
@@ -42,12 +43,12 @@ func (e *EndedError) Error() string {
 	return e.Reason
 }
 
-// Dial is api.Dial for a node that may be slow to answer.
-func Dial(ctx context.Context, stateDir string) (*api.Client, error) {
+// Dial is client.Dial for a node that may be slow to answer.
+func Dial(ctx context.Context, stateDir string) (*client.Client, error) {
 	for end := time.Now().Add(answerWait); ; {
-		client, err := api.Dial(stateDir)
+		node, err := client.Dial(stateDir)
 		if !errors.Is(err, context.DeadlineExceeded) || ctx.Err() != nil || time.Now().After(end) {
-			return client, err
+			return node, err
 		}
 	}
 }
@@ -148,7 +149,7 @@ func (w Where) awaitNode(ctx context.Context, p *program) (started bool, err err
 	defer ticker.Stop()
 	started = true
 	for {
-		if _, err = api.Dial(w.StateDir); err == nil {
+		if _, err = client.Dial(w.StateDir); err == nil {
 			return started, nil
 		}
 		select {

@@ -24,7 +24,7 @@ func TestDial_AsksAgain(t *testing.T) {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		select {
 		case <-ended:
-			json.NewEncoder(w).Encode(api.Status{BootID: d.BootID})
+			json.NewEncoder(w).Encode(api.Status{Identity: api.Identity{BootID: d.BootID}})
 		case <-r.Context().Done():
 			end()
 		}

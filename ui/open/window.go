@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/api/client"
 )
 
 // Exit codes of forage-window beside 0, with which it ends when it is closed.
@@ -48,18 +49,18 @@ func Window(ctx context.Context, w Where, page string) (Outcome, error) {
 	if page != "" && !api.IsWindowPage(page) {
 		return Outcome{Shown: ShownNothing}, fmt.Errorf("the window has no page %.40q", page)
 	}
-	client, err := Dial(ctx, w.StateDir)
+	node, err := Dial(ctx, w.StateDir)
 	if err != nil {
 		return Outcome{Shown: ShownNothing}, err
 	}
-	missed := w.window(ctx, client, page)
+	missed := w.window(ctx, node, page)
 	if missed == nil {
 		return Outcome{Shown: ShownWindow}, nil
 	}
 	if ctx.Err() != nil {
 		return Outcome{ShownNothing, missed}, ctx.Err()
 	}
-	if err := w.dashboard(ctx, client, routes[page]); err != nil {
+	if err := w.dashboard(ctx, node, routes[page]); err != nil {
 		return Outcome{ShownNothing, missed}, err
 	}
 	return Outcome{ShownDashboard, missed}, nil
@@ -68,21 +69,21 @@ func Window(ctx context.Context, w Where, page string) (Outcome, error) {
 // Dashboard opens the dashboard of a node that runs in the browser, at a route as api.Link.To has it. The error is
 // ErrNoDisplay where none could be seen.
 func Dashboard(ctx context.Context, w Where, route string) error {
-	client, err := Dial(ctx, w.StateDir)
+	node, err := Dial(ctx, w.StateDir)
 	if err != nil {
 		return err
 	}
-	return w.dashboard(ctx, client, route)
+	return w.dashboard(ctx, node, route)
 }
 
 // routes are where the dashboard has what is on pages of the window, if not on its first page.
 var routes = map[string]string{"search": "mine", "domains": "mine", "statistics": "mine", "settings": "settings"}
 
-func (w Where) dashboard(ctx context.Context, client *api.Client, route string) error {
+func (w Where) dashboard(ctx context.Context, node *client.Client, route string) error {
 	if !HasDisplay() {
 		return ErrNoDisplay // and no link is made that nobody uses
 	}
-	link, err := client.Link(ctx)
+	link, err := node.Link(ctx)
 	if err != nil {
 		return err
 	}
@@ -90,11 +91,11 @@ func (w Where) dashboard(ctx context.Context, client *api.Client, route string) 
 }
 
 // window raises or starts the window.
-func (w Where) window(ctx context.Context, client *api.Client, page string) error {
+func (w Where) window(ctx context.Context, node *client.Client, page string) error {
 	waiting, cancel := context.WithTimeout(ctx, raiseWait)
 	defer cancel()
 	defer lock(waiting, w.StateDir)()
-	if raised, err := client.ShowWindow(ctx, page); raised || err != nil {
+	if raised, err := node.ShowWindow(ctx, page); raised || err != nil {
 		return err
 	}
 	if !HasDisplay() {
@@ -113,12 +114,12 @@ func (w Where) window(ctx context.Context, client *api.Client, page string) erro
 		return fmt.Errorf("start the window: %w", err)
 	}
 	defer p.log.Close()
-	return awaitWindow(ctx, client, p)
+	return awaitWindow(ctx, node, p)
 }
 
 // awaitWindow waits until a window is shown, which is when it follows the node's events, or has ended. One that does
 // neither for long is taken for a slow one.
-func awaitWindow(ctx context.Context, client *api.Client, p *program) error {
+func awaitWindow(ctx context.Context, node *client.Client, p *program) error {
 	ctx, cancel := context.WithTimeout(ctx, windowWait)
 	defer cancel()
 	ticker := time.NewTicker(look)
@@ -131,7 +132,7 @@ func awaitWindow(ctx context.Context, client *api.Client, p *program) error {
 			}
 			return p.end(code)
 		case <-ticker.C:
-			if raised, err := client.ShowWindow(ctx, ""); raised && err == nil {
+			if raised, err := node.ShowWindow(ctx, ""); raised && err == nil {
 				return nil
 			}
 		case <-ctx.Done():

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/api/client"
 	"github.com/forage-net/forage/app/api/descriptor"
 	"github.com/forage-net/forage/app/demo"
 	"github.com/forage-net/forage/ui/open"
@@ -28,7 +29,7 @@ type lab struct {
 	env   []string // of all programs of this lab
 	node  *process
 
-	api  *api.Client
+	api  *client.Client
 	boot string // of the node that api is for
 }
 
@@ -114,7 +115,7 @@ func (l *lab) start(flags ...string) {
 }
 
 func (l *lab) answers() bool {
-	_, err := api.Dial(l.state())
+	_, err := client.Dial(l.state())
 	return err == nil
 }
 
@@ -158,12 +159,12 @@ func (l *lab) starter() string { return filepath.Join(filepath.Dir(l.home), "for
 func (l *lab) state() string { return filepath.Join(l.home, "state") }
 
 // client is that of the node that runs now. Each keeps connections, of which a node has few to give.
-func (l *lab) client() *api.Client {
+func (l *lab) client() *client.Client {
 	l.t.Helper()
 	d, err := descriptor.Read(l.state())
 	if err == nil && (l.api == nil || l.boot != d.BootID) {
 		l.boot = d.BootID
-		l.api, err = api.Dial(l.state())
+		l.api, err = client.Dial(l.state())
 	}
 	if err != nil {
 		l.t.Fatal(err)

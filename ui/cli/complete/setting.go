@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/api/client"
 	"github.com/forage-net/forage/app/config"
 	"github.com/forage-net/forage/app/never"
 	"github.com/forage-net/forage/assets/words"
@@ -148,12 +149,12 @@ func knownDomains(ctx context.Context, e *env.Env, current string, undo bool) (l
 	defer cancel()
 	found := make(chan []api.Domain, 1)
 	go func() { // ends with the process, if the node does not answer before
-		client, err := api.Dial(e.Paths.State)
+		node, err := client.Dial(e.Paths.State)
 		if err != nil {
 			found <- nil
 			return
 		}
-		domains, _ := client.Domains(ctx, beforeFirst(current), maxDomains)
+		domains, _ := node.Domains(ctx, beforeFirst(current), maxDomains)
 		found <- domains
 	}()
 	select {

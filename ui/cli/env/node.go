@@ -8,26 +8,27 @@ import (
 	"strings"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/api/client"
 	"github.com/forage-net/forage/app/nodeapi"
 	"github.com/forage-net/forage/assets/words"
 )
 
 // WithNode has fn ask or tell the node that runs.
-func (e *Env) WithNode(fn func(*api.Client) error) error {
-	client, err := e.Dial()
+func (e *Env) WithNode(fn func(*client.Client) error) error {
+	node, err := e.Dial()
 	if err != nil {
 		return err
 	}
-	return fn(client)
+	return fn(node)
 }
 
 // Dial finds the node that runs, which then answers in the language of the user.
-func (e *Env) Dial() (*api.Client, error) {
-	client, err := api.Dial(e.Paths.State)
+func (e *Env) Dial() (*client.Client, error) {
+	node, err := client.Dial(e.Paths.State)
 	if err == nil {
-		client.SetLang(e.Lang.Of())
+		node.SetLang(e.Lang.Of())
 	}
-	return client, err
+	return node, err
 }
 
 // HomeFlag returns what commands for the same node need, "" if nothing.
@@ -63,9 +64,9 @@ type Source interface {
 
 // Ask runs fn with the node that runs here or, if none does, with its files.
 func (e *Env) Ask(ctx context.Context, fn func(Source) error) error {
-	client, err := e.Dial()
+	node, err := e.Dial()
 	if err == nil {
-		return fn(client)
+		return fn(node)
 	}
 	if !errors.Is(err, api.ErrNotRunning) {
 		return err

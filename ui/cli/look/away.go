@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/api/client"
 	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/ui/cli/env"
 	"github.com/forage-net/forage/ui/cli/language"
@@ -16,7 +17,7 @@ import (
 func NewAway(e *env.Env) *cobra.Command {
 	c := env.Command("away", "what Forage fetched while you were away", 0, 0)
 	return env.Does(c, func(ctx context.Context, _ []string) error {
-		return e.WithNode(func(c *api.Client) error {
+		return e.WithNode(func(c *client.Client) error {
 			a, err := c.Away(api.WithLang(ctx, e.Lang.Of()))
 			if err != nil {
 				return err

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/api/client"
 	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/ui/cli/console"
 	"github.com/forage-net/forage/ui/cli/env"
@@ -35,8 +36,8 @@ func NewDomains(e *env.Env) *cobra.Command {
 				}
 				after = page[len(page)-1].Domain
 			}
-			if client, is := s.(*api.Client); is {
-				others, err := client.Helping(ctx)
+			if node, is := s.(*client.Client); is {
+				others, err := node.Helping(ctx)
 				if err != nil {
 					return err
 				}

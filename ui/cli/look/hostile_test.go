@@ -20,10 +20,12 @@ func TestPrint_HostileText(t *testing.T) {
 	e := &env.Env{Out: console.NewPlain(&b)}
 	peers := api.Peers{Reachability: evil, Peers: []api.Peer{{ID: evil, State: evil, Connection: evil, Addr: evil}}}
 	domains := []api.Domain{{Domain: evil, State: evil, Reason: evil, Owner: evil}}
-	status := api.Status{State: api.State(evil), Reasons: []string{evil}, Network: evil, ArchiveDir: evil, Health: api.Health{Sentence: evil}}
+	status := api.Status{State: api.State(evil), Reasons: []string{evil}, Identity: api.Identity{Network: evil},
+		Holdings: api.Holdings{ArchiveDir: evil}, Health: api.Health{Sentence: evil}}
 	for i, err := range []error{
 		printPeers(e.Out, "", peers), printDomains(e.Out, "", domains, time.Now()), PrintStatus(e.Out, "", status),
-		printEvent(e, api.Event{URL: evil, Title: evil, Kind: api.KindPage}), printEvent(e, api.Event{URL: evil, Text: "two\nlines"}),
+		printEvent(e, api.Event{URL: evil, Title: evil, Kind: api.KindPage}),
+		printEvent(e, api.Event{URL: evil, Text: "two\nlines"}),
 	} {
 		if err != nil {
 			t.Fatal(i, err)

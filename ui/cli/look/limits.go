@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/api/client"
 	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/ui/cli/console"
 	"github.com/forage-net/forage/ui/cli/env"
@@ -30,7 +31,7 @@ func NewLimits(e *env.Env) *cobra.Command {
 				return e.Show(h, func() error { return WriteHistory(e.Out, e.Lang, h) })
 			})
 		}
-		return e.WithNode(func(c *api.Client) error {
+		return e.WithNode(func(c *client.Client) error {
 			l, err := c.Limits(ctx, e.Lang.Of())
 			if err != nil {
 				return err

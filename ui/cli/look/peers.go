@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/api/client"
 	"github.com/forage-net/forage/app/limits/tell"
 	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/ui/cli/console"
@@ -19,8 +20,8 @@ import (
 func NewPeers(e *env.Env) *cobra.Command {
 	c := env.Command("peers", "the other nodes, and how they are reached", 0, 0)
 	return env.Does(c, func(ctx context.Context, _ []string) error {
-		return e.WithNode(func(client *api.Client) error {
-			p, err := client.Peers(ctx)
+		return e.WithNode(func(node *client.Client) error {
+			p, err := node.Peers(ctx)
 			if err != nil {
 				return err
 			}

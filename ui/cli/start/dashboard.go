@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/api/client"
 	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/ui/cli/console"
 	"github.com/forage-net/forage/ui/cli/env"
@@ -25,7 +26,7 @@ func NewDashboard(e *env.Env) *cobra.Command {
 		if *show {
 			return openDashboard(ctx, e)
 		}
-		return e.WithNode(func(c *api.Client) error {
+		return e.WithNode(func(c *client.Client) error {
 			link, err := c.Link(ctx)
 			if err != nil {
 				return err
@@ -81,9 +82,9 @@ func FirstLink(ctx context.Context, stateDir string) (api.Link, error) {
 	ticker := time.NewTicker(20 * time.Millisecond)
 	defer ticker.Stop()
 	for {
-		client, err := api.Dial(stateDir)
+		node, err := client.Dial(stateDir)
 		if err == nil {
-			return client.Link(ctx)
+			return node.Link(ctx)
 		}
 		select {
 		case <-ctx.Done():

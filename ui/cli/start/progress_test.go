@@ -30,7 +30,9 @@ func (n *still) Events(since uint64, limit int) ([]api.Event, uint64, bool) {
 }
 
 func TestProgress_SaysWhatHappensInOneLine(t *testing.T) {
-	n := &still{status: api.Status{State: api.StateWorking, PagesSession: 1234, PagesPerS: 2.34, Domains: 5, BytesReceived: 5e6, Queued: 678}}
+	n := &still{status: api.Status{State: api.StateWorking,
+		Progress: api.Progress{PagesSession: 1234, PagesPerS: 2.34, BytesReceived: 5e6},
+		Backlog:  api.Backlog{Domains: 5, Queued: 678}}}
 	p := nodeText{node: n}
 	if got, want := p.text(t.Context()), "1,234 pages · 2.3 pages/s · 5 domains · 5.0 MB · 678 queued"; got != want {
 		t.Errorf("text %q, want %q", got, want)
@@ -38,12 +40,14 @@ func TestProgress_SaysWhatHappensInOneLine(t *testing.T) {
 	for i := range 2500 {
 		n.events = append(n.events, api.Event{Kind: api.KindPage, Title: fmt.Sprint("page ", i), Domain: "a.test"})
 	}
-	n.events = append(n.events, api.Event{Kind: api.KindPage, Title: "the \x1b[2Jlast", Domain: "b.test"}, api.Event{Kind: api.KindNode, Title: "no page"}, api.Event{Kind: api.KindPage})
+	n.events = append(n.events, api.Event{Kind: api.KindPage, Title: "the \x1b[2Jlast", Domain: "b.test"},
+		api.Event{Kind: api.KindNode, Title: "no page"}, api.Event{Kind: api.KindPage})
 	if got := p.text(t.Context()); !strings.HasSuffix(got, " · the [2Jlast (b.test)") {
 		t.Errorf("text %q", got)
 	}
 	n.status.State, n.status.Reasons = api.StatePaused, []string{"you paused it", "disk full"}
-	if got := p.text(t.Context()); !strings.HasSuffix(got, "678 queued · paused: you paused it; disk full") && !strings.HasSuffix(got, "678 queued · paused: you paused it, disk full") {
+	if got := p.text(t.Context()); !strings.HasSuffix(got, "678 queued · paused: you paused it; disk full") &&
+		!strings.HasSuffix(got, "678 queued · paused: you paused it, disk full") {
 		t.Errorf("text %q", got)
 	}
 	n.err = errors.New("no answer")

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/api/client"
 )
 
 // A browser that prefers German has everything in German.
@@ -74,7 +74,7 @@ func TestGerman_WhatTheNodeSays(t *testing.T) {
 }
 
 // saysInEnglish returns the sentences that the node has for those who ask in English.
-func (l *lab) saysInEnglish(c *api.Client) []string {
+func (l *lab) saysInEnglish(c *client.Client) []string {
 	l.t.Helper()
 	ctx := context.Background()
 	peers, err := c.Peers(ctx)

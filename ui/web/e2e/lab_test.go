@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/api/client"
 	"github.com/forage-net/forage/app/api/descriptor"
 	"github.com/forage-net/forage/app/demo"
 )
@@ -70,7 +71,7 @@ func (l *lab) start(addr string, flags ...string) {
 		close(ended)
 	}()
 	l.await("the node answers", func() bool {
-		_, err := api.Dial(l.state())
+		_, err := client.Dial(l.state())
 		return err == nil
 	})
 }
@@ -114,11 +115,11 @@ func (l *lab) addr() string {
 }
 
 // client asks the node, which on a busy computer may not answer at once.
-func (l *lab) client() (c *api.Client) {
+func (l *lab) client() (c *client.Client) {
 	l.t.Helper()
 	l.await("the node answers", func() (done bool) {
 		var err error
-		c, err = api.Dial(l.state())
+		c, err = client.Dial(l.state())
 		return err == nil
 	})
 	return c

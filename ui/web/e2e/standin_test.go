@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/api/server"
 )
 
 const (
@@ -45,7 +46,8 @@ func newStandIn(t *testing.T) *standIn {
 	if chrome == nil {
 		t.Skip("there is no browser")
 	}
-	s := &standIn{t: t, start: time.Now(), feed: make(chan []byte), back: api.Away{Languages: []string{}, Shown: []api.Find{}, Milestones: []api.Milestone{}}}
+	s := &standIn{t: t, start: time.Now(), feed: make(chan []byte),
+		back: api.Away{Languages: []string{}, Shown: []api.Find{}, Milestones: []api.Milestone{}}}
 	s.stand.Store(&standing{atWork(s.start), atFull()})
 	mux := http.NewServeMux()
 	mux.Handle("/", http.FileServer(http.Dir("../dist")))
@@ -53,9 +55,13 @@ func newStandIn(t *testing.T) *standIn {
 		mux.HandleFunc(path, func(w http.ResponseWriter, r *http.Request) { writeAnswer(w, answer(r)) })
 	}
 	for path, what := range map[string]func(*http.Request) any{
-		"/api/status": s.status, "/api/limits": s.limits, "/api/limits/history": nothing(api.LimitHistory{Summary: []string{}, Minutes: []api.LimitMinute{}, Breaches: []api.LimitBreach{}}),
-		"/api/visits": visits, "/api/ring": s.ring, "/api/domains": domains, "/api/stats/series": series, "/api/helping": nothing(api.DomainPage{Domains: []api.Domain{}}),
-		"/api/stats/best": nothing(api.Best{DaysHelped: 1, StreakDays: 1, Milestones: []api.Milestone{}}), "/api/away": s.away,
+		"/api/status": s.status, "/api/limits": s.limits,
+		"/api/limits/history": nothing(api.LimitHistory{Summary: []string{}, Minutes: []api.LimitMinute{},
+			Breaches: []api.LimitBreach{}}),
+		"/api/visits": visits, "/api/ring": s.ring, "/api/domains": domains, "/api/stats/series": series,
+		"/api/helping":    nothing(server.DomainPage{Domains: []api.Domain{}}),
+		"/api/stats/best": nothing(api.Best{DaysHelped: 1, StreakDays: 1, Milestones: []api.Milestone{}}),
+		"/api/away":       s.away,
 	} {
 		answer(path, what)
 	}
@@ -81,16 +87,23 @@ func (s *standIn) limits(*http.Request) any { return s.stand.Load().limits }
 // atWork is what it does unless a test wants another thing.
 func atWork(start time.Time) api.Status {
 	return api.Status{
-		Version: "1", BootID: standInBoot, State: api.StateWorking, Sentence: "Visiting sites.", Consent: true, Reasons: []string{}, Started: start, Pages: 86_400, PagesPerS: 1,
-		Domains: standInDomains, Queued: 100_000, Known: 1_000_000, Members: standInMembers, Connected: 200, Share: 1.0 / standInMembers,
+		Identity:   api.Identity{Version: "1", BootID: standInBoot, Started: start},
+		State:      api.StateWorking,
+		Sentence:   "Visiting sites.",
+		Consent:    true,
+		Reasons:    []string{},
+		Progress:   api.Progress{Pages: 86_400, PagesPerS: 1},
+		Backlog:    api.Backlog{Domains: standInDomains, Queued: 100_000, Known: 1_000_000},
+		Membership: api.Membership{Members: standInMembers, Connected: 200, Share: 1.0 / standInMembers},
 	}
 }
 
 func atFull() api.Limits {
 	return api.Limits{
 		Level: "full", Footing: "duty", Mode: "auto", Reasons: []api.LimitReason{}, Sensors: []api.LimitSensor{},
-		Budgets: []api.LimitBudget{{Name: "cpu_percent", Unit: "%", Limit: 10, Now: 3}, {Name: "pages_per_min", Limit: 60, Now: 55}},
-		Quotas:  []api.LimitQuota{{Name: "disk", Used: 1 << 30, Limit: 10 << 30}},
+		Budgets: []api.LimitBudget{{Name: "cpu_percent", Unit: "%", Limit: 10, Now: 3},
+			{Name: "pages_per_min", Limit: 60, Now: 55}},
+		Quotas: []api.LimitQuota{{Name: "disk", Used: 1 << 30, Limit: 10 << 30}},
 	}
 }
 
@@ -98,7 +111,8 @@ func visits(*http.Request) any {
 	list := api.VisitList{}
 	for i := range 6 {
 		next := time.Now().Add(time.Duration(i) * time.Second)
-		list.Visits = append(list.Visits, api.Visit{Domain: domainName(i), URL: "http://" + domainName(i) + "/page", Busy: i == 0, Next: &next, Left: 10})
+		list.Visits = append(list.Visits, api.Visit{Domain: domainName(i), URL: "http://" + domainName(i) + "/page",
+			Busy: i == 0, Next: &next, Left: 10})
 	}
 	return list
 }
@@ -110,7 +124,8 @@ const standInMembers = 300
 func (s *standIn) ring(*http.Request) any {
 	r := api.Ring{Self: memberName(0), Exact: true, Fill: 0.3, Version: "1"}
 	for i := range standInMembers {
-		m := api.RingMember{ID: memberName(i), Self: i == 0, Connected: i%3 < 2, Share: 1.0 / standInMembers, Capacity: 1, AwayMs: -1, Bearing: -1}
+		m := api.RingMember{ID: memberName(i), Self: i == 0, Connected: i%3 < 2, Share: 1.0 / standInMembers,
+			Capacity: 1, AwayMs: -1, Bearing: -1}
 		if i%8 > 0 {
 			m.AwayMs, m.Bearing = float64(i%97*2), place(i)
 		}
@@ -124,21 +139,23 @@ func (s *standIn) ring(*http.Request) any {
 	}
 	for i := range api.MaxRingDomains {
 		last := s.start.Add(-time.Duration(i) * time.Minute)
-		r.Domains = append(r.Domains, api.RingDomain{At: place(i), Domain: domainName(i), Fetched: int64(i % 300), Last: &last})
+		r.Domains = append(r.Domains, api.RingDomain{At: place(i), Domain: domainName(i), Fetched: int64(i % 300),
+			Last: &last})
 	}
 	return r
 }
 
 func domains(r *http.Request) any {
 	limit, _ := strconv.Atoi(r.FormValue("limit"))
-	page := api.DomainPage{Domains: []api.Domain{}}
+	page := server.DomainPage{Domains: []api.Domain{}}
 	first := 0
 	if after := r.FormValue("after"); after != "" {
 		fmt.Sscanf(after, "site%d", &first)
 		first++
 	}
 	for i := first; i < min(first+limit, standInDomains); i++ {
-		page.Domains = append(page.Domains, api.Domain{Domain: domainName(i), Queued: int64(i % 50), Fetched: int64(i % 300), State: "due", Title: "The title of a site"})
+		page.Domains = append(page.Domains, api.Domain{Domain: domainName(i), Queued: int64(i % 50),
+			Fetched: int64(i % 300), State: "due", Title: "The title of a site"})
 	}
 	return page
 }
@@ -210,7 +227,8 @@ func (s *standIn) tell(ctx context.Context, n int, apart time.Duration, title st
 func (s *standIn) event(at time.Time) api.Event {
 	i := s.seq
 	e := api.Event{
-		ID: uint64(i), Time: at.UTC(), Kind: api.KindPage, Code: api.CodeFetched, Domain: domainName(i * 7919), At: place(i * 7919), Status: 200, Bytes: 20_000, TookMs: 120, Count: 30,
+		ID: uint64(i), Time: at.UTC(), Kind: api.KindPage, Code: api.CodeFetched, Domain: domainName(i * 7919),
+		At: place(i * 7919), Status: 200, Bytes: 20_000, TookMs: 120, Count: 30,
 		Title: fmt.Sprintf("Page %d and a title of ordinary length", i), Text: "Fetched a page of 20 kB.",
 	}
 	e.URL = fmt.Sprintf("http://%s/a/path/of/some/length/%d.html", e.Domain, i)

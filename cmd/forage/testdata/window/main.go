@@ -11,6 +11,7 @@ import (
 	"strconv"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/api/client"
 	"github.com/forage-net/forage/ui/open"
 )
 
@@ -35,15 +36,15 @@ func follow(home, page string) int {
 		say("error %v", err)
 		return 1
 	}
-	client, err := api.Dial(where.StateDir)
+	node, err := client.Dial(where.StateDir)
 	if err != nil {
 		say("error %v", err)
 		return 1
 	}
 	show := func(page string) { say("show %s", page) }
-	err = client.FollowWindow(context.Background(), "", 0, func(api.EventPage) error { return nil }, show)
+	err = node.FollowWindow(context.Background(), "", 0, func(api.EventPage) error { return nil }, show)
 	if errors.Is(err, api.ErrOtherWindow) {
-		raised, err := client.ShowWindow(context.Background(), page)
+		raised, err := node.ShowWindow(context.Background(), page)
 		say("other %v %v", raised, err)
 		return open.ExitRaised
 	}

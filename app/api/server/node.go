@@ -1,0 +1,160 @@
+package server
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"net/http"
+	"time"
+	"unicode/utf8"
+
+	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/api/metrics"
+)
+
+// calls answers by asking or telling the node, and keeps nothing.
+type calls struct{ node api.Node }
+
+func (c calls) domains(w http.ResponseWriter, r *http.Request) error {
+	params, err := query(r, "after", "limit", "lang")
+	if err != nil {
+		return err
+	}
+	after, err := nameParam(params["after"])
+	if err != nil {
+		return err
+	}
+	limit, err := limitParam(params)
+	if err != nil {
+		return err
+	}
+	return reply(w, r, func(ctx context.Context) (api.DomainPage, error) {
+		domains, err := c.node.Domains(ctx, after, limit)
+		return api.DomainPage{Domains: domains}, err
+	})
+}
+
+func (c calls) helping(ctx context.Context) (api.DomainPage, error) {
+	domains, err := c.node.Helping(ctx)
+	return api.DomainPage{Domains: domains}, err
+}
+
+func (c calls) visits(w http.ResponseWriter, r *http.Request) error {
+	params, err := query(r, "limit")
+	if err != nil {
+		return err
+	}
+	limit, err := limitParam(params)
+	if err != nil {
+		return err
+	}
+	return reply(w, r, func(ctx context.Context) (api.VisitList, error) {
+		list, err := c.node.Visits(ctx, limit)
+		return api.VisitList{Visits: list}, err
+	})
+}
+
+func (c calls) why(w http.ResponseWriter, r *http.Request) error {
+	params, err := query(r, "address", "lang")
+	if err != nil {
+		return err
+	}
+	if t := params["address"]; t == "" || len(t) > maxLookup || !utf8.ValidString(t) {
+		return refuse(http.StatusBadRequest, "address must be that of a page, of at most %d bytes", maxLookup)
+	}
+	return reply(w, r, func(ctx context.Context) (api.Why, error) { return c.node.Why(ctx, params["address"]) })
+}
+
+const (
+	maxSearch         = 200
+	defaultReportDays = 7
+	maxReportDays     = 365
+)
+
+func (c calls) requests(w http.ResponseWriter, r *http.Request) error {
+	params, err := query(r, "before", "limit", "domain", "kind", "text")
+	if err != nil {
+		return err
+	}
+	q := api.RequestQuery{Before: params["before"], Domain: params["domain"], Kind: params["kind"],
+		Text: params["text"]}
+	if q.Limit, err = limitParam(params); err != nil {
+		return err
+	}
+	for name, v := range params {
+		if len(v) > maxName || name == "text" && len(v) > maxSearch || !utf8.ValidString(v) {
+			return refuse(http.StatusBadRequest, "%s is too long, or no text", name)
+		}
+	}
+	return reply(w, r, func(ctx context.Context) (api.RequestPage, error) { return c.node.Requests(ctx, q) })
+}
+
+func (c calls) requestReport(w http.ResponseWriter, r *http.Request) error {
+	params, err := query(r, "days", "lang")
+	if err != nil {
+		return err
+	}
+	days, err := numberParam(params, "days", 1, maxReportDays, defaultReportDays)
+	if err != nil {
+		return err
+	}
+	text, err := ask(r, func(ctx context.Context) (string, error) { return c.node.RequestReport(ctx, days) })
+	if err != nil {
+		return err
+	}
+	writeBody(w, http.StatusOK, "text/plain; charset=utf-8", []byte(text))
+	return nil
+}
+
+// doctorTimeout is how long a call looks at the files: less than a Client
+// waits.
+const doctorTimeout = 14 * time.Second
+
+func (c calls) doctor(w http.ResponseWriter, r *http.Request) error {
+	if _, err := query(r, "lang"); err != nil {
+		return err
+	}
+	http.NewResponseController(w).SetReadDeadline(time.Now().Add(2 * doctorTimeout)) // recorders have no deadlines
+	ctx, cancel := context.WithTimeout(r.Context(), doctorTimeout)
+	defer cancel()
+	report, err := c.node.Doctor(ctx)
+	switch {
+	case errors.Is(err, api.ErrBusy):
+		return refuse(http.StatusServiceUnavailable, "%s", err)
+	case errors.Is(err, context.DeadlineExceeded):
+		return refuse(http.StatusGatewayTimeout,
+			"the files could not be looked at within %v; \"forage doctor\" takes the time it needs", doctorTimeout)
+	case err != nil:
+		return err
+	}
+	return writeJSON(w, report)
+}
+
+func describe(w http.ResponseWriter, r *http.Request) error {
+	if _, err := query(r); err != nil {
+		return err
+	}
+	writeBody(w, http.StatusOK, "application/json", api.OpenAPI)
+	return nil
+}
+
+// metrics writes counts in the Prometheus text format 0.0.4.
+func (c calls) metrics(w http.ResponseWriter, r *http.Request) error {
+	if _, err := query(r); err != nil {
+		return err
+	}
+	st, err := ask(r, c.node.Status)
+	if err != nil {
+		return err
+	}
+	stats, err := ask(r, func(ctx context.Context) (api.Stats, error) { return c.node.Stats(ctx, 0) })
+	if err != nil {
+		return err
+	}
+	peers, err := ask(r, c.node.Peers)
+	if err != nil {
+		return err
+	}
+	writeBody(w, http.StatusOK, "text/plain; version=0.0.4; charset=utf-8", metrics.Text(st, stats, peers))
+	return nil
+}

@@ -1,0 +1,110 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+
+	"github.com/forage-net/forage/app/api"
+)
+
+// maxChanges bounds how many settings one call changes.
+const maxChanges = 256
+
+func (c calls) changeSettings(w http.ResponseWriter, r *http.Request) error {
+	var body api.SettingsChange
+	err := readBody(w, r, &body)
+	if err != nil {
+		return err
+	}
+	if body.Lang, err = langParam(r, body.Lang); err != nil {
+		return err
+	}
+	if len(body.Set)+len(body.Reset) > maxChanges {
+		return refuse(http.StatusBadRequest, "more than %d settings at once", maxChanges)
+	}
+	body.Afar = isAfar(r)
+	change := func(ctx context.Context) (api.SettingsChanged, error) { return c.node.ChangeSettings(ctx, body) }
+	done, err := ask(r, change)
+	if err != nil {
+		return settingProblem(w, err)
+	}
+	return writeJSON(w, done)
+}
+
+// settingProblem answers what is wrong with settings, and passes other errors on.
+func settingProblem(w http.ResponseWriter, err error) error {
+	var bad *api.SettingError
+	if !errors.As(err, &bad) {
+		return err
+	}
+	body, err := json.Marshal(bad)
+	if err == nil {
+		writeBody(w, http.StatusBadRequest, "application/json", append(body, '\n'))
+	}
+	return err
+}
+
+func (c calls) agree(w http.ResponseWriter, r *http.Request) error {
+	var body api.Agreement
+	err := readBody(w, r, &body)
+	if err != nil {
+		return err
+	}
+	if body.Lang, err = langParam(r, body.Lang); err != nil {
+		return err
+	}
+	if len(body.Settings) > maxChanges {
+		return refuse(http.StatusBadRequest, "more than %d settings at once", maxChanges)
+	}
+	body.Afar = isAfar(r)
+	err = obey(w, r, http.StatusNoContent, func(ctx context.Context) error { return c.node.Agree(ctx, body) })
+	if err != nil {
+		return settingProblem(w, err)
+	}
+	return nil
+}
+
+func (c calls) setRun(w http.ResponseWriter, r *http.Request) error {
+	var body api.RunRequest
+	if err := readBody(w, r, &body); err != nil {
+		return err
+	}
+	switch body.Run {
+	case api.RunAlways, api.RunAway, api.RunOff:
+	default:
+		return refuse(http.StatusBadRequest, "run must be always, away or off")
+	}
+	set := func(ctx context.Context) error { return c.node.SetRun(ctx, body.Run) }
+	return settingProblem(w, obey(w, r, http.StatusNoContent, set))
+}
+
+// setupFor answers GET /api/setup.
+func setupFor(n api.Settler) handlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		if _, err := query(r, "lang"); err != nil {
+			return err
+		}
+		return reply(w, r, func(ctx context.Context) (api.Setup, error) {
+			is, err := n.Setup(ctx, api.Lang(ctx))
+			is.Startup.Possible = is.Startup.Possible && !isAfar(r)
+			return is, err
+		})
+	}
+}
+
+// setStartup answers POST /api/startup. What a computer starts is decided at that computer.
+func setStartup(n api.Settler) handlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		if isAfar(r) {
+			return refuse(http.StatusForbidden, "what starts with the computer is chosen on that computer")
+		}
+		var body api.StartupRequest
+		if err := readBody(w, r, &body); err != nil {
+			return err
+		}
+		set := func(ctx context.Context) error { return n.SetStartup(ctx, body.On) }
+		return obey(w, r, http.StatusNoContent, set)
+	}
+}

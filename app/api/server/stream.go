@@ -1,0 +1,196 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"mime"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/api/events"
+)
+
+// streamBatch is how many events are written at a time: enough to catch up
+// quickly, few enough for a reader to take within streamTimeout.
+const streamBatch = 512
+
+// streams shows what happens, page by page or as it happens, and brings orders to the window.
+type streams struct {
+	node   api.Node
+	boot   string
+	log    *slog.Logger
+	open   chan struct{}             // one element for each that is open
+	frames map[string]*events.Frames // by language
+	window *events.Window
+	knows  func(r *http.Request) bool // whether the caller has the token
+	// Constants except for tests.
+	heartbeat, pause, timeout time.Duration
+}
+
+// stream writes events as they happen, as server-sent events (WHATWG HTML §9.2). Each has the id BOOT-SEQUENCE, from
+// which a reader can go on by way of Last-Event-ID. What cannot be resumed begins with an event "reset". Once it has
+// caught up it writes at most once every streamPause. It ends when the reader leaves or takes too long, or the server
+// stops.
+func (s *streams) stream(w http.ResponseWriter, r *http.Request, from events.Cursor, lang string, isWindow bool) error {
+	select {
+	case s.open <- struct{}{}:
+		defer func() { <-s.open }()
+	default:
+		return refuse(http.StatusServiceUnavailable, "%d event streams are open already", cap(s.open))
+	}
+	if id := r.Header.Get("Last-Event-ID"); id != "" {
+		c, ok := events.ParseCursor(id)
+		if !ok {
+			return refuse(http.StatusBadRequest, "Last-Event-ID is not the id of an event of ours")
+		}
+		from = c
+	}
+	page, err := s.page(r, from, streamBatch)
+	if err != nil {
+		return err
+	}
+	var win *events.OpenWindow // nil for other readers
+	if isWindow {
+		if win = s.window.Open(); win == nil {
+			return refuse(http.StatusConflict, "%v", api.ErrOtherWindow)
+		}
+		defer s.window.Close(win)
+	}
+	out := events.NewWriter(w, s.frames[lang], s.timeout)
+	out.Begin()
+	for {
+		if err := out.Send(page, win); err != nil {
+			return s.broken(r, err)
+		}
+		switch n := len(page.Events); {
+		case n == 0 && !s.wait(r.Context(), win, page.Next):
+			out.Beat()
+		case n > 0 && n < streamBatch:
+			s.gather(r.Context())
+		}
+		page = s.pageSince(page.Next, streamBatch)
+		if r.Context().Err() != nil {
+			if err := out.Send(page, nil); err != nil { // that the node ends, say
+				return s.broken(r, err)
+			}
+			return nil
+		}
+	}
+}
+
+// wait waits for events, or an order to the window, for the time of a heartbeat, and reports whether there may be some.
+func (s *streams) wait(ctx context.Context, win *events.OpenWindow, since uint64) bool {
+	ctx, cancel := context.WithTimeout(ctx, s.heartbeat)
+	defer cancel()
+	woken, free := win.Woken(ctx)
+	defer free()
+	s.node.Wait(woken, since)
+	return ctx.Err() == nil
+}
+
+// gather waits for events to come together.
+func (s *streams) gather(ctx context.Context) {
+	timer := time.NewTimer(s.pause)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+}
+
+// broken ends a stream that cannot go on. Nobody is left to tell.
+func (s *streams) broken(r *http.Request, err error) error {
+	s.log.Debug("Event stream broke", "caller", r.RemoteAddr, "cause", err)
+	return nil
+}
+
+func (s *streams) events(w http.ResponseWriter, r *http.Request) error {
+	params, err := query(r, "boot", "since", "limit", "window", "lang")
+	if err != nil {
+		return err
+	}
+	lang := api.Lang(r.Context())
+	window, err := s.windowParam(r, params["window"])
+	if err != nil {
+		return err
+	}
+	from, err := cursorParam(params)
+	if err != nil {
+		return err
+	}
+	limit, err := limitParam(params)
+	if err != nil {
+		return err
+	}
+	if wantsStream(r) {
+		return s.stream(w, r, from, lang, window)
+	}
+	page, err := s.page(r, from, limit)
+	if err != nil {
+		return err
+	}
+	body, err := s.frames[lang].Page(page) // streams share what is encoded
+	if err != nil {
+		return fmt.Errorf("write answer: %w", err)
+	}
+	writeBody(w, http.StatusOK, "application/json", append(body, '\n'))
+	return nil
+}
+
+// page returns the events after a place. For a place in another boot there
+// are none: the page is empty and says where the present one is.
+func (s *streams) page(r *http.Request, from events.Cursor, limit int) (api.EventPage, error) {
+	if from.Boot == "" || from.Boot == s.boot {
+		return s.pageSince(from.Since, limit), nil
+	}
+	st, err := ask(r, s.node.Status)
+	return api.EventPage{BootID: s.boot, Events: []api.Event{}, Next: st.Seq, Dropped: true}, err
+}
+
+func (s *streams) pageSince(since uint64, limit int) api.EventPage {
+	events, next, dropped := s.node.Events(since, limit)
+	return api.EventPage{BootID: s.boot, Events: filled(events), Next: next, Dropped: dropped}
+}
+
+// wantsStream reports whether the caller accepts an event stream by name.
+func wantsStream(r *http.Request) bool {
+	for _, header := range r.Header.Values("Accept") {
+		for kind := range strings.SplitSeq(header, ",") {
+			if name, _, err := mime.ParseMediaType(kind); err == nil && name == "text/event-stream" {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// windowParam reads whether the caller is a window. A page in a browser cannot be: what is meant for the
+// window would be lost on it.
+func (s *streams) windowParam(r *http.Request, text string) (bool, error) {
+	switch {
+	case text == "":
+		return false, nil
+	case text != "1":
+		return false, refuse(http.StatusBadRequest, "window must be 1")
+	case !s.knows(r):
+		return false, refuse(http.StatusBadRequest, "a window is a program that has the token")
+	}
+	return true, nil
+}
+
+// showWindow serves POST /api/window.
+func (s *streams) showWindow(w http.ResponseWriter, r *http.Request) error {
+	var body api.WindowRequest
+	if err := readBody(w, r, &body); err != nil {
+		return err
+	}
+	if body.Page != "" && !api.IsWindowPage(body.Page) {
+		return refuse(http.StatusBadRequest, "page must be one of %s", strings.Join(api.WindowPages, ", "))
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), nodeTimeout)
+	defer cancel()
+	return writeJSON(w, api.Raised{Raised: s.window.Show(ctx, body.Page)})
+}
