@@ -60,7 +60,8 @@ type state struct {
 	Held    int64  `json:"-"`
 	Archive int64  `json:"archive_bytes"`
 	Last    string `json:"-"` // what happened last
-	Rests   string `json:"-"` // a sentence that says why it fetches nothing, or fetched nothing when it was ended; "" if it works
+	// Rests is a sentence that says why it fetches nothing, or fetched nothing when it was ended; "" if it works.
+	Rests string `json:"-"`
 }
 
 // start makes the node and lets it work.
