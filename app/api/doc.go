@@ -1,5 +1,7 @@
-// Package api is the local HTTP API of a node and its Go client. Every front
-// end, the command line included, sees a node through it alone.
+// Package api is the vocabulary of the local HTTP API of a node: the types on the wire, and what a node is
+// asked and told (Node). Every front end, the command line included, sees a node through this API alone. The
+// server is in app/api/server, the Go client in app/api/client; what they share, and what guards the door,
+// stands beside them.
 //
 // # What it offers
 //
@@ -62,20 +64,29 @@
 // ones, or for those of an earlier start of the node (another boot ID), is told
 // so (EventPage.Dropped) and takes a new snapshot.
 //
-// Answers are JSON (types.go); errors are {"error": "a sentence"} with a
+// Answers are JSON; errors are {"error": "a sentence"} with a
 // fitting status. A browser that asks for a page beside the API gets the sentence as one.
 //
 // # Who may call
 //
-// The server listens on 127.0.0.1 or ::1 and wants a token, which the node makes again at each start and writes,
-// with the address, into a file that only its user can read (Descriptor). Browsers have a session instead,
-// which begins with a one-time link: a cookie and a proof, both of which every call carries. Other
-// computers are kept out, or let in by TLS and with a password (LAN). Against web pages that make a browser call:
-// the Host header must name this computer (DNS rebinding), an Origin header must
-// be our own, POST wants a JSON content type, and no CORS header is ever sent. Archived pages are shown in a frame that
-// has no rights and no cookie: there the name of a view in the path, which only the dashboard knows, stands for both.
-// Sizes, times, connections and streams are bounded; a reader that is too slow
-// for its stream is cut off. The node is never blocked by a caller.
-//
-// All types are safe for concurrent use.
+// The server listens on 127.0.0.1 or ::1 and wants a token, which the node makes again at each start and
+// writes, with the address, into a file that only its user can read (app/api/descriptor). Browsers have a
+// session instead, which begins with a one-time link: a cookie and a proof, both of which every call carries.
+// Other computers are kept out, or let in by TLS and with a password (app/api/password). Against web pages that
+// make a browser call: the Host header must name this computer (DNS rebinding), an Origin header must be our
+// own, POST wants a JSON content type, and no CORS header is ever sent. Archived pages are shown in a frame
+// that has no rights and no cookie: there the name of a view in the path, which only the dashboard knows,
+// stands for both. Sizes, times, connections and streams are bounded; a reader that is too slow for its stream
+// is cut off. The node is never blocked by a caller.
 package api
+
+import _ "embed"
+
+// OpenAPI describes all calls (OpenAPI 3.1). It is written from the types and comments of this package by
+//
+//	go test ./app/api/server -run TestOpenAPI_File -update
+//
+// and tests hold the handlers to it.
+//
+//go:embed openapi.json
+var OpenAPI []byte

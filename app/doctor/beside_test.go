@@ -32,7 +32,7 @@ func TestBeside_TheNodeOfThisProcess(t *testing.T) {
 		}
 		runtime.Gosched()
 	}
-	report, err := c.Doctor(t.Context())
+	report, err := client.Get[api.DoctorReport](t.Context(), c, "/api/doctor")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,13 +14,6 @@ import (
 // streamSilence is three heartbeats: a stream silent for longer is dead.
 const streamSilence = 3 * events.Heartbeat
 
-// streamRetries are the waits before a broken stream is opened again. Their sum
-// is time enough for a node to start again.
-func streamRetries() []time.Duration {
-	return []time.Duration{250 * time.Millisecond, 500 * time.Millisecond, time.Second, 2 * time.Second,
-		4 * time.Second}
-}
-
 // Follow calls fn, in the same goroutine, with the events after the one with
 // the ID since of a boot, as they happen and in order; both are those of a
 // Status, or "" and 0 for all that are kept. A page with Dropped set and no events says that there is a

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/app/api"
-	"github.com/forage-net/forage/app/api/server"
 )
 
 const (
@@ -59,7 +58,7 @@ func newStandIn(t *testing.T) *standIn {
 		"/api/limits/history": nothing(api.LimitHistory{Summary: []string{}, Minutes: []api.LimitMinute{},
 			Breaches: []api.LimitBreach{}}),
 		"/api/visits": visits, "/api/ring": s.ring, "/api/domains": domains, "/api/stats/series": series,
-		"/api/helping":    nothing(server.DomainPage{Domains: []api.Domain{}}),
+		"/api/helping":    nothing(api.DomainPage{Domains: []api.Domain{}}),
 		"/api/stats/best": nothing(api.Best{DaysHelped: 1, StreakDays: 1, Milestones: []api.Milestone{}}),
 		"/api/away":       s.away,
 	} {
@@ -147,7 +146,7 @@ func (s *standIn) ring(*http.Request) any {
 
 func domains(r *http.Request) any {
 	limit, _ := strconv.Atoi(r.FormValue("limit"))
-	page := server.DomainPage{Domains: []api.Domain{}}
+	page := api.DomainPage{Domains: []api.Domain{}}
 	first := 0
 	if after := r.FormValue("after"); after != "" {
 		fmt.Sscanf(after, "site%d", &first)

@@ -13,7 +13,7 @@ import (
 
 // Each code has words in each language, so that no page has to show the English text of an event.
 func TestCodes_HaveWords(t *testing.T) {
-	file, err := parser.ParseFile(token.NewFileSet(), "codes.go", nil, 0)
+	file, err := parser.ParseFile(token.NewFileSet(), "events.go", nil, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

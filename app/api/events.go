@@ -1,5 +1,80 @@
 package api
 
+import (
+	"time"
+
+	"github.com/forage-net/forage/assets/words"
+)
+
+// Kind says what an event is about.
+type Kind string
+
+const (
+	KindPage     Kind = "page"     // a page was fetched
+	KindRedirect Kind = "redirect" // a site pointed elsewhere
+	KindProblem  Kind = "problem"  // a URL could not be fetched
+	KindRobots   Kind = "robots"   // robots.txt was read, or forbade something
+	KindDomain   Kind = "domain"   // a domain came, went, or changed its state
+	KindNode     Kind = "node"     // the node itself
+	KindSwarm    Kind = "swarm"    // links, leases and domains that went to other nodes or came
+)
+
+// Event is one thing that happened.
+type Event struct {
+	// ID counts from 1 at each start of the node and grows.
+	ID   uint64    `json:"id"`
+	Time time.Time `json:"time"`
+	Kind Kind      `json:"kind"`
+	// Code says exactly what happened, Kind what it is about.
+	Code Code `json:"code"`
+	// Domain and URL are "" where the event is about none.
+	Domain string `json:"domain"`
+	URL    string `json:"url"`
+	// At is the place of Domain on the ring, 0 ≤ At < 1; -1 if there is no Domain.
+	At float64 `json:"at"`
+	// Peer is the ID of the other node that has a part in it, "" if none has.
+	Peer string `json:"peer"`
+	// Count is how many links, domains or members it is about, 0 where that means
+	// nothing. Of several domains, Domain is one.
+	Count int64 `json:"count"`
+	// Status is the HTTP status, 0 if there was none.
+	Status int `json:"status"`
+	// Bytes counts what was received.
+	Bytes int64 `json:"bytes"`
+	// TookMs is the time from request to last byte in milliseconds, 0 if nothing was requested or it is not known.
+	TookMs int64 `json:"took_ms"`
+	// First says that nobody in the network had fetched this page before: Counts.Firsts counts such.
+	First bool `json:"first"`
+	// Title is that of the page, Language the ISO 639 code of what it says it is in; "" if that is not known.
+	Title    string `json:"title"`
+	Language string `json:"language"`
+	// Text says it in words, in the language that was asked for, as "forage log" prints it.
+	Text string `json:"text"`
+	// German is Text in German where words.Said would not find that, else "". A node tells in English, and what is
+	// told is put into another language for those alone who ask for it.
+	German string `json:"-"`
+}
+
+// In puts the text into a language.
+func (e *Event) In(lang string) {
+	if lang == words.German && e.German != "" {
+		e.Text = e.German
+		return
+	}
+	e.Text = words.Said(lang, e.Text)
+}
+
+// EventPage is a run of events.
+type EventPage struct {
+	BootID string  `json:"boot_id"`
+	Events []Event `json:"events"`
+	// Next is what to ask for next: since=Next.
+	Next uint64 `json:"next"`
+	// Dropped says that events before these were missed: they are no longer kept, or are of another start of the node.
+	// What was derived from events is out of date; a new status is the remedy.
+	Dropped bool `json:"dropped"`
+}
+
 // Code is a stable word for what happened, for front ends that draw or translate it. New ones may be added.
 type Code string
 
