@@ -94,9 +94,9 @@ func sample(t testing.TB) (dir string, positions []capture.Position) {
 	marked := warctest.Page(5)
 	marked.NoIndex = true
 	for _, c := range []capture.Capture{warctest.Page(0), warctest.Page(1), warctest.Page(2), chunked, capped, marked, again, unchanged(2)} {
-		positions = append(positions, mustAppend(t, a, c))
+		positions = append(positions, warctest.Append(t, a, c))
 	}
-	mustClose(t, a)
+	warctest.Close(t, a)
 	if files, _ := warcfile.List(dir); len(files) != 3 {
 		t.Fatalf("%d files, want 3", len(files))
 	}
@@ -106,8 +106,8 @@ func sample(t testing.TB) (dir string, positions []capture.Position) {
 func TestCheck_SoundArchive(t *testing.T) {
 	dir, positions := sample(t)
 	report := wantFaults(t, dir)
-	if report.Files != 3 || report.Captures != len(positions) || report.Revisits != 2 || report.Bytes != diskSize(t, dir) {
-		t.Errorf("Check = %+v, want 3 files, %d captures, 2 revisits, %d bytes", report, len(positions), diskSize(t, dir))
+	if report.Files != 3 || report.Captures != len(positions) || report.Revisits != 2 || report.Bytes != warctest.DiskSize(t, dir) {
+		t.Errorf("Check = %+v, want 3 files, %d captures, 2 revisits, %d bytes", report, len(positions), warctest.DiskSize(t, dir))
 	}
 	if done, err := repair.Archive(t.Context(), durable.Disk{}, dir, report.RepairableFiles); len(done) != 0 || err != nil {
 		t.Errorf("Repair of a sound archive did %+v, %v", done, err)
@@ -175,7 +175,7 @@ func TestCheck_WhileAppending(t *testing.T) {
 			t.Errorf("faults beside Append: %v", report.Faults)
 		}
 	}
-	tear(t, warctest.OnlyFile(t, dir, "*.open"))
+	warctest.Tear(t, warctest.OnlyFile(t, dir, "*.open"))
 	if report := mustCheck(t, dir, check.Options{Live: true}); report.FaultCount != 0 {
 		t.Errorf("faults within a write: %v", report.Faults)
 	}
@@ -187,8 +187,8 @@ func TestCheck_Digests(t *testing.T) {
 	a := mustOpen(t, Config{Dir: dir})
 	c := warctest.Page(0)
 	c.PayloadDigest[0]++
-	p := mustAppend(t, a, c)
-	mustClose(t, a)
+	p := warctest.Append(t, a, c)
+	warctest.Close(t, a)
 	report := wantFaults(t, dir, check.PayloadDigest)
 	if f := report.Faults[0]; f.File != p.File || f.Offset != p.RecordOffset || f.Repairable || report.RepairableCount != 0 {
 		t.Errorf("fault is %+v", f)
@@ -275,12 +275,12 @@ func TestCheck_Revisits(t *testing.T) {
 		dir := t.TempDir()
 		a := mustOpen(t, Config{Dir: dir, MaxSize: 4 << 10})
 		for n := range 5 {
-			mustAppend(t, a, warctest.Page(n))
+			warctest.Append(t, a, warctest.Page(n))
 		}
 		c := unchanged(4)
 		tt.change(&c)
-		p := mustAppend(t, a, c)
-		mustClose(t, a)
+		p := warctest.Append(t, a, c)
+		warctest.Close(t, a)
 		report := wantFaults(t, dir, tt.want...)
 		if report.RepairableCount != 0 || len(tt.want) > 0 && (report.Faults[0].File != p.File || report.Faults[0].Offset != p.RecordOffset) {
 			t.Errorf("%s: faults %+v, want one at %+v", tt.name, report.Faults, p)
