@@ -86,8 +86,8 @@ func (p *pageReader) read(c *capture.Stored) (o crawl.Outcome, ok bool) {
 	return o, true
 }
 
-// damageOf splits an error of warcfile.Scan into what is wrong with damaged files, which kept it from none of the others,
-// and any other error.
+// damageOf splits an error of warcfile.Scan into what is wrong with damaged files, which kept it from none of
+// the others, and any other error.
 func damageOf(err error) (damaged []error, other error) {
 	all, ok := err.(interface{ Unwrap() []error })
 	if !ok {

@@ -192,7 +192,8 @@ func (x *importer) wholeOf(u crawl.URL, c *capture.Foreign) ([]byte, error) {
 	if !ok {
 		return nil, lookup.ErrNoCapture
 	}
-	original, err := warcfile.ReadResponse(x.paths.WARC(), capture.Position{File: first.File, RecordOffset: first.Offset})
+	at := capture.Position{File: first.File, RecordOffset: first.Offset}
+	original, err := warcfile.ReadResponse(x.paths.WARC(), at)
 	if err != nil {
 		return nil, err
 	}

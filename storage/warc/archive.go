@@ -125,7 +125,7 @@ func (a *Archive) measure() error {
 // Append writes a capture and returns where it is. When it returns, the
 // capture survives the death of the process, but a power loss only after the
 // next Sync. On an error nothing of it is in the archive; the error wraps its
-// cause, syscall.ENOSPC for instance, or ErrCapture or ErrClosed. Append works
+// cause, syscall.ENOSPC for instance, or capture.ErrRefused or ErrClosed. Append works
 // again once the cause is gone.
 func (a *Archive) Append(c capture.Capture) (capture.Position, error) {
 	if err := c.Check(); err != nil {

@@ -47,12 +47,12 @@ func TestAppend_RoundTrip(t *testing.T) {
 	a := mustOpen(t, Config{Dir: dir, Info: [][2]string{{"software", "forage/0.1.0"}}})
 	var positions []capture.Position
 	for _, c := range captures {
-		positions = append(positions, mustAppend(t, a, c))
+		positions = append(positions, warctest.Append(t, a, c))
 	}
 	for _, state := range []string{"open", "finished"} {
 		t.Run(state, func(t *testing.T) {
 			if state == "finished" {
-				mustClose(t, a)
+				warctest.Close(t, a)
 			}
 			checkFiles(t, dir)
 			stored := warctest.Captures(t, dir, capture.Position{})
@@ -92,8 +92,8 @@ func TestAppend_Injection(t *testing.T) {
 	c.Revisit = &capture.Refers{URL: "http://x/\r\ny", Date: warctest.Date}
 	dir := t.TempDir()
 	a := mustOpen(t, Config{Dir: dir, Info: [][2]string{{"soft\nware", "x\r\n\r\ny"}}})
-	mustAppend(t, a, c)
-	mustClose(t, a)
+	warctest.Append(t, a, c)
+	warctest.Close(t, a)
 	checkFiles(t, dir)
 	got := warctest.Captures(t, dir, capture.Position{})[0]
 	if want := "https://example.com/a%20b%0D%0AWARC-Type:%20warcinfo%0D%0A%0D%0A%00%C3%A9\"\\<>"; got.URL != want {
@@ -129,11 +129,11 @@ func TestAppend_Refuses(t *testing.T) {
 			t.Errorf("%s: Append returned %v, want ErrCapture", name, err)
 		}
 	}
-	mustClose(t, a)
+	warctest.Close(t, a)
 	if _, err := a.Append(warctest.Page(1)); !errors.Is(err, ErrClosed) {
 		t.Errorf("Append after Close returned %v, want ErrClosed", err)
 	}
-	if n := diskSize(t, a.config.Dir); n != 0 {
+	if n := warctest.DiskSize(t, a.config.Dir); n != 0 {
 		t.Errorf("%d bytes on disk after no Append, want none", n)
 	}
 }
@@ -144,8 +144,8 @@ func TestAppend_LongestHeaderIsReadable(t *testing.T) {
 	c := warctest.Page(1)
 	c.URL = "http://x/" + strings.Repeat("\x01", capture.MaxURL-9)
 	c.Revisit = &capture.Refers{URL: c.URL, Date: warctest.Date}
-	mustAppend(t, a, c)
-	mustClose(t, a)
+	warctest.Append(t, a, c)
+	warctest.Close(t, a)
 	checkFiles(t, dir)
 	if got := warctest.Captures(t, dir, capture.Position{}); len(got) != 1 || len(got[0].URL) != 9+3*(capture.MaxURL-9) {
 		t.Errorf("Scan found %d captures", len(got))
@@ -161,22 +161,22 @@ func TestArchive_Rotates(t *testing.T) {
 	a := mustOpen(t, Config{Dir: dir, MaxSize: limit})
 	var want []string
 	for n := range 50 {
-		mustAppend(t, a, warctest.Page(n))
+		warctest.Append(t, a, warctest.Page(n))
 		want = append(want, warctest.Page(n).URL)
 	}
 	huge := warctest.Page(99)
 	huge.Response = append(huge.Response, make([]byte, limit)...)
-	mustAppend(t, a, huge)
-	mustAppend(t, a, warctest.Page(100))
+	warctest.Append(t, a, huge)
+	warctest.Append(t, a, warctest.Page(100))
 	want = append(want, huge.URL, warctest.Page(100).URL)
-	if got := a.Size(); got != diskSize(t, dir) {
-		t.Errorf("Size is %d, want %d", got, diskSize(t, dir))
+	if got := a.Size(); got != warctest.DiskSize(t, dir) {
+		t.Errorf("Size is %d, want %d", got, warctest.DiskSize(t, dir))
 	}
 	if err := a.Sync(); err != nil {
 		t.Errorf("Sync: %v", err)
 	}
 	warctest.OnlyFile(t, dir, "*.open")
-	mustClose(t, a)
+	warctest.Close(t, a)
 	checkFiles(t, dir)
 	if got := warctest.URLs(warctest.Captures(t, dir, capture.Position{})); !slices.Equal(got, want) {
 		t.Errorf("Scan found %v, want %v", got, want)
@@ -204,8 +204,8 @@ func TestArchive_ContinuesInNewFile(t *testing.T) {
 	clock := warctest.Date
 	for n := range 3 {
 		a := mustOpen(t, Config{Dir: dir, Now: func() time.Time { return clock }})
-		mustAppend(t, a, warctest.Page(n))
-		mustClose(t, a)
+		warctest.Append(t, a, warctest.Page(n))
+		warctest.Close(t, a)
 		clock = clock.Add(-time.Hour) // names stay in order all the same
 	}
 	checkFiles(t, dir)
@@ -227,18 +227,18 @@ func TestArchive_LeavesForeignFiles(t *testing.T) {
 		}
 	}
 	a := mustOpen(t, Config{Dir: dir})
-	mustAppend(t, a, warctest.Page(1))
+	warctest.Append(t, a, warctest.Page(1))
 	if len(a.Recovered()) != 0 {
 		t.Errorf("recovered %+v, want nothing", a.Recovered())
 	}
-	mustClose(t, a)
+	warctest.Close(t, a)
 	for _, name := range foreign {
 		if data, err := os.ReadFile(filepath.Join(dir, name)); err != nil || string(data) != "x" {
 			t.Errorf("%s holds %q, %v", name, data, err)
 		}
 	}
-	if got := a.Size() + int64(len(foreign)); got != diskSize(t, dir) {
-		t.Errorf("Size and foreign files are %d, want %d", got, diskSize(t, dir))
+	if got := a.Size() + int64(len(foreign)); got != warctest.DiskSize(t, dir) {
+		t.Errorf("Size and foreign files are %d, want %d", got, warctest.DiskSize(t, dir))
 	}
 }
 
@@ -279,22 +279,22 @@ func TestArchive_ConcurrentUse(t *testing.T) {
 		}
 	})
 	wg.Wait()
-	mustClose(t, a)
+	warctest.Close(t, a)
 	checkFiles(t, dir)
 	got := warctest.URLs(warctest.Captures(t, dir, capture.Position{}))
 	slices.Sort(got)
 	if n := len(slices.Compact(got)); n != writers*each {
 		t.Errorf("Scan found %d different captures, want %d", n, writers*each)
 	}
-	if a.Size() != diskSize(t, dir) {
-		t.Errorf("Size is %d, want %d", a.Size(), diskSize(t, dir))
+	if a.Size() != warctest.DiskSize(t, dir) {
+		t.Errorf("Size is %d, want %d", a.Size(), warctest.DiskSize(t, dir))
 	}
 }
 
 func TestArchive_SyncErrorBeginsNewFile(t *testing.T) {
 	dir := t.TempDir()
 	a := mustOpen(t, Config{Dir: dir})
-	mustAppend(t, a, warctest.Page(1))
+	warctest.Append(t, a, warctest.Page(1))
 	a.current.warc.Close() // stands for a disk that fails
 	if err := a.Sync(); err == nil {
 		t.Fatal("Sync on a failed disk returned nil")
@@ -305,11 +305,11 @@ func TestArchive_SyncErrorBeginsNewFile(t *testing.T) {
 	if err := a.Sync(); err != nil {
 		t.Fatalf("Sync of nothing new, after the loss was told: %v", err)
 	}
-	mustAppend(t, a, warctest.Page(2))
+	warctest.Append(t, a, warctest.Page(2))
 	if err := a.Sync(); err != nil {
 		t.Errorf("Sync of the new file: %v", err)
 	}
-	mustClose(t, a)
+	warctest.Close(t, a)
 	b := mustOpen(t, Config{Dir: dir})
 	if got := len(b.Recovered()); got != 1 {
 		t.Errorf("recovered %d files, want 1", got)
@@ -322,21 +322,21 @@ func TestArchive_SyncErrorBeginsNewFile(t *testing.T) {
 func TestArchive_RenameIsTriedAgain(t *testing.T) {
 	dir := t.TempDir()
 	a := mustOpen(t, Config{Dir: dir, MaxSize: 1})
-	p := mustAppend(t, a, warctest.Page(1))
+	p := warctest.Append(t, a, warctest.Page(1))
 	inTheWay := filepath.Join(dir, p.File)
 	if err := os.Mkdir(inTheWay, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	mustAppend(t, a, warctest.Page(2))
+	warctest.Append(t, a, warctest.Page(2))
 	if err := a.Sync(); err != nil {
 		t.Errorf("Sync: %v; a name is not needed to survive", err)
 	}
 	if err := os.Remove(inTheWay); err != nil {
 		t.Fatal(err)
 	}
-	mustAppend(t, a, warctest.Page(3))
+	warctest.Append(t, a, warctest.Page(3))
 	warctest.OnlyFile(t, dir, "*.open")
-	mustClose(t, a)
+	warctest.Close(t, a)
 	checkFiles(t, dir)
 	if got := len(warctest.Captures(t, dir, capture.Position{})); got != 3 {
 		t.Errorf("Scan found %d captures, want 3", got)
@@ -346,16 +346,16 @@ func TestArchive_RenameIsTriedAgain(t *testing.T) {
 func TestArchive_WriteErrorLeavesNothing(t *testing.T) {
 	dir := t.TempDir()
 	a := mustOpen(t, Config{Dir: dir})
-	mustAppend(t, a, warctest.Page(1))
+	warctest.Append(t, a, warctest.Page(1))
 	size := a.Size()
 	a.current.index.Close() // the records go through, the index line does not
 	if _, err := a.Append(warctest.Page(2)); err == nil {
 		t.Fatal("Append without index returned nil")
 	}
-	if a.Size() != size || diskSize(t, dir) != size {
-		t.Errorf("Size is %d, disk %d, want %d", a.Size(), diskSize(t, dir), size)
+	if a.Size() != size || warctest.DiskSize(t, dir) != size {
+		t.Errorf("Size is %d, disk %d, want %d", a.Size(), warctest.DiskSize(t, dir), size)
 	}
-	mustAppend(t, a, warctest.Page(3))
+	warctest.Append(t, a, warctest.Page(3))
 	if got, want := warctest.URLs(warctest.Captures(t, dir, capture.Position{})), []string{warctest.Page(1).URL, warctest.Page(3).URL}; !slices.Equal(got, want) {
 		t.Errorf("Scan found %v, want %v", got, want)
 	}

@@ -94,9 +94,9 @@ func sample(t testing.TB) (dir string, positions []capture.Position) {
 	marked := warctest.Page(5)
 	marked.NoIndex = true
 	for _, c := range []capture.Capture{warctest.Page(0), warctest.Page(1), warctest.Page(2), chunked, capped, marked, again, unchanged(2)} {
-		positions = append(positions, mustAppend(t, a, c))
+		positions = append(positions, warctest.Append(t, a, c))
 	}
-	mustClose(t, a)
+	warctest.Close(t, a)
 	if files, _ := warcfile.List(dir); len(files) != 3 {
 		t.Fatalf("%d files, want 3", len(files))
 	}
@@ -106,8 +106,8 @@ func sample(t testing.TB) (dir string, positions []capture.Position) {
 func TestCheck_SoundArchive(t *testing.T) {
 	dir, positions := sample(t)
 	report := wantFaults(t, dir)
-	if report.Files != 3 || report.Captures != len(positions) || report.Revisits != 2 || report.Bytes != diskSize(t, dir) {
-		t.Errorf("Check = %+v, want 3 files, %d captures, 2 revisits, %d bytes", report, len(positions), diskSize(t, dir))
+	if report.Files != 3 || report.Captures != len(positions) || report.Revisits != 2 || report.Bytes != warctest.DiskSize(t, dir) {
+		t.Errorf("Check = %+v, want 3 files, %d captures, 2 revisits, %d bytes", report, len(positions), warctest.DiskSize(t, dir))
 	}
 	if done, err := repair.Archive(t.Context(), durable.Disk{}, dir, report.RepairableFiles); len(done) != 0 || err != nil {
 		t.Errorf("Repair of a sound archive did %+v, %v", done, err)
@@ -175,7 +175,7 @@ func TestCheck_WhileAppending(t *testing.T) {
 			t.Errorf("faults beside Append: %v", report.Faults)
 		}
 	}
-	tear(t, warctest.OnlyFile(t, dir, "*.open"))
+	warctest.Tear(t, warctest.OnlyFile(t, dir, "*.open"))
 	if report := mustCheck(t, dir, check.Options{Live: true}); report.FaultCount != 0 {
 		t.Errorf("faults within a write: %v", report.Faults)
 	}
@@ -187,8 +187,8 @@ func TestCheck_Digests(t *testing.T) {
 	a := mustOpen(t, Config{Dir: dir})
 	c := warctest.Page(0)
 	c.PayloadDigest[0]++
-	p := mustAppend(t, a, c)
-	mustClose(t, a)
+	p := warctest.Append(t, a, c)
+	warctest.Close(t, a)
 	report := wantFaults(t, dir, check.PayloadDigest)
 	if f := report.Faults[0]; f.File != p.File || f.Offset != p.RecordOffset || f.Repairable || report.RepairableCount != 0 {
 		t.Errorf("fault is %+v", f)
@@ -275,67 +275,15 @@ func TestCheck_Revisits(t *testing.T) {
 		dir := t.TempDir()
 		a := mustOpen(t, Config{Dir: dir, MaxSize: 4 << 10})
 		for n := range 5 {
-			mustAppend(t, a, warctest.Page(n))
+			warctest.Append(t, a, warctest.Page(n))
 		}
 		c := unchanged(4)
 		tt.change(&c)
-		p := mustAppend(t, a, c)
-		mustClose(t, a)
+		p := warctest.Append(t, a, c)
+		warctest.Close(t, a)
 		report := wantFaults(t, dir, tt.want...)
 		if report.RepairableCount != 0 || len(tt.want) > 0 && (report.Faults[0].File != p.File || report.Faults[0].Offset != p.RecordOffset) {
 			t.Errorf("%s: faults %+v, want one at %+v", tt.name, report.Faults, p)
 		}
-	}
-}
-
-// TestCheck_Vectors checks files of other programs under a name of ours.
-func TestCheck_Vectors(t *testing.T) {
-	entries, err := os.ReadDir(vectors)
-	if err != nil {
-		t.Skip(err)
-	}
-	type outcome struct {
-		captures, revisits int
-		faults             []check.Kind
-	}
-	tests := map[string]outcome{
-		"cc_whirlwind.warc.gz":   {1, 0, []check.Kind{check.NoIndex}},
-		"jwarc_cc.warc.gz":       {1, 0, []check.Kind{check.NoIndex}},
-		"warcio_example.warc.gz": {2, 1, []check.Kind{check.NoIndex}},
-		"iipc_20141129-heritrix-revisit-with-http-headers-and-new-warc-headers.warc.gz": {1, 1, []check.Kind{check.NoIndex, check.NoOriginal}},
-		// Requests alone; one of their payload digests is wrong.
-		"warcio_example-digest.warc": {0, 0, []check.Kind{check.PayloadDigest, check.Empty}},
-		// Its Content-Length is two bytes too small.
-		"warcio_example-trunc.warc":                {0, 0, []check.Kind{check.BlockDigest, check.PayloadDigest, check.Torn}},
-		"gowarc_good.warc.gz.open":                 {50, 0, []check.Kind{check.NoIndex}},
-		"gowarc_corrupted-mid-record.warc.gz.open": {12, 0, []check.Kind{check.NoIndex, check.Torn}},
-	}
-	ran := 0
-	for _, e := range entries {
-		data, err := os.ReadFile(filepath.Join(vectors, e.Name()))
-		if err != nil {
-			t.Fatal(err)
-		}
-		dir := t.TempDir()
-		name := "forage-20260131120000-00001-1a2b3c4d.warc.gz"
-		if err := os.WriteFile(filepath.Join(dir, name), data, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		report := mustCheck(t, dir, check.Options{})
-		got := outcome{captures: report.Captures, revisits: report.Revisits}
-		for _, f := range report.Faults {
-			got.faults = append(got.faults, f.Kind)
-		}
-		want, ok := tests[e.Name()]
-		if report.RepairableCount != 0 && !slices.Contains(got.faults, check.NoIndex) || report.RepairableCount > 1 {
-			t.Errorf("%s: %d faults are repairable, want none but that of the index", e.Name(), report.RepairableCount)
-		}
-		if !ok || got.captures != want.captures || got.revisits != want.revisits || !slices.Equal(got.faults, want.faults) {
-			t.Errorf("%s: Check found %+v %v, want %+v", e.Name(), got, report.Faults, want)
-		}
-		ran++
-	}
-	if ran != len(tests) {
-		t.Errorf("%d files checked, want %d", ran, len(tests))
 	}
 }

@@ -110,7 +110,7 @@ func TestOpen_AfterKill(t *testing.T) {
 			t.Fatalf("recovered %+v", r)
 		}
 		if round%2 == 1 {
-			mustClose(t, a) // else the next child goes on with the file
+			warctest.Close(t, a) // else the next child goes on with the file
 		} else {
 			abandon(a)
 		}

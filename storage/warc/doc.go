@@ -10,7 +10,7 @@
 // The parts of a name are the time the file was begun (UTC), a serial number
 // and a tag drawn once for a directory. Names sort in the order of writing.
 // All other files are left alone: ".tmp" of what was not completed, ".damaged"
-// and ".cut" of what Open and Repair could not read but would not throw away.
+// and ".cut" of what could not be read but must not be thrown away (repair).
 //
 // # Records
 //
@@ -34,30 +34,29 @@
 // indexes have the field "Forage-Robots: noindex" in their response or revisit
 // record, and "robots":"noindex" in their index line. Exports leave them out.
 //
-// # Finding captures
-//
-// Index lines have the title that the metadata record tells ("title":"…"), so
-// that Search looks through titles and URLs, and Lookup for one URL, by reading
-// indexes alone, backwards from the newest capture on. There is nothing else to
-// keep in order with the archive: a file that is removed takes its lines with
-// it, and an index made again has the same. Indexes of earlier versions have no
-// titles; their pages are found by URL until the index is removed and repaired.
-//
-// A capture is named by its file and the place of its record (Found.ID). Find
-// takes such a name from strangers: only records of the index exist for it.
-//
 // # Crashes
 //
 // The archive is a recovery log. Append hands the capture to the operating
 // system, so it survives the death of the process; Sync makes it survive a
 // power loss. Open brings every file that was being written back to its last
-// complete capture and repairs the index. Scan then tells what was captured
-// after a known position.
-//
-// Check reads a whole archive for what is wrong with it, and Repair mends what can be: torn ends and indexes.
-// Neither moves a capture. Erase takes captures out for good: in their place stand records that hold nothing.
+// complete capture and repairs the index. A scan then tells what was captured
+// after a known position. Erase takes captures out for good: in their place
+// stand records that hold nothing, so that no other moves.
 //
 // One process may have an Archive open on a directory; keeping a second one out
-// is the caller's business, also while Repair runs. Functions that only read
-// (Scan, ReadResponse, Check, ExportCDXJ, ExportWARC) may run beside it, in any process.
+// is the caller's business, also while it is repaired. What only reads may run
+// beside it, in any process.
+//
+// # Packages
+//
+// This package writes. Those below it, from the bytes up:
+//
+//	record, member, digest  records of any program; our records as gzip members; their digests
+//	capture                 a capture as its records
+//	warcfile                names of files, and the captures in them
+//	cdxj                    lines of an index
+//	lookup                  captures found by these lines: by words, URL, time, ID
+//	collate                 a file beside its index
+//	check, repair           what is wrong with an archive, and mending it
+//	export                  what leaves an archive, and what is left out
 package warc

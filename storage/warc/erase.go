@@ -40,7 +40,7 @@ type Erased struct {
 // Erase takes captures out of the finished files of an archive, with their lines in the index. In the place of
 // a capture comes a record of the same length that holds nothing, so that all others stay where they are; a
 // file with no other captures is removed, unless it is the last one. What cannot be read goes too, since nobody
-// can say what it is, and so do files that Open and Repair have set aside. No revisit is left that refers to
+// can say what it is, and so do files that Open and a repair have set aside. No revisit is left that refers to
 // what went: those of other addresses are written again in full, and those that only say that nothing has
 // changed go too.
 //
@@ -302,7 +302,8 @@ func (x *eraser) removeAside() error {
 	for _, e := range entries {
 		name := e.Name()
 		if warcfile.SetAside(name) {
-			err = errors.Join(err, durable.RemoveIfThere(x.archive.config.fs, filepath.Join(x.archive.config.Dir, name)))
+			path := filepath.Join(x.archive.config.Dir, name)
+			err = errors.Join(err, durable.RemoveIfThere(x.archive.config.fs, path))
 		}
 	}
 	return err

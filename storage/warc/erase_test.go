@@ -54,22 +54,22 @@ func revisited(c, first capture.Capture, notModified bool) capture.Capture {
 func mixed(t testing.TB, dir string) map[string]capture.Position {
 	a := mustOpen(t, Config{Dir: dir, MaxSize: 4000})
 	kept := make(map[string]capture.Position)
-	keep := func(c capture.Capture) { kept[c.URL+c.Date.String()] = mustAppend(t, a, c) }
+	keep := func(c capture.Capture) { kept[c.URL+c.Date.String()] = warctest.Append(t, a, c) }
 	for n := range 4 {
-		mustAppend(t, a, of("gone.example", n))
+		warctest.Append(t, a, of("gone.example", n))
 		keep(of("kept.example", n))
-		mustAppend(t, a, of("gone.example", 100+n))
+		warctest.Append(t, a, of("gone.example", 100+n))
 		keep(revisited(of("kept.example", n), of("kept.example", n), true))
-		mustAppend(t, a, revisited(of("gone.example", n), of("gone.example", n), true))
-		mustAppend(t, a, revisited(of("gone.example", 200+n), of("kept.example", n), false)) // it had a page of ours
+		warctest.Append(t, a, revisited(of("gone.example", n), of("gone.example", n), true))
+		warctest.Append(t, a, revisited(of("gone.example", 200+n), of("kept.example", n), false)) // it had a page of ours
 	}
 	for n := range 8 { // a file without anything else
-		mustAppend(t, a, of("gone.example", 300+n))
+		warctest.Append(t, a, of("gone.example", 300+n))
 	}
-	mustAppend(t, a, revisited(of("kept.example", 50), of("gone.example", 1), false)) // a page of both
-	mustAppend(t, a, revisited(of("kept.example", 50), of("gone.example", 1), true))
+	warctest.Append(t, a, revisited(of("kept.example", 50), of("gone.example", 1), false)) // a page of both
+	warctest.Append(t, a, revisited(of("kept.example", 50), of("gone.example", 1), true))
 	keep(of("kept.example", 60))
-	mustClose(t, a)
+	warctest.Close(t, a)
 	return kept
 }
 
@@ -152,7 +152,7 @@ func TestErase(t *testing.T) {
 	}
 	a := mustOpen(t, Config{Dir: dir, MaxSize: 4000})
 	done, err := a.Erase(t.Context(), erasing())
-	mustClose(t, a)
+	warctest.Close(t, a)
 	if err != nil || done.Captures != 26 || done.Kept != 1 || done.Bytes == 0 {
 		t.Errorf("Erase = %+v, %v, want 26 captures, one kept in full", done, err)
 	}
@@ -166,7 +166,7 @@ func TestErase(t *testing.T) {
 	if done, err := a.Erase(t.Context(), erasing()); err != nil || done != (Erased{}) {
 		t.Errorf("erased again: %+v, %v", done, err)
 	}
-	mustClose(t, a)
+	warctest.Close(t, a)
 	for name, text := range contents(t, dir) {
 		if was[name] != text {
 			t.Errorf("%s has changed", name)

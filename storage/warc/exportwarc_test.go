@@ -19,16 +19,16 @@ func TestExportWARC(t *testing.T) {
 	a := mustOpen(t, Config{Dir: src, MaxSize: 4 << 10})
 	var want []string
 	for n := range 10 {
-		mustAppend(t, a, warctest.Page(n))
+		warctest.Append(t, a, warctest.Page(n))
 		want = append(want, warctest.Page(n).URL)
 	}
 	open := warctest.OnlyFile(t, src, "*.open")
-	tear(t, open)
+	warctest.Tear(t, open)
 
 	files, n, err := exportedWARC(t, src, dst)
 	found, _ := warcfile.List(src)
-	if err != nil || files != len(found) || n != diskSize(t, dst) {
-		t.Errorf("ExportWARC = %d files, %d bytes, %v, want %d, %d", files, n, err, len(found), diskSize(t, dst))
+	if err != nil || files != len(found) || n != warctest.DiskSize(t, dst) {
+		t.Errorf("ExportWARC = %d files, %d bytes, %v, want %d, %d", files, n, err, len(found), warctest.DiskSize(t, dst))
 	}
 	if got := warctest.URLs(warctest.Captures(t, dst, capture.Position{})); !slices.Equal(got, want) {
 		t.Errorf("the export holds %v, want %v", got, want)
@@ -46,30 +46,12 @@ func TestExportWARC(t *testing.T) {
 	if err := os.Truncate(open, a.current.size); err != nil {
 		t.Fatal(err)
 	}
-	mustAppend(t, a, warctest.Page(11))
+	warctest.Append(t, a, warctest.Page(11))
 	if files, _, err := exportedWARC(t, src, dst); files == 0 || err != nil {
 		t.Errorf("ExportWARC after Append = %d files, %v, want some", files, err)
 	}
 	if got := warctest.URLs(warctest.Captures(t, dst, capture.Position{})); !slices.Equal(got, append(want, warctest.Page(11).URL)) {
 		t.Errorf("the export holds %v", got)
-	}
-}
-
-// tear adds the beginning of another capture to a file, as a reader sees it
-// that looks in the middle of a write.
-func tear(t testing.TB, path string) {
-	t.Helper()
-	c := warctest.Page(1000)
-	var e capture.Encoder
-	e.Encode(&c)
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	p := e.Position("", 0)
-	if _, err := f.Write(e.Out[:p.RecordOffset+p.RecordLength-1]); err != nil {
-		t.Fatal(err)
 	}
 }
 

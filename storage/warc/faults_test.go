@@ -223,7 +223,7 @@ func TestOpen_RecoversWhateverFails(t *testing.T) {
 					t.Errorf("%s: the second Open recovered %+v", fault, r)
 				}
 			}
-			mustClose(t, b)
+			warctest.Close(t, b)
 			if got := readable(t, dir); got != before {
 				t.Errorf("%s: %d captures, want %d", fault, got, before)
 			}

@@ -40,9 +40,9 @@ func TestReadForeign_OurOwn(t *testing.T) {
 func FuzzReadForeign(f *testing.F) {
 	dir := f.TempDir()
 	a := mustOpen(f, Config{Dir: dir})
-	mustAppend(f, a, warctest.Page(1))
-	mustAppend(f, a, revisited(warctest.Page(2), warctest.Page(1), false))
-	mustClose(f, a)
+	warctest.Append(f, a, warctest.Page(1))
+	warctest.Append(f, a, revisited(warctest.Page(2), warctest.Page(1), false))
+	warctest.Close(f, a)
 	files, _ := warcfile.List(dir)
 	data, err := os.ReadFile(files[0].Path())
 	if err != nil {

@@ -11,7 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/forage-net/forage/storage/warc/capture"
 	"github.com/forage-net/forage/storage/warc/cdxj"
 	"github.com/forage-net/forage/storage/warc/digest"
 	"github.com/forage-net/forage/storage/warc/record"
@@ -35,22 +34,6 @@ func mustOpen(t testing.TB, cfg Config) *Archive {
 		}
 	})
 	return a
-}
-
-func mustAppend(t testing.TB, a *Archive, c capture.Capture) capture.Position {
-	t.Helper()
-	p, err := a.Append(c)
-	if err != nil {
-		t.Fatalf("Append(%s): %v", c.URL, err)
-	}
-	return p
-}
-
-func mustClose(t testing.TB, a *Archive) {
-	t.Helper()
-	if err := a.Close(); err != nil {
-		t.Fatalf("Close: %v", err)
-	}
 }
 
 // checkFiles verifies all that must hold of an archive directory at rest: every
@@ -148,24 +131,6 @@ func checkMember(t testing.TB, member []byte, content int64) {
 	if !ok || int64(len(rest)) != content+4 || !bytes.HasSuffix(rest, []byte("\r\n\r\n")) {
 		t.Fatalf("record has head %q and %d bytes after it, want %d", head, len(rest), content+4)
 	}
-}
-
-// diskSize returns the size of all files in dir.
-func diskSize(t testing.TB, dir string) int64 {
-	t.Helper()
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	n := int64(0)
-	for _, e := range entries {
-		info, err := e.Info()
-		if err != nil {
-			t.Fatal(err)
-		}
-		n += info.Size()
-	}
-	return n
 }
 
 // abandon gives up an archive as a crash would, leaving its files as they are.

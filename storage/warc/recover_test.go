@@ -27,7 +27,7 @@ func unfinished(t testing.TB, captures int) (name string, warc, index []byte, po
 	for n := range captures {
 		c := warctest.Page(0)
 		c.Date, c.Metadata = warctest.Page(n).Date, c.Metadata[:min(n, 1)]
-		positions = append(positions, mustAppend(t, a, c))
+		positions = append(positions, warctest.Append(t, a, c))
 	}
 	abandon(a)
 	path := warctest.OnlyFile(t, dir, "*.open")
@@ -93,14 +93,14 @@ func TestOpen_RecoversTearAtEveryByte(t *testing.T) {
 		if len(r) != 1 || r[0].File != name || r[0].Cut != int64(cut)-end || r[0].Err != nil || r[0].IndexLines != 0 {
 			t.Fatalf("torn at %d: recovered %+v, want %d bytes cut", cut, r, int64(cut)-end)
 		}
-		mustAppend(t, a, warctest.Page(10))
-		mustClose(t, a)
+		warctest.Append(t, a, warctest.Page(10))
+		warctest.Close(t, a)
 		checkFiles(t, dir)
 		if got := warctest.Captures(t, dir, capture.Position{}); len(got) != whole+1 || got[whole].URL != warctest.Page(10).URL {
 			t.Fatalf("torn at %d: %v after Append, want %d captures", cut, warctest.URLs(got), whole+1)
 		}
-		if a.Size() != diskSize(t, dir) {
-			t.Fatalf("torn at %d: Size is %d, want %d", cut, a.Size(), diskSize(t, dir))
+		if a.Size() != warctest.DiskSize(t, dir) {
+			t.Fatalf("torn at %d: Size is %d, want %d", cut, a.Size(), warctest.DiskSize(t, dir))
 		}
 	}
 }
@@ -116,7 +116,7 @@ func TestOpen_RecoversIndexTornAtEveryByte(t *testing.T) {
 		if r := a.Recovered(); len(r) != 1 || r[0].IndexLines != missing || r[0].Cut != 0 {
 			t.Fatalf("index torn at %d: recovered %+v, want %d lines", cut, r, missing)
 		}
-		mustClose(t, a)
+		warctest.Close(t, a)
 		if got, err := os.ReadFile(indexOf(dir, name)); err != nil || !bytes.Equal(got, index) {
 			t.Fatalf("index torn at %d is\n%s%v, want\n%s", cut, got, err, index)
 		}
@@ -143,7 +143,7 @@ func TestOpen_RepairsIndex(t *testing.T) {
 		if r := a.Recovered(); len(r) != 1 || r[0].Err != nil || r[0].Aside != "" {
 			t.Errorf("%s: recovered %+v", what, r)
 		}
-		mustClose(t, a)
+		warctest.Close(t, a)
 		if got, err := os.ReadFile(indexOf(dir, name)); err != nil || !bytes.Equal(got, index) {
 			t.Errorf("%s: the index is\n%s%v, want\n%s", what, got, err, index)
 		}
@@ -164,11 +164,11 @@ func TestOpen_FinishesWhatItDoesNotContinue(t *testing.T) {
 	if open := warctest.OnlyFile(t, dir, "*.open"); filepath.Base(open) != newer+warcfile.OpenSuffix {
 		t.Errorf("%s is open, want %s", open, newer)
 	}
-	p := mustAppend(t, a, warctest.Page(5)) // does not fit any more
+	p := warctest.Append(t, a, warctest.Page(5)) // does not fit any more
 	if p.File == newer || p.File == name {
 		t.Errorf("Append wrote to %s, want a new file", p.File)
 	}
-	mustClose(t, a)
+	warctest.Close(t, a)
 	if got := len(warctest.Captures(t, dir, capture.Position{})); got != 7 {
 		t.Errorf("Scan found %d captures, want 7", got)
 	}
@@ -188,8 +188,8 @@ func TestOpen_SetsDamageAside(t *testing.T) {
 	if got, err := os.ReadFile(r[0].Aside); err != nil || !bytes.Equal(got, damaged[end:]) {
 		t.Errorf("%d bytes set aside, %v, want %d", len(got), err, int64(len(damaged))-end)
 	}
-	mustAppend(t, a, warctest.Page(7))
-	mustClose(t, a)
+	warctest.Append(t, a, warctest.Page(7))
+	warctest.Close(t, a)
 	checkFiles(t, dir)
 
 	// Damage of the last capture is nothing to keep.
@@ -223,8 +223,8 @@ func TestOpen_CutsAMemberThatGoesOn(t *testing.T) {
 			if r := a.Recovered(); len(r) != 1 || r[0].Err != nil || r[0].Cut == 0 {
 				t.Errorf("recovered %+v, want a cut", r)
 			}
-			mustAppend(t, a, warctest.Page(7))
-			mustClose(t, a)
+			warctest.Append(t, a, warctest.Page(7))
+			warctest.Close(t, a)
 			checkFiles(t, dir)
 			found := warctest.Captures(t, dir, capture.Position{})
 			if len(found) < 3 || found[len(found)-1].URL != warctest.Page(7).URL {
@@ -247,7 +247,7 @@ func TestOpen_ReportsWhatItCannotRecover(t *testing.T) {
 	if r := a.Recovered(); len(r) != 1 || r[0].Err == nil {
 		t.Errorf("recovered %+v, want an error", r)
 	}
-	p := mustAppend(t, a, warctest.Page(9))
+	p := warctest.Append(t, a, warctest.Page(9))
 	if p.File == name {
 		t.Errorf("Append wrote to %s, which was not recovered", name)
 	}
@@ -279,8 +279,8 @@ func FuzzOpen(f *testing.F) {
 		if r := a.Recovered(); len(r) != 1 || r[0].Err != nil {
 			t.Fatalf("recovered %+v", r)
 		}
-		mustAppend(t, a, warctest.Page(1))
-		mustClose(t, a)
+		warctest.Append(t, a, warctest.Page(1))
+		warctest.Close(t, a)
 		found := warctest.Captures(t, dir, capture.Position{})
 		if len(found) == 0 || found[len(found)-1].URL != warctest.Page(1).URL {
 			t.Fatalf("Scan found %v", warctest.URLs(found))

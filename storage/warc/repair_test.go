@@ -307,9 +307,9 @@ func TestIndex_TitlesAreMadeAnew(t *testing.T) {
 	a := mustOpen(t, Config{NoSync: true, Dir: dir})
 	for i, title := range []string{"plain", " a\tb\x01 ", "\"\\", "ünï 東", "\xff\xfe", strings.Repeat("é", 400), strings.Repeat("x", 511) + " y", "\x02", "\u2028", ""} {
 		c := warctest.Titled(i, fmt.Sprintf("https://a.example/%d", i), title)
-		mustAppend(t, a, c)
+		warctest.Append(t, a, c)
 	}
-	mustClose(t, a)
+	warctest.Close(t, a)
 	index := warctest.OnlyFile(t, dir, "*.cdxj")
 	was, err := os.ReadFile(index)
 	if err != nil {

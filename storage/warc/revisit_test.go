@@ -2,13 +2,11 @@ package warc
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -39,10 +37,10 @@ func TestAppend_NotModified(t *testing.T) {
 	again := warctest.Page(1)
 	again.Date = again.Date.Add(time.Minute)
 	again.Revisit = &capture.Refers{URL: warctest.Page(1).URL, Date: warctest.Page(1).Date}
-	mustAppend(t, a, warctest.Page(1))
-	mustAppend(t, a, again)
-	p := mustAppend(t, a, unchanged(1))
-	mustClose(t, a)
+	warctest.Append(t, a, warctest.Page(1))
+	warctest.Append(t, a, again)
+	p := warctest.Append(t, a, unchanged(1))
+	warctest.Close(t, a)
 	checkFiles(t, dir)
 
 	stored := warctest.Captures(t, dir, capture.Position{})
@@ -95,7 +93,7 @@ func TestAppend_NotModifiedNeedsStatus304(t *testing.T) {
 	}
 	c := unchanged(1)
 	c.Status = 0
-	mustAppend(t, a, c)
+	warctest.Append(t, a, c)
 }
 
 // markedArchive holds pages 0 to 5 in two files; odd ones are marked, as is a
@@ -109,7 +107,7 @@ func markedArchive(t testing.TB, dir string) (a *Archive, all, open []string) {
 		if n == 3 {
 			c.Metadata = nil
 		}
-		mustAppend(t, a, c)
+		warctest.Append(t, a, c)
 		all = append(all, c.URL)
 		if !c.NoIndex {
 			open = append(open, c.URL)
@@ -119,7 +117,7 @@ func markedArchive(t testing.TB, dir string) (a *Archive, all, open []string) {
 		c := unchanged(n)
 		c.URL += "&revisit"
 		c.NoIndex = n == 0
-		mustAppend(t, a, c)
+		warctest.Append(t, a, c)
 		all = append(all, c.URL) // and not open: its own mark, or that of what it repeats, keeps it out
 	}
 	return a, all, open
@@ -140,37 +138,15 @@ func TestScan_ReturnsNoIndex(t *testing.T) {
 	}
 }
 
-// checkPlaces looks up the captures of an index in the files that were exported
-// with it.
-func checkPlaces(t *testing.T, dir string, index []byte) {
-	t.Helper()
-	for line := range bytes.Lines(index) {
-		var at struct{ URL, Offset, Length, Filename, MIME string }
-		if err := json.Unmarshal(line[bytes.IndexByte(line, '{'):], &at); err != nil {
-			t.Fatal(err)
-		}
-		if at.MIME == "warc/revisit" {
-			continue
-		}
-		offset, err := strconv.ParseInt(at.Offset, 10, 64)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := warcfile.ReadResponse(dir, capture.Position{File: at.Filename, RecordOffset: offset}); err != nil {
-			t.Errorf("%s is not at %d of the exported %s: %v", at.URL, offset, at.Filename, err)
-		}
-	}
-}
-
 func TestExport_LeavesOutNoIndex(t *testing.T) {
 	for _, state := range []string{"open", "finished", "without index", "open and torn"} {
 		dir := t.TempDir()
 		a, all, open := markedArchive(t, dir)
 		switch state {
 		case "finished":
-			mustClose(t, a)
+			warctest.Close(t, a)
 		case "without index":
-			mustClose(t, a)
+			warctest.Close(t, a)
 			files, _ := warcfile.List(dir)
 			for _, f := range files {
 				if err := os.Remove(f.IndexPath()); err != nil {
@@ -178,15 +154,15 @@ func TestExport_LeavesOutNoIndex(t *testing.T) {
 				}
 			}
 		case "open and torn":
-			tear(t, warctest.OnlyFile(t, dir, "*.open"))
+			warctest.Tear(t, warctest.OnlyFile(t, dir, "*.open"))
 		}
 		for _, tt := range []struct {
 			options []export.Option
 			want    []string
 		}{{nil, open}, {[]export.Option{export.WithNoIndex}, all}} {
 			dst := t.TempDir()
-			if _, n, err := exportedWARC(t, dir, dst, tt.options...); err != nil || n != diskSize(t, dst) {
-				t.Errorf("%s: ExportWARC = %d bytes, %v, want %d", state, n, err, diskSize(t, dst))
+			if _, n, err := exportedWARC(t, dir, dst, tt.options...); err != nil || n != warctest.DiskSize(t, dst) {
+				t.Errorf("%s: ExportWARC = %d bytes, %v, want %d", state, n, err, warctest.DiskSize(t, dst))
 			}
 			if got := warctest.URLs(warctest.Captures(t, dst, capture.Position{})); !slices.Equal(got, tt.want) {
 				t.Errorf("%s: ExportWARC of %d options kept %v, want %v", state, len(tt.options), got, tt.want)
@@ -205,7 +181,7 @@ func TestExport_LeavesOutNoIndex(t *testing.T) {
 			if got := strings.Count(index.String(), "\n"); got != len(tt.want) {
 				t.Errorf("%s: ExportCDXJ of %d options wrote %d lines, want %d", state, len(tt.options), got, len(tt.want))
 			}
-			checkPlaces(t, dst, index.Bytes())
+			warctest.CheckPlaces(t, dst, index.Bytes())
 			if got, want := strings.Count(index.String(), `"robots":"noindex"`), len(tt.options)*4; got != want {
 				t.Errorf("%s: %d lines are marked, want %d", state, got, want)
 			}
@@ -218,9 +194,9 @@ func TestExportWARC_OnlyNoIndex(t *testing.T) {
 	a := mustOpen(t, Config{Dir: dir})
 	c := warctest.Page(1)
 	c.NoIndex = true
-	mustAppend(t, a, c)
-	mustClose(t, a)
-	if files, n, err := exportedWARC(t, dir, dst); files != 0 || n != 0 || err != nil || diskSize(t, dst) != 0 {
+	warctest.Append(t, a, c)
+	warctest.Close(t, a)
+	if files, n, err := exportedWARC(t, dir, dst); files != 0 || n != 0 || err != nil || warctest.DiskSize(t, dst) != 0 {
 		t.Errorf("ExportWARC = %d files, %d bytes, %v, want none", files, n, err)
 	}
 }
@@ -231,9 +207,9 @@ func TestOpen_RebuildsMarks(t *testing.T) {
 	for n := range 4 {
 		c := warctest.Page(n)
 		c.NoIndex = n >= 2
-		mustAppend(t, a, c)
+		warctest.Append(t, a, c)
 	}
-	mustAppend(t, a, unchanged(1))
+	warctest.Append(t, a, unchanged(1))
 	abandon(a)
 	index := warctest.OnlyFile(t, dir, "*.cdxj")
 	want, err := os.ReadFile(index)

@@ -18,7 +18,7 @@ func TestScan_FromPosition(t *testing.T) {
 	a := mustOpen(t, Config{Dir: dir, MaxSize: 4 << 10})
 	var positions []capture.Position
 	for n := range 12 {
-		positions = append(positions, mustAppend(t, a, warctest.Page(n)))
+		positions = append(positions, warctest.Append(t, a, warctest.Page(n)))
 	}
 	for n, p := range positions {
 		if got := warctest.Captures(t, dir, p); len(got) != 12-n || got[0].URL != warctest.Page(n).URL {
@@ -46,9 +46,9 @@ func TestScan_FromPosition(t *testing.T) {
 func TestScan_GoesOnBehindDamage(t *testing.T) {
 	dir := t.TempDir()
 	a := mustOpen(t, Config{Dir: dir, MaxSize: 1})
-	first, second := mustAppend(t, a, warctest.Page(1)), mustAppend(t, a, warctest.Page(2))
-	mustAppend(t, a, warctest.Page(3))
-	mustClose(t, a)
+	first, second := warctest.Append(t, a, warctest.Page(1)), warctest.Append(t, a, warctest.Page(2))
+	warctest.Append(t, a, warctest.Page(3))
+	warctest.Close(t, a)
 	path := filepath.Join(dir, first.File)
 	if err := os.Truncate(path, first.RecordOffset+5); err != nil {
 		t.Fatal(err)

@@ -1,6 +1,7 @@
 package capture
 
 import (
+	"bytes"
 	"strings"
 	"testing"
 
@@ -25,4 +26,21 @@ func TestReader_Profiles(t *testing.T) {
 			t.Errorf("profile %q: %+v, %v, want NotModified %t", profile, c.Revisit, err, want)
 		}
 	}
+}
+
+func FuzzReader(f *testing.F) {
+	var e Encoder
+	e.Encode(&Capture{URL: "http://a.example/", Response: []byte("HTTP/1.1 200 OK\r\n\r\n"), HeadLen: 19,
+		Request: []byte("GET / HTTP/1.1\r\n\r\n"), Metadata: [][2]string{{"title", "A"}}})
+	f.Add(e.Out)
+	f.Add(e.Out[:len(e.Out)-3])
+	f.Fuzz(func(t *testing.T, data []byte) {
+		g := NewReader(record.NewReader(bytes.NewReader(data)), "", MaxBlock)
+		var c Stored
+		for g.Next(&c) == nil {
+			if c.Position.Next().Offset > int64(len(data)) || len(c.Response) > MaxBlock {
+				t.Fatalf("capture at %+v in %d bytes", c.Position, len(data))
+			}
+		}
+	})
 }

@@ -1,6 +1,6 @@
-// Package cdxj writes and reads the index of an archive file: a line for each capture, in the order of writing, that says
-// what was fetched when, and where its record is. An index is made again from the captures if it is lost. Lines may be
-// read forwards and backwards, also while more are written, in bounded memory whatever the bytes.
+// Package cdxj writes and reads the index of an archive file: a line for each capture, in the order of writing. It says
+// what was fetched when, and where its record is. An index that is lost is made again from the captures. Lines are read
+// forwards and backwards, also while more are written, in bounded memory whatever the bytes.
 package cdxj
 
 import (
@@ -29,7 +29,7 @@ const MaxLine = 16*capture.MaxURL + 4<<10
 // those of the response record. A revisit has the mime type "warc/revisit". The
 // digest is left out if the capture has none. A capture that is marked NoIndex
 // has "robots":"noindex" before the length, and one whose metadata tell a title
-// has "title":"…" behind that, by which Search finds it.
+// has "title":"…" behind that, by which it is found.
 type entry struct {
 	url     string // as stored
 	date    time.Time

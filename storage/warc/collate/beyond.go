@@ -21,7 +21,7 @@ const (
 // wholeBeyond reports whether a whole response or revisit can be found between
 // two offsets of a file whose index does not tell. It may say so wrongly, of a
 // body that holds such a record or many beginnings of one, but does not miss
-// one that Append has written.
+// one that an archive has written.
 func wholeBeyond(src *os.File, from, to int64) bool {
 	buf := make([]byte, beyondWindow)
 	tries := 0
@@ -48,7 +48,7 @@ func wholeBeyond(src *os.File, from, to int64) bool {
 	return false
 }
 
-// wholeResponse reports whether a response or revisit as Append writes them
+// wholeResponse reports whether a response or revisit as an archive writes them
 // begins at offset and can be read to its end.
 func wholeResponse(src io.ReaderAt, offset int64) bool {
 	const end = 1 << 62

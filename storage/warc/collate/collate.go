@@ -1,6 +1,6 @@
-// Package collate reads the captures of an archive file beside the lines of its index, both in the order of writing, and
-// finds out where they part: lines that are missing or tell of nothing, damage, a torn end. Behind damage it goes on
-// with the next whole capture that the index knows.
+// Package collate reads the captures of an archive file beside the lines of its index; both are in the order of
+// writing. It finds where they part: lines that are missing or tell of nothing, damage, a torn end. Behind damage it
+// goes on with the next whole capture that the index knows.
 package collate
 
 import (
@@ -103,7 +103,7 @@ func (x *Reader) Run(ctx context.Context) (e Extent, err error) {
 // the file.
 func (x *Reader) read(ctx context.Context, at int64, e *Extent) error {
 	r := record.NewReaderAt(io.NewSectionReader(x.Src, at, e.Length-at), at)
-	// Append alone writes to an open file. What can be appended to ends with a
+	// The archive alone writes to an open file. What can be appended to ends with a
 	// member.
 	if x.File.Unfinished {
 		r.Single()

@@ -42,7 +42,7 @@ type Result struct {
 // payload of their own. A file of which nothing is left is passed over. Nothing
 // is called concurrently.
 //
-// Every record is read, with the memory of Scan and some 20 bytes for each
+// Every record is read, with the memory of a scan and some 20 bytes for each
 // capture that is left out. An error is one of ctx, of a callback or of reading
 // srcDir.
 func Files(ctx context.Context, srcDir string, to Target, options ...Option) (Result, error) {

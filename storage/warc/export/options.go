@@ -1,6 +1,6 @@
-// Package export hands over what of an archive leaves it: WARC files, or the lines of their index. Captures that ask to
-// be left out are, and with them their revisits, which have no payload of their own; what stays is copied byte for byte.
-// Captures may be appended meanwhile.
+// Package export hands over what leaves an archive: WARC files, or the lines of their index. It leaves out captures
+// that ask for it, and their revisits, which have no payload of their own. What stays is copied byte for byte. Captures
+// may be appended meanwhile.
 package export
 
 import (

@@ -1,6 +1,7 @@
 // Package lookup finds captures by the lines of the indexes alone, reading backwards from the newest capture on: by
 // words of title and URL, by URL, by time, by ID. Nothing else has to be kept in order with the archive: a file that is
-// removed takes its lines with it. Memory and time are bounded; captures may be appended meanwhile.
+// removed takes its lines with it. Indexes of earlier versions have no titles; their pages are found by URL until the
+// index is removed and repaired. Memory and time are bounded; captures may be appended meanwhile.
 package lookup
 
 import (

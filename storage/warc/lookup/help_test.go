@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/storage/warc"
-	"github.com/forage-net/forage/storage/warc/capture"
 	"github.com/forage-net/forage/storage/warc/warctest"
 )
 
@@ -19,22 +18,6 @@ func mustOpen(t testing.TB, cfg warc.Config) *warc.Archive {
 	if err != nil {
 		t.Fatalf("Open: %v", err)
 	}
-	t.Cleanup(func() { mustClose(t, a) })
+	t.Cleanup(func() { warctest.Close(t, a) })
 	return a
-}
-
-func mustAppend(t testing.TB, a *warc.Archive, c capture.Capture) capture.Position {
-	t.Helper()
-	p, err := a.Append(c)
-	if err != nil {
-		t.Fatalf("Append(%s): %v", c.URL, err)
-	}
-	return p
-}
-
-func mustClose(t testing.TB, a *warc.Archive) {
-	t.Helper()
-	if err := a.Close(); err != nil {
-		t.Fatalf("Close: %v", err)
-	}
 }

@@ -25,10 +25,10 @@ func TestNamed(t *testing.T) {
 				c.URL += "/wanted"
 				want = append(want, c.URL)
 			}
-			mustAppend(t, a, c)
+			warctest.Append(t, a, c)
 		}
 		if state != "open" {
-			mustClose(t, a)
+			warctest.Close(t, a)
 			spoil(t, dir, state)
 		}
 		var got []string
@@ -71,7 +71,7 @@ func spoil(t *testing.T, dir, state string) {
 func TestNamed_Errors(t *testing.T) {
 	dir := t.TempDir()
 	a := mustOpen(t, warc.Config{Dir: dir})
-	mustAppend(t, a, warctest.Page(1))
+	warctest.Append(t, a, warctest.Page(1))
 	own := errors.New("own")
 	if err := Named(t.Context(), dir, "", func(capture.Stored) error { return own }); !errors.Is(err, own) {
 		t.Errorf("Named = %v, want the error of its callback", err)

@@ -47,7 +47,7 @@ func TestNearest(t *testing.T) {
 		visit(10, "https://a.example/both", 200),
 		visit(11, "https://A.example/Case", 200),
 	} {
-		mustAppend(t, a, c)
+		warctest.Append(t, a, c)
 	}
 	urls := []string{"https://a.example/style.css", "https://a.example/late.png", "https://a.example/both", "https://a.example/error",
 		"https://a.example/scheme", "http://a.example/scheme", "https://b.example/twin.css", "https://a.example/case", "https://a.example/none", "", "x",

@@ -29,7 +29,7 @@ const (
 //
 // The indexes are read backwards from the newest capture on, by the caller's
 // goroutine, in bounded memory; an index that was written without titles by an
-// earlier version is searched by URL alone, until Repair makes it again. Errors
+// earlier version is searched by URL alone, until a repair makes it again. Errors
 // are those of ctx and of reading.
 func Search(ctx context.Context, dir, query string, b Bounds) (Results, error) {
 	s := searcher{words: wordsOf(query), seen: make(map[string]struct{})}

@@ -36,7 +36,7 @@ func TestSearch_WordsCaseAndAccents(t *testing.T) {
 		{"https://xn--bcher-kva.example/xn--x", ""},
 	}
 	for i, p := range pages {
-		mustAppend(t, a, warctest.Titled(i, p.url, p.title))
+		warctest.Append(t, a, warctest.Titled(i, p.url, p.title))
 	}
 	for _, tt := range []struct {
 		query string
@@ -80,7 +80,7 @@ func TestSearch_FindsPagesOnce(t *testing.T) {
 	}{{"https://a.example/x", 200}, {"https://a.example/robots.txt", 200}, {"https://b.example/x", 404}, {"https://c.example/x", 301}, {"https://a.example/x", 200}} {
 		p := warctest.Titled(i, c.url, fmt.Sprint("x number ", i))
 		p.Status = c.status
-		mustAppend(t, a, p)
+		warctest.Append(t, a, p)
 	}
 	got, err := Search(t.Context(), dir, "x", Bounds{Limit: 10})
 	if err != nil || len(got.Captures) != 1 || got.Captures[0].Title != "x number 4" || got.Searched != 5 {
@@ -95,7 +95,7 @@ func TestSearch_Next(t *testing.T) {
 	a := mustOpen(t, warc.Config{NoSync: true, Dir: dir, MaxSize: 4 << 10})
 	const n = 60
 	for i := range n {
-		mustAppend(t, a, warctest.Titled(i, fmt.Sprintf("https://h%d.example/", i), "common"))
+		warctest.Append(t, a, warctest.Titled(i, fmt.Sprintf("https://h%d.example/", i), "common"))
 	}
 	if files, _ := warcfile.List(dir); len(files) < 3 {
 		t.Fatalf("%d files, want several", len(files))
@@ -135,7 +135,7 @@ func TestLookup(t *testing.T) {
 	dir := t.TempDir()
 	a := mustOpen(t, warc.Config{NoSync: true, Dir: dir, MaxSize: 4 << 10})
 	for i := range 30 {
-		mustAppend(t, a, warctest.Titled(i, fmt.Sprintf("https://www.a.example/%d", i%3), fmt.Sprint(i)))
+		warctest.Append(t, a, warctest.Titled(i, fmt.Sprintf("https://www.a.example/%d", i%3), fmt.Sprint(i)))
 	}
 	for _, url := range []string{"https://www.a.example/1", "http://a.example/1", "a.example/1", "http://A.EXAMPLE:80/1#x"} {
 		got, err := URL(t.Context(), dir, url, Bounds{Limit: 100})
@@ -159,7 +159,7 @@ func TestFind(t *testing.T) {
 	a := mustOpen(t, warc.Config{NoSync: true, Dir: dir})
 	var last capture.Position
 	for i := range 50 {
-		last = mustAppend(t, a, warctest.Titled(i, fmt.Sprintf("https://a.example/%d?%s", i, strings.Repeat("x", 5000)), fmt.Sprint(i)))
+		last = warctest.Append(t, a, warctest.Titled(i, fmt.Sprintf("https://a.example/%d?%s", i, strings.Repeat("x", 5000)), fmt.Sprint(i)))
 	}
 	got, err := URL(t.Context(), dir, fmt.Sprintf("a.example/%d?%s", 7, strings.Repeat("x", 5000)), Bounds{Limit: 1})
 	if err != nil || len(got.Captures) != 1 {

@@ -55,7 +55,9 @@ type walk struct {
 }
 
 // backwards hands index lines to match, newest first, and returns what it took.
-func backwards(ctx context.Context, dir string, b Bounds, match func(warcfile.File, []byte) (Found, bool)) (Results, error) {
+func backwards(
+	ctx context.Context, dir string, b Bounds, match func(warcfile.File, []byte) (Found, bool),
+) (Results, error) {
 	files, err := warcfile.List(dir)
 	if errors.Is(err, os.ErrNotExist) {
 		return Results{}, nil

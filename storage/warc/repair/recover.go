@@ -27,7 +27,7 @@ type Recovery struct {
 	// cannot be read; "" if it did not.
 	IndexAside string
 	// Err says why the file could not be recovered. Its captures are as they
-	// were, and Scan still reads what is complete in it.
+	// were, and a scan still reads what is complete in it.
 	Err error
 }
 

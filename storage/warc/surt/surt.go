@@ -1,3 +1,4 @@
+// Package surt makes the sort keys of index lines (Sort-friendly URI Reordering Transform).
 package surt
 
 import (
@@ -14,7 +15,7 @@ import (
 //
 //	https://www.Example.com:8443/Dir/?b=2&a=1  ->  com,example:8443)/dir?a=1&b=2
 func Append(b []byte, url string) []byte {
-	url = Lower(url)
+	url = strings.ToLower(url)
 	scheme, rest, ok := strings.Cut(url, "://")
 	if !ok || scheme != "http" && scheme != "https" {
 		return append(b, url...)
@@ -96,14 +97,4 @@ func sortArguments(query string) string {
 		return strings.Compare(xv, yv)
 	})
 	return strings.Join(arguments, "&")
-}
-
-// Lower returns text in ASCII in lower case.
-func Lower(s string) string {
-	for i := range len(s) {
-		if s[i] >= 'A' && s[i] <= 'Z' {
-			return strings.ToLower(s) // s is ASCII
-		}
-	}
-	return s
 }

@@ -4,9 +4,12 @@ package warctest
 import (
 	"bytes"
 	"crypto/sha1"
+	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -97,4 +100,82 @@ func Titled(n int, url, title string) capture.Capture {
 	c.URL = url
 	c.Metadata = [][2]string{{"fetchTimeMs", "7"}, {"title", title}}
 	return c
+}
+
+// Append appends a capture to an archive.
+func Append(t testing.TB, a interface {
+	Append(c capture.Capture) (capture.Position, error)
+}, c capture.Capture) capture.Position {
+	t.Helper()
+	p, err := a.Append(c)
+	if err != nil {
+		t.Fatalf("Append(%s): %v", c.URL, err)
+	}
+	return p
+}
+
+// Close closes an archive.
+func Close(t testing.TB, a io.Closer) {
+	t.Helper()
+	if err := a.Close(); err != nil {
+		t.Fatalf("Close: %v", err)
+	}
+}
+
+// Tear adds the beginning of another capture to a file, as a reader sees it
+// that looks in the middle of a write.
+func Tear(t testing.TB, path string) {
+	t.Helper()
+	c := Page(1000)
+	var e capture.Encoder
+	e.Encode(&c)
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	p := e.Position("", 0)
+	if _, err := f.Write(e.Out[:p.RecordOffset+p.RecordLength-1]); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// DiskSize returns the size of all files in dir.
+func DiskSize(t testing.TB, dir string) int64 {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := int64(0)
+	for _, e := range entries {
+		info, err := e.Info()
+		if err != nil {
+			t.Fatal(err)
+		}
+		n += info.Size()
+	}
+	return n
+}
+
+// CheckPlaces looks up the captures of an index in the files that were exported
+// with it.
+func CheckPlaces(t testing.TB, dir string, index []byte) {
+	t.Helper()
+	for line := range bytes.Lines(index) {
+		var at struct{ URL, Offset, Length, Filename, MIME string }
+		if err := json.Unmarshal(line[bytes.IndexByte(line, '{'):], &at); err != nil {
+			t.Fatal(err)
+		}
+		if at.MIME == "warc/revisit" {
+			continue
+		}
+		offset, err := strconv.ParseInt(at.Offset, 10, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := warcfile.ReadResponse(dir, capture.Position{File: at.Filename, RecordOffset: offset}); err != nil {
+			t.Errorf("%s is not at %d of the exported %s: %v", at.URL, offset, at.Filename, err)
+		}
+	}
 }

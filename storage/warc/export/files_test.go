@@ -1,4 +1,4 @@
-package warc
+package export_test
 
 import (
 	"bytes"
@@ -13,6 +13,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/forage-net/forage/storage/warc"
 	"github.com/forage-net/forage/storage/warc/capture"
 	"github.com/forage-net/forage/storage/warc/export"
 	"github.com/forage-net/forage/storage/warc/record"
@@ -75,20 +76,20 @@ func (e exportedFiles) check(t *testing.T) {
 // 304 says nothing of robots, but stands for a page that does.
 func TestExportFiles_LeavesOutMarkedCapturesAndTheirRevisits(t *testing.T) {
 	dir := t.TempDir()
-	a := mustOpen(t, Config{Dir: dir, MaxSize: 4 << 10})
+	a := mustOpen(t, warc.Config{Dir: dir, MaxSize: 4 << 10})
 	var want []string
 	left := 0
 	for n := range 30 {
 		c := warctest.Page(n)
 		c.NoIndex = n%5 == 1
-		mustAppend(t, a, c)
+		warctest.Append(t, a, c)
 		same, asked := warctest.Page(n), warctest.Page(n)
 		same.URL, same.Date, same.Revisit = same.URL+"&same", same.Date.AddDate(0, 0, 1), &capture.Refers{URL: c.URL, Date: c.Date}
 		asked.Date, asked.Revisit = asked.Date.AddDate(0, 0, 2), &capture.Refers{URL: c.URL, Date: c.Date, NotModified: true}
 		asked.Response = []byte("HTTP/1.1 304 Not Modified\r\n\r\n")
 		asked.HeadLen, asked.Status = len(asked.Response), 304
-		mustAppend(t, a, same)
-		mustAppend(t, a, asked)
+		warctest.Append(t, a, same)
+		warctest.Append(t, a, asked)
 		if c.NoIndex {
 			left += 3
 		} else {
@@ -118,16 +119,16 @@ func TestExportFiles_LeavesOutMarkedCapturesAndTheirRevisits(t *testing.T) {
 // reason; the rest is byte for byte what it was.
 func TestExportFiles_ByWish(t *testing.T) {
 	dir := t.TempDir()
-	a := mustOpen(t, Config{Dir: dir, MaxSize: 8 << 10})
+	a := mustOpen(t, warc.Config{Dir: dir, MaxSize: 8 << 10})
 	wishes := map[string]export.Wish{}
 	var want []string
 	for n := range 30 {
 		c := warctest.Page(n)
 		c.NoIndex = n%10 == 1
-		mustAppend(t, a, c)
+		warctest.Append(t, a, c)
 		same := c
 		same.URL, same.NoIndex, same.Revisit = c.URL+"&same", false, &capture.Refers{URL: c.URL, Date: c.Date}
-		mustAppend(t, a, same)
+		warctest.Append(t, a, same)
 		switch n % 10 {
 		case 1: // marked, and more than that
 			wishes[c.URL] = export.Reserved
@@ -142,7 +143,7 @@ func TestExportFiles_ByWish(t *testing.T) {
 			want = append(want, c.URL, same.URL)
 		}
 	}
-	mustClose(t, a)
+	warctest.Close(t, a)
 	option := export.ByWish(func(c *capture.Stored) export.Wish { return wishes[c.URL] })
 	e, done := exportFiles(t, dir, option)
 	e.check(t)
@@ -151,7 +152,7 @@ func TestExportFiles_ByWish(t *testing.T) {
 	}
 	dst := t.TempDir()
 	copied, err := export.WARC(t.Context(), dir, dst, option)
-	if err != nil || copied.LeftOut != done.LeftOut || copied.Files != len(e.names) || copied.Bytes != diskSize(t, dst) {
+	if err != nil || copied.LeftOut != done.LeftOut || copied.Files != len(e.names) || copied.Bytes != warctest.DiskSize(t, dst) {
 		t.Errorf("ExportWARC = %+v, %v, want %d files", copied, err, len(e.names))
 	}
 	var index bytes.Buffer
@@ -159,17 +160,17 @@ func TestExportFiles_ByWish(t *testing.T) {
 	if err != nil || lines.LeftOut != done.LeftOut || bytes.Count(index.Bytes(), []byte("\n")) != len(want) {
 		t.Errorf("ExportCDXJ = %+v, %v", lines, err)
 	}
-	checkPlaces(t, dst, index.Bytes())
+	warctest.CheckPlaces(t, dst, index.Bytes())
 }
 
 // Where nobody wishes anything, finished files are copies.
 func TestExportWARC_WithoutWishes(t *testing.T) {
 	dir, dst := t.TempDir(), t.TempDir()
-	a := mustOpen(t, Config{Dir: dir, MaxSize: 4 << 10})
+	a := mustOpen(t, warc.Config{Dir: dir, MaxSize: 4 << 10})
 	for n := range 30 {
-		mustAppend(t, a, warctest.Page(n))
+		warctest.Append(t, a, warctest.Page(n))
 	}
-	mustClose(t, a)
+	warctest.Close(t, a)
 	if _, err := export.WARC(t.Context(), dir, dst, export.ByWish(func(*capture.Stored) export.Wish { return export.None })); err != nil {
 		t.Fatal(err)
 	}
@@ -191,11 +192,11 @@ func TestExportFiles_NothingLeft(t *testing.T) {
 		t.Errorf("an empty archive has %v, %+v", e.names, done)
 	}
 	dir := t.TempDir()
-	a := mustOpen(t, Config{Dir: dir})
+	a := mustOpen(t, warc.Config{Dir: dir})
 	for n := range 3 {
 		c := warctest.Page(n)
 		c.NoIndex = true
-		mustAppend(t, a, c)
+		warctest.Append(t, a, c)
 	}
 	if e, done := exportFiles(t, dir); len(e.names) > 0 || len(e.captures) > 0 || done.LeftOut.NoIndex != 3 {
 		t.Errorf("of marked captures there are %v, %+v, want no file and 3 left out", e.names, done)
@@ -205,22 +206,19 @@ func TestExportFiles_NothingLeft(t *testing.T) {
 // The end of a file being written is no damage, the end of a finished one is.
 func TestExportFiles_Torn(t *testing.T) {
 	dir := t.TempDir()
-	a := mustOpen(t, Config{Dir: dir})
+	a := mustOpen(t, warc.Config{Dir: dir})
 	for n := range 5 {
-		mustAppend(t, a, warctest.Page(n))
+		warctest.Append(t, a, warctest.Page(n))
 	}
 	open := warctest.OnlyFile(t, dir, "*.open")
-	tear(t, open)
+	warctest.Tear(t, open)
 	e, done := exportFiles(t, dir)
 	e.check(t)
 	if len(e.captures) != 5 || len(done.Damaged) != 0 || strings.HasSuffix(e.names[0], warcfile.OpenSuffix) {
 		t.Errorf("%d captures in %v, damage %v, want 5 and none", len(e.captures), e.names, done.Damaged)
 	}
-	abandon(a)
+	warctest.Close(t, a)
 	finished := strings.TrimSuffix(open, warcfile.OpenSuffix)
-	if err := os.Rename(open, finished); err != nil {
-		t.Fatal(err)
-	}
 	e, done = exportFiles(t, dir)
 	e.check(t)
 	if len(e.captures) != 5 || len(done.Damaged) != 1 || !errors.Is(done.Damaged[0], record.ErrTorn) || !strings.Contains(done.Damaged[0].Error(), finished) {
@@ -231,7 +229,7 @@ func TestExportFiles_Torn(t *testing.T) {
 // An export beside a node that writes holds whole captures, the first ones.
 func TestExportFiles_WhileCapturesAreAppended(t *testing.T) {
 	dir := t.TempDir()
-	a := mustOpen(t, Config{Dir: dir, MaxSize: 16 << 10})
+	a := mustOpen(t, warc.Config{Dir: dir, MaxSize: 16 << 10})
 	const captures = 300
 	exported := make(chan struct{})
 	var writer sync.WaitGroup
@@ -269,9 +267,9 @@ func TestExportFiles_WhileCapturesAreAppended(t *testing.T) {
 
 func TestExportFiles_Errors(t *testing.T) {
 	dir := t.TempDir()
-	a := mustOpen(t, Config{Dir: dir})
+	a := mustOpen(t, warc.Config{Dir: dir})
 	for n := range 3 {
-		mustAppend(t, a, warctest.Page(n))
+		warctest.Append(t, a, warctest.Page(n))
 	}
 	own := errors.New("own")
 	nothing := export.Target{
@@ -308,10 +306,10 @@ func TestExportFiles_Errors(t *testing.T) {
 // is in use after b.N captures.
 func BenchmarkExportFiles(b *testing.B) {
 	dir := warctest.MemoryDir(b)
-	a := mustOpen(b, Config{Dir: dir, NoSync: true, MaxSize: 16 << 20})
-	c := benchCapture(true)
+	a := mustOpen(b, warc.Config{Dir: dir, NoSync: true, MaxSize: 16 << 20})
+	c := warctest.Page(6)
 	for range b.N {
-		mustAppend(b, a, c)
+		warctest.Append(b, a, c)
 	}
 	b.ReportAllocs()
 	b.SetBytes(int64(len(c.Response)))
