@@ -7,7 +7,7 @@ import (
 	"github.com/forage-net/forage/app/api"
 )
 
-// Node is what the window asks and commands; *api.Client is one. It is called from many goroutines at once.
+// Node is what the window asks and commands; *client.Client is one. It is called from many goroutines at once.
 type Node interface {
 	StatusIn(ctx context.Context, lang string) (api.Status, error)
 	Limits(ctx context.Context, lang string) (api.Limits, error)

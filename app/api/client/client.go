@@ -19,8 +19,8 @@ type Client struct {
 	*caller
 	Orders
 	Archive
-	// Silence is how long a stream may say nothing before it counts as broken, Retries are the waits before a broken one
-	// is opened again.
+	// Silence is how long a stream may say nothing before it counts as broken, Retries are the waits before a
+	// broken one is opened again.
 	Silence time.Duration
 	Retries []time.Duration
 }

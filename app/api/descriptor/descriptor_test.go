@@ -17,7 +17,7 @@ import (
 func TestDescriptor(t *testing.T) {
 	dir := t.TempDir()
 	if _, err := Read(dir); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("ReadDescriptor = %v, want %v", err, fs.ErrNotExist)
+		t.Errorf("Read = %v, want %v", err, fs.ErrNotExist)
 	}
 	d := Descriptor{Addr: "127.0.0.1:7707", Token: NewToken(), PID: 12, BootID: NewBootID(),
 		Started: time.Date(2026, 1, 2, 3, 4, 5, 6, time.UTC)}
@@ -25,7 +25,7 @@ func TestDescriptor(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got, err := Read(dir); err != nil || got != d {
-		t.Errorf("ReadDescriptor = %+v, %v, want %+v", got, err, d)
+		t.Errorf("Read = %+v, %v, want %+v", got, err, d)
 	}
 	path := filepath.Join(dir, "api.json")
 	if info, err := os.Stat(path); err != nil || runtime.GOOS != "windows" && info.Mode() != 0o600 {
@@ -54,7 +54,7 @@ func TestDescriptor(t *testing.T) {
 	}
 }
 
-func FuzzReadDescriptor(f *testing.F) {
+func FuzzRead(f *testing.F) {
 	d := Descriptor{Addr: "[::1]:7707", Token: NewToken(), PID: 12, BootID: "ab"}
 	good, _ := json.Marshal(d)
 	f.Add(string(good))

@@ -225,13 +225,3 @@ func cookieName(r *http.Request) string {
 	}
 	return "forage-" + port
 }
-
-func scheme(r *http.Request) string {
-	if r.TLS != nil {
-		return "https"
-	}
-	return "http"
-}
-
-// isAfar reports whether a call comes from another computer: those of this one come without TLS.
-func isAfar(r *http.Request) bool { return r.TLS != nil }

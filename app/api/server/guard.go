@@ -1,17 +1,12 @@
 package server
 
 import (
-	"encoding/json"
-	"errors"
-	"fmt"
 	"net/http"
 	"runtime/debug"
 	"strings"
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/api/hosts"
-	"github.com/forage-net/forage/app/api/lists"
-	"github.com/forage-net/forage/assets/words"
 )
 
 // handlerFunc answers a call or returns an error, before it writes anything.
@@ -204,41 +199,4 @@ func loggable(path string) string {
 		return archivePath
 	}
 	return path[:strings.LastIndexByte(path, '/')+1]
-}
-
-// writeError answers what went wrong, in the language of the call.
-func writeError(w http.ResponseWriter, r *http.Request, err error) {
-	status := http.StatusInternalServerError
-	var e *api.CallError
-	var bad *api.InputError
-	switch {
-	case errors.As(err, &e):
-		status = e.Status
-	case errors.Is(err, api.ErrNoCapture):
-		status, err = http.StatusNotFound, api.ErrNoCapture
-	case errors.Is(err, api.ErrNoSite):
-		status, err = http.StatusNotFound, api.ErrNoSite
-	case errors.As(err, &bad):
-		status = http.StatusBadRequest
-	}
-	if status == http.StatusUnauthorized {
-		w.Header().Set("WWW-Authenticate", "Bearer")
-	}
-	lang := api.Lang(r.Context())
-	said := words.Said(lang, err.Error())
-	if wantsPage(r) {
-		writeBody(w, status, "text/html; charset=utf-8", noPage(lang, status, said))
-		return
-	}
-	body, _ := json.Marshal(api.Problem{Error: said}) // a string always can
-	writeBody(w, status, "application/json", append(body, '\n'))
-}
-
-func writeJSON[T any](w http.ResponseWriter, v T) error {
-	body, err := json.Marshal(lists.Filled(v))
-	if err != nil {
-		return fmt.Errorf("write answer: %w", err)
-	}
-	writeBody(w, http.StatusOK, "application/json", append(body, '\n'))
-	return nil
 }

@@ -125,3 +125,13 @@ func readBody(w http.ResponseWriter, r *http.Request, v any) error {
 	}
 	return nil
 }
+
+// isAfar reports whether a call comes from another computer: those of this one come without TLS.
+func isAfar(r *http.Request) bool { return r.TLS != nil }
+
+func scheme(r *http.Request) string {
+	if r.TLS != nil {
+		return "https"
+	}
+	return "http"
+}

@@ -2,7 +2,6 @@ package server
 
 import (
 	"context"
-	_ "embed"
 	"errors"
 	"net/http"
 	"time"
@@ -157,4 +156,19 @@ func (c calls) metrics(w http.ResponseWriter, r *http.Request) error {
 	}
 	writeBody(w, http.StatusOK, "text/plain; version=0.0.4; charset=utf-8", metrics.Text(st, stats, peers))
 	return nil
+}
+
+// answers serves what the node says, to calls with these parameters at most.
+func answers[T any](call func(context.Context) (T, error), known ...string) handlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		if _, err := query(r, known...); err != nil {
+			return err
+		}
+		return reply(w, r, call)
+	}
+}
+
+// inLang has the node say something in the language of the call.
+func inLang[T any](say func(context.Context, string) (T, error)) func(context.Context) (T, error) {
+	return func(ctx context.Context) (T, error) { return say(ctx, api.Lang(ctx)) }
 }

@@ -2,7 +2,6 @@ package server
 
 import (
 	"context"
-	"errors"
 	"net/http"
 
 	"github.com/forage-net/forage/app/api"
@@ -67,43 +66,6 @@ func healthz(w http.ResponseWriter, r *http.Request) error {
 	w.Header().Set("Connection", "close")
 	writeBody(w, http.StatusOK, "text/plain; charset=utf-8", []byte("ok\n"))
 	return nil
-}
-
-// ask calls the node, which has nodeTimeout to answer.
-func ask[T any](r *http.Request, call func(context.Context) (T, error)) (T, error) {
-	ctx, cancel := context.WithTimeout(r.Context(), nodeTimeout)
-	defer cancel()
-	v, err := call(ctx)
-	if errors.Is(err, context.DeadlineExceeded) {
-		err = refuse(http.StatusGatewayTimeout, "the node did not answer within %v", nodeTimeout)
-	} else if errors.Is(err, context.Canceled) {
-		err = refuse(http.StatusServiceUnavailable, "the node is stopping")
-	}
-	return v, err
-}
-
-// reply asks the node, and writes what it says as JSON.
-func reply[T any](w http.ResponseWriter, r *http.Request, call func(context.Context) (T, error)) error {
-	v, err := ask(r, call)
-	if err != nil {
-		return err
-	}
-	return writeJSON(w, v)
-}
-
-// answers serves what the node says, to calls with these parameters at most.
-func answers[T any](call func(context.Context) (T, error), known ...string) handlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) error {
-		if _, err := query(r, known...); err != nil {
-			return err
-		}
-		return reply(w, r, call)
-	}
-}
-
-// inLang has the node say something in the language of the call.
-func inLang[T any](say func(context.Context, string) (T, error)) func(context.Context) (T, error) {
-	return func(ctx context.Context) (T, error) { return say(ctx, api.Lang(ctx)) }
 }
 
 func statusIn(n api.Node) func(context.Context) (api.Status, error) {

@@ -143,7 +143,7 @@ func (s *Server) flow() *streams {
 	}
 }
 
-// Serve answers calls on listeners made by Listen or ListenLAN, all at one port, until ctx is done; then it
+// Serve answers calls on listeners made by conns.Listen or conns.ListenLAN, all at one port, until ctx is done; then it
 // ends streams, lets calls finish for a second, and returns nil. It closes the listeners.
 func (s *Server) Serve(ctx context.Context, listeners ...net.Listener) error {
 	port, err := s.portOf(listeners)
