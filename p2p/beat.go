@@ -10,6 +10,7 @@ import (
 	"github.com/libp2p/go-libp2p/core/peer"
 
 	"github.com/forage-net/forage/p2p/calls"
+	"github.com/forage-net/forage/p2p/members"
 	"github.com/forage-net/forage/p2p/pulse"
 	"github.com/forage-net/forage/p2p/roster"
 	"github.com/forage-net/forage/p2p/wire"
@@ -69,11 +70,11 @@ func (b *beats) serve(ctx context.Context) {
 
 // partners returns whom to ask now, and forgets who is no partner any more.
 func (b *beats) partners() (list []peer.ID) {
-	near, distant := b.n.partners()
+	near, distant := b.n.Members.Partners()
 	partners := slices.Concat(near, distant)
 	rests := make(map[peer.ID]bool)
 	for _, p := range partners {
-		rests[p] = b.n.Rests(string(p))
+		rests[p] = b.n.Members.Rests(string(p))
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -117,7 +118,7 @@ func (b *beats) canWait(s *beat) bool {
 // ask asks a member for a sign of life.
 func (b *beats) ask(ctx context.Context, p peer.ID) {
 	within, cancel := context.WithTimeout(ctx, b.n.cfg.Times.Beat)
-	digest := b.n.Digest()
+	digest := b.n.Members.Digest()
 	watch := b.n.watch(p)
 	raw, err := b.n.Call(within, string(p), wire.KindPing,
 		wire.Encode(&wire.Ping{Digest: digest[:], Place: b.n.place()}))
@@ -158,7 +159,7 @@ func (b *beats) alive(p peer.ID, m wire.Ping) {
 	if back {
 		b.n.log.Info("Member is back", "peer", p.String())
 	}
-	if digest := b.n.Digest(); !bytes.Equal(m.Digest, digest[:]) {
+	if digest := b.n.Members.Digest(); !bytes.Equal(m.Digest, digest[:]) {
 		b.n.Resync(string(p))
 	}
 }
@@ -169,11 +170,11 @@ func (b *beats) probe(ctx context.Context, p peer.ID) bool {
 	defer cancel()
 	alive := make(chan bool, 2)
 	asked := 0
-	for _, other := range b.n.Neighbours(maxNear) {
+	for _, other := range b.n.Members.Neighbours(members.MaxNear) {
 		if asked == 2 {
 			break
 		}
-		if peer.ID(other) == p || b.n.Down(other) {
+		if peer.ID(other) == p || b.n.beats.Down(peer.ID(other)) {
 			continue
 		}
 		asked++
@@ -207,23 +208,19 @@ func (b *beats) isDown(p peer.ID) {
 	}
 }
 
-// Down reports whether a member that this node watches does not answer.
+// Down reports whether a member that this node watches does not answer, or any says
+// that it rests.
 func (b *beats) Down(p peer.ID) bool {
+	if b.n.Members.Rests(string(p)) {
+		return true
+	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	s := b.state[p]
 	return s != nil && !s.down.IsZero()
 }
 
-// Heard reports whether a member that this node watches has given a sign of life since, and still does.
-func (b *beats) Heard(p peer.ID) bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	s := b.state[p]
-	return s != nil && s.spoke && s.down.IsZero()
-}
-
-// forget begin again with all members: nothing was heard from any while this node was
+// forget begins again with all members: nothing was heard from any while this node was
 // silent.
 func (b *beats) forget() {
 	b.mu.Lock()
@@ -235,7 +232,7 @@ func (b *beats) forget() {
 
 // downFor returns for how long a member does not answer, and whether it ever did since it is watched.
 func (b *beats) downFor(p peer.ID) (down time.Duration, heard bool) {
-	if d := b.n.restedFor(p); d > 0 {
+	if d := b.n.Members.RestedFor(p); d > 0 {
 		return d, true
 	}
 	b.mu.Lock()
@@ -252,7 +249,7 @@ func (n *Node) handlePing(_ context.Context, from peer.ID, body []byte) ([]byte,
 		return nil, &calls.Lie{What: "ping", Weight: 20}
 	}
 	n.beats.alive(from, m)
-	digest := n.Digest()
+	digest := n.Members.Digest()
 	return wire.Encode(&wire.Ping{Digest: digest[:], Place: n.place()}), nil
 }
 
@@ -262,13 +259,13 @@ func (n *Node) handleProbe(ctx context.Context, from peer.ID, body []byte) ([]by
 	if err != nil {
 		return nil, &calls.Lie{What: "probe", Weight: 20}
 	}
-	if member, ok := n.roster.Get(peer.ID(m.Peer)); !ok || member.State == roster.StateLeft ||
-		member.State == roster.StateResting || !n.Member(string(from)) {
+	if member, ok := n.Members.Roster.Get(peer.ID(m.Peer)); !ok || member.State == roster.StateLeft ||
+		member.State == roster.StateResting || !n.Members.IsMember(string(from)) {
 		return wire.Encode(&wire.Probed{}), nil // nobody is dialled on a stranger's word, nor a stranger
 	}
 	ctx, cancel := context.WithTimeout(ctx, n.cfg.Times.Probe*3/4)
 	defer cancel()
-	digest := n.Digest()
+	digest := n.Members.Digest()
 	_, err = n.Call(ctx, m.Peer, wire.KindPing, wire.Encode(&wire.Ping{Digest: digest[:]}))
 	return wire.Encode(&wire.Probed{Alive: err == nil}), nil
 }

@@ -65,7 +65,7 @@ func (n *Node) compare(ctx context.Context) {
 				continue
 			}
 			if p = peers[rand.N(len(peers))]; !n.settled.Load() { // founders alone can tell who the members are
-				for _, f := range n.roster.Moment().Founders {
+				for _, f := range n.Members.Roster.Moment().Founders {
 					if slices.Contains(peers, f) && rand.N(2) == 0 {
 						p = f
 					}
@@ -150,10 +150,10 @@ func (n *Node) syncWith(ctx context.Context, p string) bool {
 	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
 	defer cancel()
 	var from uint64
-	summarize := n.roster.Summary
+	summarize := n.Members.Roster.Summary
 	unsure := n.history.IsUnsure()
 	if unsure {
-		summarize = n.roster.AskingSummary
+		summarize = n.Members.Roster.AskingSummary
 	}
 	id := peer.ID(p)
 	first, _, all := summarize(id, 0, wire.MaxSummary) // all: the first message is about all members
@@ -165,7 +165,7 @@ func (n *Node) syncWith(ctx context.Context, p string) bool {
 		}
 	}()
 	for round := range maxRounds {
-		if round >= strangerRounds && !n.roster.Admitted(id) {
+		if round >= strangerRounds && !n.Members.Roster.Admitted(id) {
 			return met
 		}
 		watch := n.watch(id)
@@ -188,7 +188,7 @@ func (n *Node) syncWith(ctx context.Context, p string) bool {
 			}
 		}
 		useful = n.take(id, answer.Items) || useful
-		if n.knowsOwners() {
+		if n.Members.OthersOwn() {
 			n.met()
 		} else {
 			n.greet(ctx)
@@ -197,7 +197,7 @@ func (n *Node) syncWith(ctx context.Context, p string) bool {
 			useful = true
 			return true
 		}
-		digest := n.roster.Digest()
+		digest := n.Members.Roster.Digest()
 		if bytes.Equal(answer.Digest, digest[:]) {
 			useful = true
 			n.history.Compared()
@@ -205,11 +205,11 @@ func (n *Node) syncWith(ctx context.Context, p string) bool {
 			return true
 		}
 		if len(answer.Summary) == 0 { // it knew the same, and this node has heard more since
-			first, _, _ = n.roster.Summary(id, 0, wire.MaxSummary)
+			first, _, _ = n.Members.Roster.Summary(id, 0, wire.MaxSummary)
 			m, from = n.syncMessage(id, nil, first), 0
 			continue
 		}
-		items, err := n.roster.Missing(id, answer.Summary, wire.MaxItems, maxSyncBytes)
+		items, err := n.Members.Roster.Missing(id, answer.Summary, wire.MaxItems, maxSyncBytes)
 		if err != nil {
 			n.calls.Offend(id, "roster", 20)
 			return true
@@ -226,10 +226,10 @@ func (n *Node) syncWith(ctx context.Context, p string) bool {
 const maxSyncBytes = 256 << 10
 
 func (n *Node) syncMessage(to peer.ID, items [][]byte, summary []byte) *wire.Sync {
-	digest := n.roster.Digest()
+	digest := n.Members.Roster.Digest()
 	// Nobody else passes on the record of one that only fetches, is not admitted, or just was.
-	own, is := n.roster.Get(n.self)
-	members := n.roster.Admitted(n.self) && n.roster.Admitted(to)
+	own, is := n.Members.Roster.Get(n.self)
+	members := n.Members.Roster.Admitted(n.self) && n.Members.Roster.Admitted(to)
 	tells := own.Capacity == 0 || !members || n.vouches.IsNew()
 	if is && tells && len(items) < wire.MaxItems {
 		items = append(slices.Clip(items), own.Raw)
@@ -245,20 +245,20 @@ func (n *Node) handleSync(_ context.Context, from peer.ID, body []byte) ([]byte,
 		return nil, &calls.Lie{What: "roster", Weight: 20}
 	}
 	n.take(from, m.Items)
-	digest := n.roster.Digest()
+	digest := n.Members.Roster.Digest()
 	if bytes.Equal(m.Digest, digest[:]) {
 		return wire.Encode(&wire.Sync{Digest: digest[:], Place: n.place()}), nil
 	}
-	items, err := n.roster.Missing(from, m.Summary, wire.MaxItems, maxSyncBytes)
+	items, err := n.Members.Roster.Missing(from, m.Summary, wire.MaxItems, maxSyncBytes)
 	if err != nil {
 		return nil, &calls.Lie{What: "roster", Weight: 20}
 	}
-	if !n.roster.TellsAll(from) {
+	if !n.Members.Roster.TellsAll(from) {
 		few := n.syncMessage(from, items, nil)
 		few.Few = true
 		return wire.Encode(few), nil
 	}
-	summary, _, _ := n.roster.Summary(from, 0, wire.MaxSummary)
+	summary, _, _ := n.Members.Roster.Summary(from, 0, wire.MaxSummary)
 	return wire.Encode(n.syncMessage(from, items, summary)), nil
 }
 
@@ -268,13 +268,13 @@ func (n *Node) trust(from peer.ID, items [][]byte, few bool) {
 	if n.settled.Load() {
 		return
 	}
-	if !n.roster.Knows() {
+	if !n.Members.Roster.Knows() {
 		if !slices.ContainsFunc(items, n.tellsOfOwner) {
 			return
 		}
-		n.roster.Found(from)
+		n.Members.Roster.Found(from)
 	}
-	n.roster.Believe(from, items, few)
+	n.Members.Roster.Believe(from, items, few)
 }
 
 // tellsOfOwner reports whether an item is a record of another member that owns domains.
@@ -287,7 +287,7 @@ func (n *Node) tellsOfOwner(raw []byte) bool {
 // new.
 func (n *Node) take(from peer.ID, items [][]byte) (fresh bool) {
 	for _, raw := range items {
-		changed, err := n.roster.Add(from, raw)
+		changed, err := n.Members.Roster.Add(from, raw)
 		if errors.Is(err, roster.ErrUnentitled) {
 			err = n.dispute(raw)
 		}
@@ -297,7 +297,7 @@ func (n *Node) take(from peer.ID, items [][]byte) (fresh bool) {
 		fresh = fresh || changed
 	}
 	if fresh {
-		n.refresh()
+		n.Members.Refresh()
 	}
 	return fresh
 }

@@ -62,7 +62,7 @@ func (d *disputes) tell(p peer.ID) {
 // seekOut compares rosters with a member that is out, if it can be reached after all.
 func (n *Node) seekOut() {
 	var out []peer.ID
-	for _, m := range n.roster.Leaving() {
+	for _, m := range n.Members.Roster.Leaving() {
 		if m.Out {
 			out = append(out, m.Peer)
 		}
@@ -82,13 +82,13 @@ func (n *Node) dispute(raw []byte) error {
 	}
 	known := 0
 	for _, s := range signers {
-		if _, is := n.roster.Get(s); is && s != note.Victim {
+		if _, is := n.Members.Roster.Get(s); is && s != note.Victim {
 			known++
 		}
 	}
-	victim, is := n.roster.Get(note.Victim)
-	if known < n.view.Load().signersNeeded() || !is || victim.Out || victim.Seq != note.Seq ||
-		!n.Holds(string(note.Victim)) {
+	victim, is := n.Members.Roster.Get(note.Victim)
+	if known < n.Members.SignersNeeded() || !is || victim.Out || victim.Seq != note.Seq ||
+		victim.State == roster.StateLeft {
 		return nil
 	}
 	every := disputeEvery
@@ -118,7 +118,7 @@ func (n *Node) dispute(raw []byte) error {
 func (n *Node) warn(ctx context.Context, w warning) {
 	within, cancel := context.WithTimeout(ctx, n.cfg.Times.Probe)
 	defer cancel()
-	summary, _, _ := n.roster.Summary(w.victim, 0, wire.MaxSummary)
+	summary, _, _ := n.Members.Roster.Summary(w.victim, 0, wire.MaxSummary)
 	m := n.syncMessage(w.victim, [][]byte{w.note}, summary)
 	if _, err := n.Call(within, string(w.victim), wire.KindSync, wire.Encode(m)); err != nil {
 		n.log.Debug("Member not told that others declare it out", "peer", w.victim.String(), "error", err)
@@ -133,8 +133,9 @@ func (n *Node) confirm(ctx context.Context, w warning) {
 	ctx, cancel := context.WithTimeout(ctx, confirmFor)
 	defer cancel()
 	note, changed := w.note, false
-	for _, p := range n.withMember(string(w.victim)).ring.Watchers(string(w.victim), watchers) {
-		if p == string(n.self) || n.Down(p) {
+	signers, _ := n.Members.Signers(string(w.victim))
+	for _, p := range signers {
+		if p == string(n.self) || n.beats.Down(peer.ID(p)) {
 			continue
 		}
 		raw, err := n.Call(ctx, p, wire.KindSign, wire.Encode(&wire.Sign{Note: note}))
@@ -145,12 +146,12 @@ func (n *Node) confirm(ctx context.Context, w warning) {
 		if merged, err := roster.MergeOut(n.cfg.Network, note, answer.Note); err == nil {
 			note = merged
 		}
-		if changed, err = n.roster.Add("", note); changed || err == nil {
+		if changed, err = n.Members.Roster.Add("", note); changed || err == nil {
 			break
 		}
 	}
 	if changed {
 		n.log.Info("Member is out: its domains go to others", "peer", w.victim.String())
-		n.refresh()
+		n.Members.Refresh()
 	}
 }

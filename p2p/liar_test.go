@@ -83,7 +83,7 @@ func (l *liar) say(t *testing.T, n *runningNode, kind wire.Kind, m wire.Message)
 // sync sends items to a node, which may ask to be let alone for a moment.
 func (l *liar) sync(t *testing.T, n *runningNode, items ...[]byte) error {
 	for {
-		summary, _, _ := n.roster.Summary(n.self, 0, wire.MaxSummary)
+		summary, _, _ := n.Members.Roster.Summary(n.self, 0, wire.MaxSummary)
 		_, err := l.say(t, n, wire.KindSync, &wire.Sync{Digest: make([]byte, 16), Summary: summary, Items: items})
 		var busy *calls.Busy
 		if !errors.As(err, &busy) {
@@ -163,7 +163,7 @@ func TestRoster_LiesAreRefusedAndCounted(t *testing.T) {
 			t.Errorf("%s: counted as a lie: %v, want %v", name, got, c.lie)
 		}
 		id, _ := peer.IDFromPrivateKey(victim)
-		if n.Member(string(id)) {
+		if n.Members.IsMember(string(id)) {
 			t.Errorf("%s: believed", name)
 		}
 	}
@@ -176,7 +176,7 @@ func TestRoster_LiesAreRefusedAndCounted(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if m, ok := n.roster.Get(id); !ok || m.Version != "newer" || n.Banned(l.host.ID()) {
+	if m, ok := n.Members.Roster.Get(id); !ok || m.Version != "newer" || n.Banned(l.host.ID()) {
 		t.Errorf("member = %+v, %v", m.Record, ok)
 	}
 }
@@ -241,7 +241,7 @@ func TestOutNote_OfStrangersCountsForNothing(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return n.roster.Add("", note)
+		return n.Members.Roster.Add("", note)
 	}
 	for name, o := range map[string]roster.Out{
 		"an owner":         {Victim: nodes[1].self, Seq: 1},
@@ -250,15 +250,15 @@ func TestOutNote_OfStrangersCountsForNothing(t *testing.T) {
 	} {
 		o.Issued = time.Now().Unix()
 		changed, err := add(o)
-		for m, _ := n.roster.Get(o.Victim); errors.Is(err, roster.ErrOld) && m.Seq > o.Seq; m,
-			_ = n.roster.Get(o.Victim) {
+		for m, _ := n.Members.Roster.Get(o.Victim); errors.Is(err, roster.ErrOld) && m.Seq > o.Seq; m,
+			_ = n.Members.Roster.Get(o.Victim) {
 			o.Seq = m.Seq // its record of now: an owner may issue another meanwhile
 			changed, err = add(o)
 		}
 		if changed || !errors.Is(err, roster.ErrUnentitled) {
 			t.Errorf("a note of strangers about %s: %v, %v", name, changed, err)
 		}
-		if m, ok := n.roster.Get(o.Victim); ok && m.Out {
+		if m, ok := n.Members.Roster.Get(o.Victim); ok && m.Out {
 			t.Errorf("%s is out", name)
 		}
 	}
@@ -288,7 +288,7 @@ func TestSign_OnlyWhoIsDown(t *testing.T) {
 		}
 		return len(m.Note) > 0
 	}
-	m, _ := n.roster.Get(victim)
+	m, _ := n.Members.Roster.Get(victim)
 	if sign(l.key, m.Seq) {
 		t.Error("it signed that a member is out that it hears")
 	}
@@ -314,7 +314,7 @@ func TestProbe_DialsOnlyMembersForMembers(t *testing.T) {
 	dialled := func() bool { return len(victim.host.Network().Peers()) > 0 }
 	addrs := func(r *roster.Record) { r.Addrs = roster.Usable(victim.host.Addrs(), roster.ReachPublic) }
 	stranger, member := newLiar(t, n, nil), newLiar(t, n, nil)
-	if changed, err := n.roster.Add("", memberOf(t, n, member.key, nil)); err != nil || !changed {
+	if changed, err := n.Members.Roster.Add("", memberOf(t, n, member.key, nil)); err != nil || !changed {
 		t.Fatal(changed, err)
 	}
 	n.cfg.Host.Peerstore().AddAddrs(victim.host.ID(), victim.host.Addrs(), time.Hour) // from wherever
@@ -326,7 +326,7 @@ func TestProbe_DialsOnlyMembersForMembers(t *testing.T) {
 	if probe(member); dialled() {
 		t.Fatal("a stranger was dialled for a member")
 	}
-	if changed, err := n.roster.Add("", memberOf(t, n, victim.key, addrs)); err != nil || !changed {
+	if changed, err := n.Members.Roster.Add("", memberOf(t, n, victim.key, addrs)); err != nil || !changed {
 		t.Fatal(changed, err)
 	}
 	if probe(stranger); dialled() {
@@ -396,7 +396,7 @@ func TestGossip_FloodsArePassedOver(t *testing.T) {
 	for _, raw := range records[:asked] {
 		n.take(from, [][]byte{raw}) // by comparison it counts as well
 	}
-	if m, _ := n.roster.Get(from); m.Seq >= seqOf(t, n, records[asked-1]) {
+	if m, _ := n.Members.Roster.Get(from); m.Seq >= seqOf(t, n, records[asked-1]) {
 		t.Error("comparison takes what gossip would not")
 	}
 	for _, raw := range records {
@@ -428,7 +428,7 @@ func TestCompare_IsGivenUpWhereItLeadsToNothing(t *testing.T) {
 	other := make([]byte, 16)
 	l := newLiar(t, n, map[wire.Kind]calls.Handler{
 		wire.KindSync: func(context.Context, peer.ID, []byte) ([]byte, error) {
-			summary, _, _ := n.roster.Summary(n.self, 0, wire.MaxSummary)
+			summary, _, _ := n.Members.Roster.Summary(n.self, 0, wire.MaxSummary)
 			return wire.Encode(&wire.Sync{Digest: other, Summary: summary}), nil
 		},
 	})

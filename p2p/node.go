@@ -19,6 +19,7 @@ import (
 	"github.com/forage-net/forage/p2p/calls"
 	"github.com/forage-net/forage/p2p/flood"
 	"github.com/forage-net/forage/p2p/history"
+	"github.com/forage-net/forage/p2p/members"
 	"github.com/forage-net/forage/p2p/roster"
 	"github.com/forage-net/forage/p2p/vouches"
 	"github.com/forage-net/forage/p2p/wire"
@@ -134,31 +135,28 @@ type Config struct {
 
 // Node is a member of a network. Its methods are safe for concurrent use.
 type Node struct {
-	cfg        Config
-	self       peer.ID
-	log        *slog.Logger
-	started    time.Time
-	calls      *calls.Calls
-	roster     *roster.Set
-	view       atomic.Pointer[view]
-	refreshing sync.Mutex // one view after the other; guards the next
-	unsaid     bool       // a change of the view was told to nobody
-	beats      *beats
-	vouches    *vouches.Vouches
-	changed    chan struct{}
-	supposed   atomic.Pointer[supposed]
-	resync     chan peer.ID
-	disputed   disputes
-	history    *history.History
-	untrue     chan struct{} // told when others have declared this node out
-	joined     chan struct{} // closed when others were met, or none were found
-	join       sync.Once
-	greeted    chan struct{} // gets a token when a peer without owners was met
-	alone      atomic.Bool
-	settled    atomic.Bool // rosters were compared to the end, so no newcomer any more
-	topic      *pubsub.Topic
-	news       *flood.Bounds
-	wg         sync.WaitGroup
+	// Members are those of the network.
+	Members *members.Members
+
+	cfg      Config
+	self     peer.ID
+	log      *slog.Logger
+	started  time.Time
+	calls    *calls.Calls
+	beats    *beats
+	vouches  *vouches.Vouches
+	resync   chan peer.ID
+	disputed disputes
+	history  *history.History
+	untrue   chan struct{} // told when others have declared this node out
+	joined   chan struct{} // closed when others were met, or none were found
+	join     sync.Once
+	greeted  chan struct{} // gets a token when a peer without owners was met
+	alone    atomic.Bool
+	settled  atomic.Bool // rosters were compared to the end, so no newcomer any more
+	topic    *pubsub.Topic
+	news     *flood.Bounds
+	wg       sync.WaitGroup
 
 	silent  atomic.Bool
 	hushing sync.Mutex
@@ -184,7 +182,7 @@ func New(cfg Config) (*Node, error) {
 		cfg.Now = time.Now
 	}
 	n := &Node{
-		cfg: cfg, self: cfg.Host.ID(), log: cfg.Log, started: time.Now(), changed: make(chan struct{}, 1),
+		cfg: cfg, self: cfg.Host.ID(), log: cfg.Log, started: time.Now(),
 		resync: make(chan peer.ID, 64), untrue: make(chan struct{}, 1), joined: make(chan struct{}),
 		greeted: make(chan struct{}, 1), news: flood.New(), synced: newPaces(),
 	}
@@ -198,9 +196,12 @@ func New(cfg Config) (*Node, error) {
 		return nil, fmt.Errorf("prepare calls: %w", err)
 	}
 	n.beats = newBeats(n)
-	n.roster = roster.New(roster.Config{
-		Network: cfg.Network, Self: n.self, Now: cfg.Now, Lab: cfg.Lab, MaxPerNet: maxPerNet,
-		Founders: cfg.Founders, Pace: n.news.May, Entitled: n.mayDeclareOut,
+	n.Members = members.New(members.Config{
+		Roster: roster.Config{
+			Network: cfg.Network, Self: n.self, Now: cfg.Now, Lab: cfg.Lab, MaxPerNet: maxPerNet,
+			Founders: cfg.Founders, Pace: n.news.May,
+		},
+		Conns: cfg.Host.ConnManager(), Outed: n.reissue,
 	})
 	if cfg.Store != nil {
 		if n.known, n.seq, err = cfg.Store.LoadRoster(); err != nil {
@@ -209,15 +210,16 @@ func New(cfg Config) (*Node, error) {
 	}
 	n.history = history.New(n.self, cfg.Network, n.seq)
 	n.vouches = vouches.New(vouches.Config{
-		Host: cfg.Host, Key: cfg.Key, Network: cfg.Network, Lab: cfg.Lab, Roster: n.roster, MayDial: cfg.MayDial,
+		Host: cfg.Host, Key: cfg.Key, Network: cfg.Network, Lab: cfg.Lab, Roster: n.Members.Roster,
+		MayDial: cfg.MayDial,
 		Compare: cfg.Times.Compare,
 		Known:   n.known, Own: n.own.Load, Record: n.Record, Silent: n.silent.Load, Reissue: n.reissue, Call: n.Call,
 		Offend: n.calls.Offend,
 		Now:    cfg.Now, Log: cfg.Log,
 	})
-	n.roster.Recall(n.known)
+	n.Members.Roster.Recall(n.known)
 	n.settled.Store(n.knewOthers())
-	n.refresh()
+	n.Members.Refresh()
 	n.register(wire.KindSync, n.handleSync)
 	n.register(wire.KindPing, n.handlePing)
 	n.register(wire.KindProbe, n.handleProbe)
@@ -301,7 +303,7 @@ func (n *Node) Call(ctx context.Context, to string, kind wire.Kind, body []byte)
 	defer cancel()
 	defer context.AfterFunc(audible, cancel)()
 	id := peer.ID(to)
-	if n.Rests(to) && n.cfg.Host.Network().Connectedness(id) == network.NotConnected {
+	if n.Members.Rests(to) && n.cfg.Host.Network().Connectedness(id) == network.NotConnected {
 		return nil, ErrRests // it would not answer, and connects when it is back
 	}
 	n.addAddrs(ctx, id)
@@ -355,7 +357,7 @@ func (n *Node) addAddrs(ctx context.Context, id peer.ID) {
 		return
 	}
 	store := n.cfg.Host.Peerstore()
-	if m, ok := n.roster.Get(id); ok {
+	if m, ok := n.Members.Roster.Get(id); ok {
 		store.AddAddrs(id, m.Addrs, addrTTL)
 	}
 	if len(store.Addrs(id)) > 0 || n.cfg.Finder == nil {

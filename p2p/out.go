@@ -13,13 +13,8 @@ import (
 	"github.com/forage-net/forage/p2p/wire"
 )
 
-const (
-	// watchers is how many members may sign that another is out: two more than
-	// must, since nodes may differ a little about who is nearest.
-	watchers = 4
-	// noteEvery is how often a note about the same member is tried.
-	noteEvery = 10 * time.Second
-)
+// noteEvery is how often a note about the same member is tried.
+const noteEvery = 10 * time.Second
 
 // declare issues notes for members that have been down for long, or have rested for
 // as long.
@@ -28,9 +23,9 @@ func (b *beats) declare(ctx context.Context, running *sync.WaitGroup) {
 		return
 	}
 	rested := make(map[peer.ID]bool)
-	near, distant := b.n.partners()
+	near, distant := b.n.Members.Partners()
 	for _, p := range slices.Concat(near, distant) {
-		rested[p] = b.n.restedFor(p) >= b.n.cfg.Times.Out
+		rested[p] = b.n.Members.RestedFor(p) >= b.n.cfg.Times.Out
 	}
 	b.mu.Lock()
 	var victims []peer.ID
@@ -48,7 +43,7 @@ func (b *beats) declare(ctx context.Context, running *sync.WaitGroup) {
 	}
 	b.mu.Unlock()
 	for _, p := range victims {
-		if m, ok := b.n.roster.Get(p); ok && !m.Out &&
+		if m, ok := b.n.Members.Roster.Get(p); ok && !m.Out &&
 			(m.State == roster.StateActive || m.State == roster.StateResting) {
 			running.Go(func() { b.n.declareOut(ctx, m.Record) })
 		}
@@ -65,8 +60,7 @@ func (n *Node) outAfter(heard bool) time.Duration {
 
 // declareOut has a member declared out by those that watch it.
 func (n *Node) declareOut(ctx context.Context, victim roster.Record) {
-	v := n.view.Load()
-	signers := v.ring.Watchers(string(victim.Peer), watchers)
+	signers, need := n.Members.Signers(string(victim.Peer))
 	if len(signers) == 0 || !slices.Contains(signers, string(n.self)) {
 		return
 	}
@@ -78,7 +72,7 @@ func (n *Node) declareOut(ctx context.Context, victim roster.Record) {
 	}
 	var copies [][]byte
 	for _, p := range signers {
-		if len(copies)+1 >= v.signersNeeded() {
+		if len(copies)+1 >= need {
 			break
 		}
 		if p == string(n.self) {
@@ -89,7 +83,7 @@ func (n *Node) declareOut(ctx context.Context, victim roster.Record) {
 			copies = append(copies, answer.Note)
 		}
 	}
-	if len(copies)+1 < v.signersNeeded() {
+	if len(copies)+1 < need {
 		return // others still hear from it, or cannot be reached
 	}
 	signed, err := roster.MergeOut(n.cfg.Network, note, copies...)
@@ -97,19 +91,15 @@ func (n *Node) declareOut(ctx context.Context, victim roster.Record) {
 		n.log.Warn("Member not declared out", "error", err)
 		return
 	}
-	if changed, err := n.roster.Add("", signed); err != nil || !changed {
+	if changed, err := n.Members.Roster.Add("", signed); err != nil || !changed {
 		return
 	}
 	n.log.Info("Member is out: its domains go to others", "peer", victim.Peer.String())
-	n.refresh()
+	n.Members.Refresh()
 	if err := n.publish(ctx, signed); err != nil {
 		n.log.Debug("Note not spread at once", "error", err)
 	}
 }
-
-// signersNeeded is how many must sign: a majority of a group, or the only
-// other member there is.
-func (v *view) signersNeeded() int { return min(groupSize/2+1, max(v.ring.Len()-1, 1)) }
 
 // handleSign signs that a member is out if this node has not heard from it
 // either.
@@ -122,7 +112,7 @@ func (n *Node) handleSign(_ context.Context, from peer.ID, body []byte) ([]byte,
 	if err != nil {
 		return nil, &calls.Lie{What: "out note", Weight: 20}
 	}
-	member, ok := n.roster.Get(note.Victim)
+	member, ok := n.Members.Roster.Get(note.Victim)
 	down, heard := n.beats.downFor(note.Victim)
 	if !ok || member.Seq != note.Seq || !member.Out && down < n.outAfter(heard)*3/4 {
 		return wire.Encode(&wire.Sign{}), nil
@@ -132,22 +122,4 @@ func (n *Node) handleSign(_ context.Context, from peer.ID, body []byte) ([]byte,
 		return nil, err
 	}
 	return wire.Encode(&wire.Sign{Note: signed}), nil
-}
-
-// mayDeclareOut reports whether peers may together declare a member out. One that
-// is not on the ring as this node knows it may be on that of others, and
-// has the watchers it would have there.
-func (n *Node) mayDeclareOut(victim peer.ID, signers []peer.ID) bool {
-	v := n.view.Load()
-	if v == nil {
-		return false
-	}
-	allowed := n.withMember(string(victim)).ring.Watchers(string(victim), watchers)
-	count := 0
-	for _, s := range signers {
-		if slices.Contains(allowed, string(s)) {
-			count++
-		}
-	}
-	return count >= v.signersNeeded()
 }

@@ -7,8 +7,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/libp2p/go-libp2p/core/peer"
-
 	"github.com/forage-net/forage/p2p/calls"
 	"github.com/forage-net/forage/p2p/roster"
 	"github.com/forage-net/forage/p2p/wire"
@@ -82,50 +80,32 @@ func (n *Node) Back(ctx context.Context) error {
 // is done.
 func (n *Node) Tell(ctx context.Context) {
 	var list []string
-	partners, _ := n.partners()
+	partners, _ := n.Members.Partners()
 	for _, p := range partners {
 		list = append(list, string(p))
 	}
-	for _, p := range n.Neighbours(maxNews) {
+	for _, p := range n.Members.Neighbours(maxNews) {
 		if !slices.Contains(list, p) {
 			list = append(list, p)
 		}
 	}
 	var all sync.WaitGroup
 	for _, p := range list[:min(len(list), maxNews)] {
-		if !n.Rests(p) {
+		if !n.Members.Rests(p) {
 			all.Go(func() { n.syncWith(ctx, p) })
 		}
 	}
 	all.Wait()
 }
 
-// Rests reports whether a member said that it does not answer for now.
-func (n *Node) Rests(p string) bool {
-	m, ok := n.roster.Get(peer.ID(p))
-	return ok && m.State == roster.StateResting
-}
-
-// restedFor returns for how long a member has said that it rests, by its own word.
-func (n *Node) restedFor(p peer.ID) time.Duration {
-	m, ok := n.roster.Get(p)
-	if !ok || m.State != roster.StateResting {
-		return 0
-	}
-	return n.cfg.Now().Sub(time.Unix(m.Issued, 0))
-}
-
 // Record returns this node's sealed record, nil if it has none yet.
 func (n *Node) Record() []byte {
-	m, ok := n.roster.Get(n.self)
+	m, ok := n.Members.Roster.Get(n.self)
 	if !ok {
 		return nil
 	}
 	return m.Raw
 }
-
-// Learn takes a sealed record that a peer brings into the roster.
-func (n *Node) Learn(from string, record []byte) { n.take(peer.ID(from), [][]byte{record}) }
 
 // SetSilent makes all calls fail, those under way too, and keeps this node from judging
 // others by that; false ends it. What else a host sends is its own affair.

@@ -45,7 +45,7 @@ func (n *Node) subscribe(ctx context.Context) error {
 		// Members pass news on to members alone. One that speaks the oldest protocol would get them unasked.
 		pubsub.WithGossipSubProtocols(
 			[]protocol.ID{pubsub.GossipSubID_v12, pubsub.GossipSubID_v11}, pubsub.GossipSubDefaultFeatures),
-		pubsub.WithPeerFilter(func(p peer.ID, _ string) bool { return n.roster.Admitted(p) }),
+		pubsub.WithPeerFilter(func(p peer.ID, _ string) bool { return n.Members.Roster.Admitted(p) }),
 		pubsub.WithSubscriptionFilter(pubsub.NewAllowlistSubscriptionFilter(n.topicName())),
 	)
 	if err != nil {
@@ -88,7 +88,7 @@ func (n *Node) judge(_ context.Context, from peer.ID, m *pubsub.Message) pubsub.
 		n.calls.Offend(from, "gossip flood", 5)
 		return pubsub.ValidationIgnore
 	}
-	changed, err := n.roster.Add(from, m.Data)
+	changed, err := n.Members.Roster.Add(from, m.Data)
 	switch {
 	case errors.Is(err, roster.ErrInvalid), errors.Is(err, roster.ErrForeign):
 		n.calls.Offend(from, "forged member", 20)
@@ -96,7 +96,7 @@ func (n *Node) judge(_ context.Context, from peer.ID, m *pubsub.Message) pubsub.
 	case err != nil || !changed:
 		return pubsub.ValidationIgnore
 	}
-	n.refresh()
+	n.Members.Refresh()
 	return pubsub.ValidationAccept
 }
 
@@ -117,30 +117,30 @@ const saveSoon = time.Second
 
 // watchRoster follows the roster until ctx is done.
 func (n *Node) watchRoster(ctx context.Context) {
-	changed, cancel := n.roster.Subscribe()
+	changed, cancel := n.Members.Roster.Subscribe()
 	defer cancel()
 	minute := time.NewTicker(time.Minute)
 	defer minute.Stop()
 	save := time.NewTimer(n.cfg.Times.Save)
 	defer save.Stop()
 	var saved time.Time
-	owners := n.view.Load().owners
+	owners := n.Members.Owners()
 	for {
 		select {
 		case <-ctx.Done():
 			n.remember()
 			return
 		case <-save.C:
-			saved, owners = time.Now(), n.view.Load().owners
+			saved, owners = time.Now(), n.Members.Owners()
 			n.remember()
 			save.Reset(n.cfg.Times.Save)
 			continue
 		case <-changed:
 		case <-minute.C:
-			n.roster.Expire(n.cfg.Now())
+			n.Members.Roster.Expire(n.cfg.Now())
 		}
-		n.refresh()
-		if v := n.view.Load(); v.owners != owners && v.ring.Len() < fewMembers {
+		n.Members.Refresh()
+		if n.Members.Owners() != owners && n.Members.Count() < fewMembers {
 			save.Reset(time.Until(saved.Add(saveSoon)))
 		}
 	}

@@ -23,7 +23,7 @@ import (
 func (o *Overview) Peers(ctx context.Context) (api.Peers, error) {
 	m := o.Member
 	list := api.Peers{
-		ID: m.Host.ID().String(), Share: m.Node.Share(), Members: int64(m.Node.Members()),
+		ID: m.Host.ID().String(), Share: m.Node.Members.Share(), Members: int64(m.Node.Members.Count()),
 		Reachability: reachText(api.Lang(ctx), m.Finder.Reachability()),
 		Private:      o.Private, Alone: m.Node.Alone(), Traffic: m.Traffic(),
 		Shared: make(map[string]int64), Offences: make(map[string]int64),

@@ -108,8 +108,8 @@ func (o *Overview) StatusIn(_ context.Context, lang string) (api.Status, error) 
 		InFlight: int64(inFlight), Sockets: int64(o.Sockets.Sockets()),
 		ArchiveDir: o.Archive, ArchiveFiles: files, ArchiveBytes: o.Files.Size(),
 		Waiting: o.waiting(),
-		Members: int64(o.Member.Node.Members()), Connected: int64(len(o.Member.Host.Network().Peers())),
-		Share:    o.Member.Node.Share(),
+		Members: int64(o.Member.Node.Members.Count()), Connected: int64(len(o.Member.Host.Network().Peers())),
+		Share:    o.Member.Node.Members.Share(),
 		DiskFree: o.Arbiter.DiskFree(), Index: o.index(), Seq: o.Journal.Seq(), Health: api.Health(report),
 	}
 	s.Admission = o.admission(lang)
@@ -192,7 +192,7 @@ func (o *Overview) WaitsFor(t Totals) limiter.Cause {
 
 // fetchesOnly reports whether all there is to do comes from other nodes.
 func (o *Overview) fetchesOnly() bool {
-	return o.Member.Node.Members() > 0 && o.Member.Node.Share() == 0
+	return o.Member.Node.Members.Count() > 0 && o.Member.Node.Members.Share() == 0
 }
 
 func (o *Overview) nextVisit() (time.Time, error) {

@@ -155,7 +155,7 @@ func (m *member) begin(ctx context.Context) error {
 		for ctx.Err() == nil {
 			select {
 			case <-ctx.Done():
-			case <-m.node.Changed():
+			case <-m.node.Members.Changed():
 			case <-time.After(time.Second):
 			}
 			m.lookAround()
@@ -193,13 +193,14 @@ func (m *member) introduce(ctx context.Context) {
 // lookAround has the layout follow the roster.
 func (m *member) lookAround() {
 	units := make(map[string]int)
-	for _, x := range m.node.Ring().Members() {
+	for _, x := range m.node.Members.Ring().Members() {
 		units[x.ID] = x.Units
 	}
 	list := []layout.Member{{ID: m.self, Units: units[string(m.self)]}}
 	for _, p := range m.node.Peers() {
 		if id := string(p.ID); p.Member {
-			list = append(list, layout.Member{ID: crawl.PeerID(id), Units: units[id], Out: p.Out || m.node.Left(id)})
+			out := p.Out || m.node.Members.Left(id)
+			list = append(list, layout.Member{ID: crawl.PeerID(id), Units: units[id], Out: out})
 		}
 	}
 	m.layout.Set(list)
@@ -207,7 +208,7 @@ func (m *member) lookAround() {
 
 // owners are the members that own domains.
 func (m *member) owners() (list []crawl.PeerID) {
-	for _, x := range m.node.Ring().Members() {
+	for _, x := range m.node.Members.Ring().Members() {
 		list = append(list, crawl.PeerID(x.ID))
 	}
 	return list

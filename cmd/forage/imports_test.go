@@ -94,6 +94,7 @@ var layers = map[string][]string{
 	"p2p/peerhost/":       {"p2p/peerhost/sockets", "storage/durable"},
 	"p2p/wire":            {"crawl"},
 	"p2p/flood":           {},
+	"p2p/members":         {"crawl", "p2p/ring", "p2p/roster"},
 	"p2p/history":         {"p2p/roster"},
 	"p2p/vouches":         {"p2p/calls", "p2p/pulse", "p2p/roster", "p2p/signed", "p2p/wire"},
 	"p2p/codec":           {"crawl", "p2p/ring"},
