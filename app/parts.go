@@ -162,7 +162,7 @@ func (n *Node) driverConfig(self crawl.PeerID) driver.Config {
 	}
 	cfg := group.Config{
 		Self: self, Times: times, Clock: driver.NewClock(n.clock.Latest), Directory: n.member.Layout,
-		Stranger: func() bool { return !n.member.Node.Vouches().Admission().Admitted },
+		Stranger: func() bool { return !n.member.Node.Vouches.Admission().Admitted },
 	}
 	n.swarm.Hooks(&cfg)
 	d := driver.Config{

@@ -114,7 +114,7 @@ func (s *simSwarm) checkBusy(x *simNode) {
 		other = s.nodes[1]
 	}
 	ask := func(from, to *simNode, kind wire.Kind) time.Duration {
-		_, err := from.node.member.Node.Call(s.t.Context(), string(to.host.ID()), kind, []byte{1, 16: 0})
+		_, err := from.node.member.Node.Requests.Call(s.t.Context(), string(to.host.ID()), kind, []byte{1, 16: 0})
 		if busy, is := errors.AsType[*calls.Busy](err); is {
 			return busy.After
 		}

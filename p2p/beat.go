@@ -97,7 +97,7 @@ func (b *beats) partners() (list []peer.ID) {
 			s.heard, s.missed, s.down = time.Now(), 0, time.Time{}
 			continue
 		}
-		if b.n.silent.Load() {
+		if b.n.Requests.Silent() {
 			continue
 		}
 		// One question serves both: who was asked lately need not ask.
@@ -119,13 +119,13 @@ func (b *beats) canWait(s *beat) bool {
 func (b *beats) ask(ctx context.Context, p peer.ID) {
 	within, cancel := context.WithTimeout(ctx, b.n.cfg.Times.Beat)
 	digest := b.n.Members.Digest()
-	watch := b.n.watch(p)
-	raw, err := b.n.Call(within, string(p), wire.KindPing,
-		wire.Encode(&wire.Ping{Digest: digest[:], Place: b.n.place()}))
+	watch := b.n.Requests.Watch(p)
+	raw, err := b.n.Requests.Call(within, string(p), wire.KindPing,
+		wire.Encode(&wire.Ping{Digest: digest[:], Place: b.n.Requests.Place()}))
 	cancel()
 	if err == nil {
 		if answer, err := wire.Decode[wire.Ping](raw); err == nil {
-			watch.stop(answer.Place)
+			watch.Stop(answer.Place)
 			b.alive(p, answer)
 		}
 	}
@@ -137,12 +137,12 @@ func (b *beats) ask(ctx context.Context, p peer.ID) {
 	}
 	s.asking = false
 	suspect := false
-	if err != nil && ctx.Err() == nil && !b.n.silent.Load() {
+	if err != nil && ctx.Err() == nil && !b.n.Requests.Silent() {
 		s.missed++
 		suspect = s.missed >= b.n.cfg.Times.Misses && s.down.IsZero()
 	}
 	b.mu.Unlock()
-	if suspect && !b.probe(ctx, p) && ctx.Err() == nil && !b.n.silent.Load() {
+	if suspect && !b.probe(ctx, p) && ctx.Err() == nil && !b.n.Requests.Silent() {
 		b.isDown(p)
 	}
 }
@@ -179,7 +179,7 @@ func (b *beats) probe(ctx context.Context, p peer.ID) bool {
 		}
 		asked++
 		b.n.wg.Go(func() {
-			raw, err := b.n.Call(ctx, other, wire.KindProbe, wire.Encode(&wire.Probe{Peer: string(p)}))
+			raw, err := b.n.Requests.Call(ctx, other, wire.KindProbe, wire.Encode(&wire.Probe{Peer: string(p)}))
 			answer, derr := wire.Decode[wire.Probed](raw)
 			alive <- err == nil && derr == nil && answer.Alive
 		})
@@ -250,7 +250,7 @@ func (n *Node) handlePing(_ context.Context, from peer.ID, body []byte) ([]byte,
 	}
 	n.beats.alive(from, m)
 	digest := n.Members.Digest()
-	return wire.Encode(&wire.Ping{Digest: digest[:], Place: n.place()}), nil
+	return wire.Encode(&wire.Ping{Digest: digest[:], Place: n.Requests.Place()}), nil
 }
 
 // handleProbe finds out for another member whether a third can be reached.
@@ -266,6 +266,6 @@ func (n *Node) handleProbe(ctx context.Context, from peer.ID, body []byte) ([]by
 	ctx, cancel := context.WithTimeout(ctx, n.cfg.Times.Probe*3/4)
 	defer cancel()
 	digest := n.Members.Digest()
-	_, err = n.Call(ctx, m.Peer, wire.KindPing, wire.Encode(&wire.Ping{Digest: digest[:]}))
+	_, err = n.Requests.Call(ctx, m.Peer, wire.KindPing, wire.Encode(&wire.Ping{Digest: digest[:]}))
 	return wire.Encode(&wire.Probed{Alive: err == nil}), nil
 }

@@ -168,18 +168,18 @@ func (n *Node) syncWith(ctx context.Context, p string) bool {
 		if round >= strangerRounds && !n.Members.Roster.Admitted(id) {
 			return met
 		}
-		watch := n.watch(id)
-		raw, err := n.Call(ctx, p, wire.KindSync, wire.Encode(m))
+		watch := n.Requests.Watch(id)
+		raw, err := n.Requests.Call(ctx, p, wire.KindSync, wire.Encode(m))
 		if err != nil {
 			n.log.Debug("Members not compared", "peer", id.String(), "error", err)
 			return met
 		}
 		answer, err := wire.Decode[wire.Sync](raw)
 		if err != nil {
-			n.calls.Offend(id, "roster", 20)
+			n.Requests.Offend(id, "roster", 20)
 			return met
 		}
-		watch.stop(answer.Place)
+		watch.Stop(answer.Place)
 		n.trust(id, answer.Items, answer.Few)
 		if met = true; unsure {
 			n.history.See(answer.Items)
@@ -211,7 +211,7 @@ func (n *Node) syncWith(ctx context.Context, p string) bool {
 		}
 		items, err := n.Members.Roster.Missing(id, answer.Summary, wire.MaxItems, maxSyncBytes)
 		if err != nil {
-			n.calls.Offend(id, "roster", 20)
+			n.Requests.Offend(id, "roster", 20)
 			return true
 		}
 		summary, next, done := summarize(id, from, wire.MaxSummary)
@@ -230,11 +230,11 @@ func (n *Node) syncMessage(to peer.ID, items [][]byte, summary []byte) *wire.Syn
 	// Nobody else passes on the record of one that only fetches, is not admitted, or just was.
 	own, is := n.Members.Roster.Get(n.self)
 	members := n.Members.Roster.Admitted(n.self) && n.Members.Roster.Admitted(to)
-	tells := own.Capacity == 0 || !members || n.vouches.IsNew()
+	tells := own.Capacity == 0 || !members || n.Vouches.IsNew()
 	if is && tells && len(items) < wire.MaxItems {
 		items = append(slices.Clip(items), own.Raw)
 	}
-	return &wire.Sync{Digest: digest[:], Summary: summary, Items: items, Place: n.place()}
+	return &wire.Sync{Digest: digest[:], Summary: summary, Items: items, Place: n.Requests.Place()}
 }
 
 // handleSync answers a comparison: with what the other lacks, and with what
@@ -247,7 +247,7 @@ func (n *Node) handleSync(_ context.Context, from peer.ID, body []byte) ([]byte,
 	n.take(from, m.Items)
 	digest := n.Members.Roster.Digest()
 	if bytes.Equal(m.Digest, digest[:]) {
-		return wire.Encode(&wire.Sync{Digest: digest[:], Place: n.place()}), nil
+		return wire.Encode(&wire.Sync{Digest: digest[:], Place: n.Requests.Place()}), nil
 	}
 	items, err := n.Members.Roster.Missing(from, m.Summary, wire.MaxItems, maxSyncBytes)
 	if err != nil {
@@ -292,7 +292,7 @@ func (n *Node) take(from peer.ID, items [][]byte) (fresh bool) {
 			err = n.dispute(raw)
 		}
 		if errors.Is(err, roster.ErrInvalid) || errors.Is(err, roster.ErrForeign) {
-			n.calls.Offend(from, "forged member", 20)
+			n.Requests.Offend(from, "forged member", 20)
 		}
 		fresh = fresh || changed
 	}

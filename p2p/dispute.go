@@ -120,7 +120,7 @@ func (n *Node) warn(ctx context.Context, w warning) {
 	defer cancel()
 	summary, _, _ := n.Members.Roster.Summary(w.victim, 0, wire.MaxSummary)
 	m := n.syncMessage(w.victim, [][]byte{w.note}, summary)
-	if _, err := n.Call(within, string(w.victim), wire.KindSync, wire.Encode(m)); err != nil {
+	if _, err := n.Requests.Call(within, string(w.victim), wire.KindSync, wire.Encode(m)); err != nil {
 		n.log.Debug("Member not told that others declare it out", "peer", w.victim.String(), "error", err)
 		n.confirm(ctx, w)
 	}
@@ -138,7 +138,7 @@ func (n *Node) confirm(ctx context.Context, w warning) {
 		if p == string(n.self) || n.beats.Down(peer.ID(p)) {
 			continue
 		}
-		raw, err := n.Call(ctx, p, wire.KindSign, wire.Encode(&wire.Sign{Note: note}))
+		raw, err := n.Requests.Call(ctx, p, wire.KindSign, wire.Encode(&wire.Sign{Note: note}))
 		answer, derr := wire.Decode[wire.Sign](raw)
 		if err != nil || derr != nil || len(answer.Note) == 0 {
 			continue

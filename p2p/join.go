@@ -48,7 +48,7 @@ func (n *Node) findOthers(ctx context.Context) {
 	if n.knewOthers() {
 		wait = n.cfg.Times.JoinKnown
 	}
-	for n.silent.Load() { // nobody can be found
+	for n.Requests.Silent() { // nobody can be found
 		select {
 		case <-ctx.Done():
 			return

@@ -19,6 +19,7 @@ import (
 	"github.com/forage-net/forage/p2p/calls"
 	"github.com/forage-net/forage/p2p/flood"
 	"github.com/forage-net/forage/p2p/peerhost"
+	"github.com/forage-net/forage/p2p/requests"
 	"github.com/forage-net/forage/p2p/roster"
 	"github.com/forage-net/forage/p2p/signed"
 	"github.com/forage-net/forage/p2p/wire"
@@ -55,11 +56,9 @@ func newLiar(t *testing.T, n *runningNode, answers map[wire.Kind]calls.Handler) 
 		t.Fatal(err)
 	}
 	for kind := wire.KindSync; kind <= wire.KindVouch; kind++ {
-		s := specs[kind]
-		c.Register(calls.Kind(kind), calls.Spec{
-			Name: kind.String(), Class: s.class, MaxRequest: s.request, MaxReply: s.reply, Rate: 1e6, Burst: 1e6,
-			Handle: answers[kind],
-		})
+		spec := requests.SpecOf(kind)
+		spec.Rate, spec.Burst, spec.Handle = 1e6, 1e6, answers[kind]
+		c.Register(calls.Kind(kind), spec)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	served := make(chan struct{})
@@ -155,11 +154,11 @@ func TestRoster_LiesAreRefusedAndCounted(t *testing.T) {
 			false},
 	} {
 		l := newLiar(t, n, nil)
-		before := n.Offences()["forged member"]
+		before := n.Requests.Offences()["forged member"]
 		if err := l.sync(t, n, c.item); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
-		if got := n.Offences()["forged member"] > before; got != c.lie {
+		if got := n.Requests.Offences()["forged member"] > before; got != c.lie {
 			t.Errorf("%s: counted as a lie: %v, want %v", name, got, c.lie)
 		}
 		id, _ := peer.IDFromPrivateKey(victim)
@@ -176,7 +175,7 @@ func TestRoster_LiesAreRefusedAndCounted(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if m, ok := n.Members.Roster.Get(id); !ok || m.Version != "newer" || n.Banned(l.host.ID()) {
+	if m, ok := n.Members.Roster.Get(id); !ok || m.Version != "newer" || n.Requests.Banned(l.host.ID()) {
 		t.Errorf("member = %+v, %v", m.Record, ok)
 	}
 }
@@ -190,7 +189,7 @@ func TestRoster_WhoForgesLosesItsConnection(t *testing.T) {
 		if err := l.sync(t, n, forged); err != nil {
 			t.Log(err) // perhaps they had not met yet
 		}
-		return n.Banned(l.host.ID())
+		return n.Requests.Banned(l.host.ID())
 	})
 	until(t, "its connection is closed",
 		func() bool { return n.cfg.Host.Network().Connectedness(l.host.ID()) != network.Connected })
@@ -208,10 +207,10 @@ func TestSync_AbsurdSummariesAreRefused(t *testing.T) {
 		"empty": {}, "garbage": []byte("garbage"), "long": make([]byte, wire.MaxSummary),
 	} {
 		l := newLiar(t, n, nil)
-		before := n.Offences()["roster"]
+		before := n.Requests.Offences()["roster"]
 		_, err := l.say(t, n, wire.KindSync, &wire.Sync{Digest: make([]byte, 16), Summary: summary})
-		if _, ok := errors.AsType[*calls.Refused](err); !ok || n.Offences()["roster"] == before {
-			t.Errorf("%s summary: %v, counted %d", name, err, n.Offences()["roster"]-before)
+		if _, ok := errors.AsType[*calls.Refused](err); !ok || n.Requests.Offences()["roster"] == before {
+			t.Errorf("%s summary: %v, counted %d", name, err, n.Requests.Offences()["roster"]-before)
 		}
 	}
 }
@@ -299,8 +298,8 @@ func TestSign_OnlyWhoIsDown(t *testing.T) {
 		t.Error("it signed that a record is over that it has not heard of")
 	}
 	if _, err := l.say(t, n, wire.KindSign, &wire.Sign{Note: []byte("garbage")}); err == nil ||
-		n.Offences()["out note"] == 0 {
-		t.Errorf("garbage: %v, counted %d", err, n.Offences()["out note"])
+		n.Requests.Offences()["out note"] == 0 {
+		t.Errorf("garbage: %v, counted %d", err, n.Requests.Offences()["out note"])
 	}
 }
 
@@ -346,13 +345,13 @@ func TestPing_FloodsAreRefusedAndCost(t *testing.T) {
 		if err != nil {
 			refused++
 		}
-		if n.Banned(l.host.ID()) {
+		if n.Requests.Banned(l.host.ID()) {
 			break
 		}
 	}
-	if !n.Banned(l.host.ID()) || n.Offences()["flood of "+wire.KindPing.String()] == 0 {
+	if !n.Requests.Banned(l.host.ID()) || n.Requests.Offences()["flood of "+wire.KindPing.String()] == 0 {
 		t.Errorf("%d of 500 refused, %d floods counted, not banned", refused,
-			n.Offences()["flood of "+wire.KindPing.String()])
+			n.Requests.Offences()["flood of "+wire.KindPing.String()])
 	}
 }
 
@@ -371,7 +370,7 @@ func TestGossip_LiesAreRejectedAndCounted(t *testing.T) {
 			t.Errorf("item %d: %v, want a rejection", i, got)
 		}
 	}
-	if got := n.Offences(); got["forged member"] != 3 || got["gossip"] != 1 {
+	if got := n.Requests.Offences(); got["forged member"] != 3 || got["gossip"] != 1 {
 		t.Errorf("offences = %v", got)
 	}
 	honest := memberOf(t, n, newKey(t), nil)
@@ -407,7 +406,7 @@ func TestGossip_FloodsArePassedOver(t *testing.T) {
 	if taken > flood.MemberBurst {
 		t.Errorf("%d items were taken and passed on, want %d at most", taken, flood.MemberBurst)
 	}
-	if n.Offences()["gossip flood"] == 0 {
+	if n.Requests.Offences()["gossip flood"] == 0 {
 		t.Error("a flood is not counted")
 	}
 }

@@ -18,6 +18,7 @@ import (
 
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/p2p/peerhost"
+	"github.com/forage-net/forage/p2p/requests"
 	"github.com/forage-net/forage/p2p/roster"
 	"github.com/forage-net/forage/p2p/wire"
 )
@@ -48,7 +49,7 @@ func start(t *testing.T, times Times, know ...*runningNode) *runningNode {
 }
 
 // startGated is start with a gate before the node's calls.
-func startGated(t *testing.T, gate Gate, know ...*runningNode) *runningNode {
+func startGated(t *testing.T, gate requests.Gate, know ...*runningNode) *runningNode {
 	t.Helper()
 	return startAs(t, quickTimes(), nil, 1, func(c *Config) { c.Gate = gate }, know...)
 }
@@ -97,8 +98,11 @@ func startAs(
 	if err != nil {
 		t.Fatal(err)
 	}
-	gater.SetBanned(n.Banned)
-	n.Handle(wire.KindAct, func(_ context.Context, from string, body []byte) ([]byte, error) { return body, nil })
+	gater.SetBanned(n.Requests.Banned)
+	n.Requests.Handle(wire.KindAct, func(_ context.Context, _ peer.ID, body []byte) ([]byte, error) {
+		return body,
+			nil
+	})
 	ctx, cancel := context.WithCancel(context.Background())
 	r := &runningNode{Node: n, cancel: cancel, done: make(chan struct{})}
 	go func() {
@@ -157,7 +161,7 @@ func TestNodes_FindEachOtherAndAgreeWhoOwnsWhat(t *testing.T) {
 	}
 	until(t, "five members agree", func() bool { return agree(nodes) })
 
-	answer, err := nodes[1].Call(t.Context(), nodes[4].Self(), wire.KindAct, []byte{0x81, 1})
+	answer, err := nodes[1].Requests.Call(t.Context(), nodes[4].Self(), wire.KindAct, []byte{0x81, 1})
 	if err != nil || !bytes.Equal(answer, []byte{0x81, 1}) {
 		t.Errorf("call to a member: % x, %v", answer, err)
 	}
@@ -192,7 +196,7 @@ func TestNodes_ReachOneThatNobodyCanDial(t *testing.T) {
 		t.Fatalf("the fetcher listens at %d addresses", n)
 	}
 	body := []byte{0x81, 1}
-	answer, err := owner.Call(t.Context(), fetcher.Self(), wire.KindAct, body)
+	answer, err := owner.Requests.Call(t.Context(), fetcher.Self(), wire.KindAct, body)
 	if err != nil || !bytes.Equal(answer, body) {
 		t.Errorf("call to one that does not listen: % x, %v", answer, err)
 	}

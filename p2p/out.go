@@ -19,7 +19,7 @@ const noteEvery = 10 * time.Second
 // declare issues notes for members that have been down for long, or have rested for
 // as long.
 func (b *beats) declare(ctx context.Context, running *sync.WaitGroup) {
-	if b.n.silent.Load() {
+	if b.n.Requests.Silent() {
 		return
 	}
 	rested := make(map[peer.ID]bool)
@@ -78,7 +78,7 @@ func (n *Node) declareOut(ctx context.Context, victim roster.Record) {
 		if p == string(n.self) {
 			continue
 		}
-		raw, err := n.Call(ctx, p, wire.KindSign, wire.Encode(&wire.Sign{Note: note}))
+		raw, err := n.Requests.Call(ctx, p, wire.KindSign, wire.Encode(&wire.Sign{Note: note}))
 		if answer, derr := wire.Decode[wire.Sign](raw); err == nil && derr == nil && len(answer.Note) > 0 {
 			copies = append(copies, answer.Note)
 		}

@@ -55,7 +55,7 @@ func tellOwn(ctx context.Context, n *Node) {
 
 // issue makes a new record of this node if the last one is not true any more.
 func (n *Node) issue(ctx context.Context) error {
-	if n.silent.Load() {
+	if n.Requests.Silent() {
 		return nil
 	}
 	r := n.describe()
@@ -94,7 +94,7 @@ func (n *Node) issue(ctx context.Context) error {
 	}
 	n.own.Store(&r)
 	n.history.Issued(raw)
-	n.vouches.Renewed()
+	n.Vouches.Renewed()
 	n.disputed.own.Store(false)
 	if _, err := n.Members.Roster.Add(n.self, raw); err != nil {
 		return fmt.Errorf("own record: %w", err)
@@ -149,7 +149,7 @@ func (n *Node) describe() roster.Record {
 	if owns {
 		was = own.Addrs
 	}
-	n.vouches.Fill(&r, was)
+	n.Vouches.Fill(&r, was)
 	return r
 }
 

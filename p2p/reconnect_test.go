@@ -100,7 +100,7 @@ func TestNode_UsesTheNewConnectionOfWhoIsBack(t *testing.T) {
 			for tries := 1; ; tries++ {
 				ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
 				digest := n.Members.Digest()
-				_, err := n.Call(ctx, back, wire.KindPing, wire.Encode(&wire.Ping{Digest: digest[:]}))
+				_, err := n.Requests.Call(ctx, back, wire.KindPing, wire.Encode(&wire.Ping{Digest: digest[:]}))
 				cancel()
 				if err == nil {
 					break

@@ -2,14 +2,11 @@ package p2p
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"sync"
 	"time"
 
-	"github.com/forage-net/forage/p2p/calls"
 	"github.com/forage-net/forage/p2p/roster"
-	"github.com/forage-net/forage/p2p/wire"
 )
 
 // maxNews is how many members are told directly that this node rests, or is back;
@@ -19,23 +16,6 @@ const maxNews = 12
 // askFirst is how long a node that is back asks others before it says so: some that it
 // asks may rest by now.
 const askFirst = 1500 * time.Millisecond
-
-// ErrSilent is returned for calls while this node is silent. It is an
-// ErrUnreachable.
-var ErrSilent = fmt.Errorf("this node is silent: %w", calls.ErrUnreachable)
-
-// ErrRests is returned for calls to a member that rests. It is an ErrUnreachable.
-var ErrRests = fmt.Errorf("the member rests: %w", calls.ErrUnreachable)
-
-// Gate puts requests off. Its methods are called for every request, from many
-// goroutines, and must not block.
-type Gate interface {
-	// Answer returns for how long a peer shall wait with a request of so many
-	// bytes, 0 if it is answered.
-	Answer(class calls.Class, kind wire.Kind, n int) time.Duration
-	// Ask returns for how long this node shall wait with one of its own.
-	Ask(class calls.Class, kind wire.Kind, n int) time.Duration
-}
 
 // Rest has the record of this node say that it rests: it is not expected to answer any
 // more. It keeps its domains, unless away is set: then it owns none until it is back. The
@@ -113,14 +93,5 @@ func (n *Node) SetSilent(silent bool) {
 	if !silent {
 		n.beats.forget()
 	}
-	n.hushing.Lock()
-	defer n.hushing.Unlock()
-	if n.silent.Swap(silent) == silent {
-		return
-	}
-	if silent {
-		n.hush()
-	} else {
-		n.audible, n.hush = context.WithCancel(context.Background())
-	}
+	n.Requests.SetSilent(silent)
 }

@@ -15,6 +15,7 @@ import (
 	manet "github.com/multiformats/go-multiaddr/net"
 
 	"github.com/forage-net/forage/p2p/calls"
+	"github.com/forage-net/forage/p2p/requests"
 	"github.com/forage-net/forage/p2p/roster"
 	"github.com/forage-net/forage/p2p/wire"
 )
@@ -70,11 +71,13 @@ func TestNode_RestsAndIsBack(t *testing.T) {
 	b.cfg.Host.Network().ClosePeer(a.self)
 	until(t, "the connection is closed",
 		func() bool { return a.cfg.Host.Network().Connectedness(b.self) == network.NotConnected })
-	if _, err := a.Call(t.Context(), b.Self(), wire.KindAct, []byte{0x81, 1}); !errors.Is(err, ErrRests) ||
+	if _, err := a.Requests.Call(t.Context(), b.Self(), wire.KindAct, []byte{0x81, 1}); !errors.Is(err,
+		requests.ErrRests) ||
 		!errors.Is(err, calls.ErrUnreachable) {
 		t.Errorf("call to one that rests: error = %v, want ErrRests", err)
 	}
-	if _, err := b.Call(t.Context(), a.Self(), wire.KindAct, []byte{0x81, 1}); !errors.Is(err, ErrSilent) ||
+	if _, err := b.Requests.Call(t.Context(), a.Self(), wire.KindAct, []byte{0x81, 1}); !errors.Is(err,
+		requests.ErrSilent) ||
 		!errors.Is(err, calls.ErrUnreachable) {
 		t.Errorf("call of a silent node: error = %v, want ErrSilent", err)
 	}
@@ -180,11 +183,11 @@ func TestNode_SilenceEndsCalls(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	n.cfg.Host.Peerstore().AddAddr(id, at, addrTTL)
+	n.cfg.Host.Peerstore().AddAddr(id, at, time.Hour)
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
 	began := time.Now()
-	if _, err := n.Call(ctx, string(id), wire.KindAct, []byte{0x81, 1}); !errors.Is(err, ErrSilent) {
+	if _, err := n.Requests.Call(ctx, string(id), wire.KindAct, []byte{0x81, 1}); !errors.Is(err, requests.ErrSilent) {
 		t.Errorf("error = %v, want ErrSilent", err)
 	}
 	if took := time.Since(began); took > 3*time.Second { // a dial takes 5 s
@@ -220,7 +223,7 @@ func TestNode_GatePutsRequestsOff(t *testing.T) {
 	b := startGated(t, gate, a)
 	until(t, "both are members", func() bool { return agree([]*runningNode{a, b}) })
 	call := func(from, to *runningNode) time.Duration {
-		_, err := from.Call(t.Context(), to.Self(), wire.KindAct, []byte{0x81, 1})
+		_, err := from.Requests.Call(t.Context(), to.Self(), wire.KindAct, []byte{0x81, 1})
 		var busy *calls.Busy
 		if errors.As(err, &busy) {
 			return busy.After

@@ -81,17 +81,17 @@ func (n *Node) judge(_ context.Context, from peer.ID, m *pubsub.Message) pubsub.
 		return pubsub.ValidationAccept
 	}
 	if len(m.Data) > wire.MaxItemBytes {
-		n.calls.Offend(from, "gossip", 20)
+		n.Requests.Offend(from, "gossip", 20)
 		return pubsub.ValidationReject
 	}
 	if n.news.Floods(from) {
-		n.calls.Offend(from, "gossip flood", 5)
+		n.Requests.Offend(from, "gossip flood", 5)
 		return pubsub.ValidationIgnore
 	}
 	changed, err := n.Members.Roster.Add(from, m.Data)
 	switch {
 	case errors.Is(err, roster.ErrInvalid), errors.Is(err, roster.ErrForeign):
-		n.calls.Offend(from, "forged member", 20)
+		n.Requests.Offend(from, "forged member", 20)
 		return pubsub.ValidationReject
 	case err != nil || !changed:
 		return pubsub.ValidationIgnore

@@ -19,13 +19,13 @@ import (
 func TestVouch_MakesMembers(t *testing.T) {
 	first := aloneNode(t)
 	until(t, "the first member of a network needs no vouch",
-		func() bool { a := first.Vouches().Admission(); return a.Admitted && a.Applies })
+		func() bool { a := first.Vouches.Admission(); return a.Admitted && a.Applies })
 	second := start(t, quickTimes(), first)
 	third := start(t, quickTimes(), second) // its invite names one that is no founder
 	nodes := []*runningNode{first, second, third}
 	until(t, "three members agree, and vouch for each other", func() bool {
 		for _, n := range nodes {
-			if own := n.own.Load(); own == nil || len(own.Vouches) != 2 || !n.Vouches().Admission().Admitted {
+			if own := n.own.Load(); own == nil || len(own.Vouches) != 2 || !n.Vouches.Admission().Admitted {
 				return false
 			}
 		}
@@ -43,8 +43,8 @@ func TestVouch_NobodyVouchesForOneThatIsNotMet(t *testing.T) {
 		n := startAs(t, quickTimes(), nil, 1, func(c *Config) {
 			c.Addrs = func() []ma.Multiaddr { return []ma.Multiaddr{addr} }
 		}, first)
-		until(t, "it hears why: "+name, func() bool { return n.Vouches().Admission().Why == wire.RefusedUnmet })
-		if a := n.Vouches().Admission(); a.Admitted || !a.Applies || first.Members.Roster.Admitted(n.self) ||
+		until(t, "it hears why: "+name, func() bool { return n.Vouches.Admission().Why == wire.RefusedUnmet })
+		if a := n.Vouches.Admission(); a.Admitted || !a.Applies || first.Members.Roster.Admitted(n.self) ||
 			first.Members.Count() != 1 || n.Members.Count() != 1 {
 			t.Errorf("%s: %+v, %d members here and %d there", name, a, first.Members.Count(), n.Members.Count())
 		}
@@ -87,7 +87,7 @@ func TestVouch_RefusesWhatItShould(t *testing.T) {
 	if m, err := ask(recordOf(t, n.cfg.Network, l.key, old)); err != nil || m.Why != wire.RefusedJoined {
 		t.Errorf("a beginning that nobody remembers: %+v, %v", m, err)
 	}
-	before := n.Offences()["vouch"]
+	before := n.Requests.Offences()["vouch"]
 	for what, record := range map[string][]byte{
 		"of somebody else": recordOf(t, n.cfg.Network, other.key, nobody), "that is none": []byte("garbage"),
 	} {
@@ -95,7 +95,7 @@ func TestVouch_RefusesWhatItShould(t *testing.T) {
 			t.Errorf("a record %s: %+v", what, m)
 		}
 	}
-	if got := n.Offences()["vouch"]; got != before+2 {
+	if got := n.Requests.Offences()["vouch"]; got != before+2 {
 		t.Errorf("%d lies counted, want 2", got-before)
 	}
 	if dialled.Load() > 2 {

@@ -34,7 +34,7 @@ func (o *Overview) Peers(ctx context.Context) (api.Peers, error) {
 	for kind, n := range o.Swarm.Counts() {
 		list.Shared[string(kind)] = n
 	}
-	for what, n := range m.Node.Offences() {
+	for what, n := range m.Node.Requests.Offences() {
 		list.Offences[what] = int64(n)
 	}
 	for _, a := range m.Host.Addrs() {
@@ -171,7 +171,7 @@ var refusals = map[wire.Refusal]string{
 
 // admission says in a language why other members do not yet count on this node, "" if they do or need not.
 func (o *Overview) admission(lang string) string {
-	a := o.Member.Node.Vouches().Admission()
+	a := o.Member.Node.Vouches.Admission()
 	if a.Admitted || !a.Applies {
 		return ""
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/libp2p/go-libp2p/core/crypto"
 	"github.com/libp2p/go-libp2p/core/host"
+	"github.com/libp2p/go-libp2p/core/peer"
 
 	"github.com/forage-net/forage/app/swarm"
 	"github.com/forage-net/forage/app/swarm/checks"
@@ -104,7 +105,7 @@ func join(ctx context.Context, o *options, units int, change func(*member, *driv
 		change(m, &cfg)
 	}
 	m.driver = driver.New(cfg)
-	m.node.Handle(wire.KindKeeps, func(context.Context, string, []byte) ([]byte, error) {
+	m.node.Requests.Handle(wire.KindKeeps, func(context.Context, peer.ID, []byte) ([]byte, error) {
 		return wire.Encode(&wire.Keeping{Keeps: true}), nil // whoever asks waits for nobody
 	})
 	return m, m.begin(ctx)
@@ -184,7 +185,7 @@ func (m *member) introduce(ctx context.Context) {
 		return
 	}
 	for _, p := range m.owners() {
-		if _, err := m.node.Call(ctx, string(p), wire.KindSync, syncBody(m.network, record)); err != nil {
+		if _, err := m.node.Requests.Call(ctx, string(p), wire.KindSync, syncBody(m.network, record)); err != nil {
 			m.did.add("introductions refused", 1)
 		}
 	}

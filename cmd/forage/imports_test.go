@@ -107,6 +107,7 @@ var layers = map[string][]string{
 	"p2p/driver":          {"crawl", "p2p/calls", "p2p/group", "p2p/raftlog", "p2p/stream", "p2p/wire", "storage"},
 	"p2p/p2ptest":         {"p2p/"},
 	"p2p/ring":            {},
+	"p2p/requests":        {"crawl", "p2p/calls", "p2p/members", "p2p/roster", "p2p/wire"},
 	"p2p/roster":          {"p2p/signed"},
 	"p2p/signed":          {},
 	"crawl/":              {"crawl"},
@@ -198,9 +199,9 @@ func TestSources_DialInOnePlaceOnly(t *testing.T) {
 // pages. Nobody sends anything to learn it.
 func TestSources_NobodyProbes(t *testing.T) {
 	t.Parallel()
-	forbidden := regexp.MustCompile(`libp2p/p2p/protocol/ping|\bping\.(Ping|NewPingService)|icmp|\.Places\.Heard\(|\bn\.watch\(|Swarm\) connected\(|offers\.connected\(`)
+	forbidden := regexp.MustCompile(`libp2p/p2p/protocol/ping|\bping\.(Ping|NewPingService)|icmp|\.Places\.Heard\(|Requests\.Watch\(|Swarm\) connected\(|offers\.connected\(`)
 	allowed := map[string]string{
-		"p2p/place.go": ".Places.Heard(", "p2p/beat.go": "n.watch(", "p2p/compare.go": "n.watch(", "app/swarm/lead.go": "offers.connected(",
+		"p2p/requests/place.go": ".Places.Heard(", "p2p/beat.go": "Requests.Watch(", "p2p/compare.go": "Requests.Watch(", "app/swarm/lead.go": "offers.connected(",
 	}
 	found := 0
 	eachSource(t, func(path, dir string, text []byte) {
