@@ -12,6 +12,7 @@ import (
 	"github.com/forage-net/forage/p2p/calls"
 	"github.com/forage-net/forage/p2p/members"
 	"github.com/forage-net/forage/p2p/pulse"
+	"github.com/forage-net/forage/p2p/requests"
 	"github.com/forage-net/forage/p2p/roster"
 	"github.com/forage-net/forage/p2p/wire"
 )
@@ -27,7 +28,14 @@ const patience = 15
 // beats watches the members that this node shares a group with, and those that it may have to
 // declare out.
 type beats struct {
-	n *Node
+	cfg      Config
+	self     peer.ID
+	members  *members.Members
+	requests *requests.Requests
+	// resync compares rosters with a member that seems to know others, publish spreads a note.
+	resync  func(p string)
+	publish func(ctx context.Context, item []byte) error
+	probes  sync.WaitGroup
 
 	mu    sync.Mutex
 	state map[peer.ID]*beat
@@ -44,18 +52,20 @@ type beat struct {
 	spoke  bool // since it is watched
 }
 
-func newBeats(n *Node) *beats {
-	return &beats{n: n, state: make(map[peer.ID]*beat), notes: make(map[peer.ID]time.Time)}
+func newBeats(cfg Config, m *members.Members, r *requests.Requests) *beats {
+	return &beats{cfg: cfg, self: cfg.Host.ID(), members: m, requests: r,
+		state: make(map[peer.ID]*beat), notes: make(map[peer.ID]time.Time)}
 }
 
 // serve sends signs of life until ctx is done.
 func (b *beats) serve(ctx context.Context) {
 	timer := time.NewTimer(0)
 	defer timer.Stop()
+	defer b.probes.Wait()
 	var asks sync.WaitGroup
 	defer asks.Wait()
 	for {
-		timer.Reset(pulse.Until(b.n.cfg.Times.Beat))
+		timer.Reset(pulse.Until(b.cfg.Times.Beat))
 		for _, p := range b.partners() {
 			asks.Go(func() { b.ask(ctx, p) })
 		}
@@ -70,11 +80,11 @@ func (b *beats) serve(ctx context.Context) {
 
 // partners returns whom to ask now, and forgets who is no partner any more.
 func (b *beats) partners() (list []peer.ID) {
-	near, distant := b.n.Members.Partners()
+	near, distant := b.members.Partners()
 	partners := slices.Concat(near, distant)
 	rests := make(map[peer.ID]bool)
 	for _, p := range partners {
-		rests[p] = b.n.Members.Rests(string(p))
+		rests[p] = b.members.Rests(string(p))
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -84,7 +94,7 @@ func (b *beats) partners() (list []peer.ID) {
 		}
 	}
 	for i, p := range partners {
-		every := b.n.cfg.Times.Beat
+		every := b.cfg.Times.Beat
 		if i >= len(near) {
 			every *= leisure
 		}
@@ -97,11 +107,11 @@ func (b *beats) partners() (list []peer.ID) {
 			s.heard, s.missed, s.down = time.Now(), 0, time.Time{}
 			continue
 		}
-		if b.n.Requests.Silent() {
+		if b.requests.Silent() {
 			continue
 		}
 		// One question serves both: who was asked lately need not ask.
-		if !s.asking && time.Since(s.heard) >= every-b.n.cfg.Times.Beat/4 && !b.canWait(s) {
+		if !s.asking && time.Since(s.heard) >= every-b.cfg.Times.Beat/4 && !b.canWait(s) {
 			s.asking, s.asked = true, time.Now()
 			list = append(list, p)
 		}
@@ -111,17 +121,17 @@ func (b *beats) partners() (list []peer.ID) {
 
 // canWait reports whether a member has been down for so long that it need not be asked now. b.mu is held.
 func (b *beats) canWait(s *beat) bool {
-	beat := b.n.cfg.Times.Beat
+	beat := b.cfg.Times.Beat
 	return !s.down.IsZero() && time.Since(s.down) >= patience*beat && time.Since(s.asked) < leisure*beat-beat/4
 }
 
 // ask asks a member for a sign of life.
 func (b *beats) ask(ctx context.Context, p peer.ID) {
-	within, cancel := context.WithTimeout(ctx, b.n.cfg.Times.Beat)
-	digest := b.n.Members.Digest()
-	watch := b.n.Requests.Watch(p)
-	raw, err := b.n.Requests.Call(within, string(p), wire.KindPing,
-		wire.Encode(&wire.Ping{Digest: digest[:], Place: b.n.Requests.Place()}))
+	within, cancel := context.WithTimeout(ctx, b.cfg.Times.Beat)
+	digest := b.members.Digest()
+	watch := b.requests.Watch(p)
+	raw, err := b.requests.Call(within, string(p), wire.KindPing,
+		wire.Encode(&wire.Ping{Digest: digest[:], Place: b.requests.Place()}))
 	cancel()
 	if err == nil {
 		if answer, err := wire.Decode[wire.Ping](raw); err == nil {
@@ -137,12 +147,12 @@ func (b *beats) ask(ctx context.Context, p peer.ID) {
 	}
 	s.asking = false
 	suspect := false
-	if err != nil && ctx.Err() == nil && !b.n.Requests.Silent() {
+	if err != nil && ctx.Err() == nil && !b.requests.Silent() {
 		s.missed++
-		suspect = s.missed >= b.n.cfg.Times.Misses && s.down.IsZero()
+		suspect = s.missed >= b.cfg.Times.Misses && s.down.IsZero()
 	}
 	b.mu.Unlock()
-	if suspect && !b.probe(ctx, p) && ctx.Err() == nil && !b.n.Requests.Silent() {
+	if suspect && !b.probe(ctx, p) && ctx.Err() == nil && !b.requests.Silent() {
 		b.isDown(p)
 	}
 }
@@ -157,29 +167,29 @@ func (b *beats) alive(p peer.ID, m wire.Ping) {
 	}
 	b.mu.Unlock()
 	if back {
-		b.n.log.Info("Member is back", "peer", p.String())
+		b.cfg.Log.Info("Member is back", "peer", p.String())
 	}
-	if digest := b.n.Members.Digest(); !bytes.Equal(m.Digest, digest[:]) {
-		b.n.Resync(string(p))
+	if digest := b.members.Digest(); !bytes.Equal(m.Digest, digest[:]) {
+		b.resync(string(p))
 	}
 }
 
 // probe asks others whether they can reach a member.
 func (b *beats) probe(ctx context.Context, p peer.ID) bool {
-	ctx, cancel := context.WithTimeout(ctx, b.n.cfg.Times.Probe)
+	ctx, cancel := context.WithTimeout(ctx, b.cfg.Times.Probe)
 	defer cancel()
 	alive := make(chan bool, 2)
 	asked := 0
-	for _, other := range b.n.Members.Neighbours(members.MaxNear) {
+	for _, other := range b.members.Neighbours(members.MaxNear) {
 		if asked == 2 {
 			break
 		}
-		if peer.ID(other) == p || b.n.beats.Down(peer.ID(other)) {
+		if peer.ID(other) == p || b.Down(peer.ID(other)) {
 			continue
 		}
 		asked++
-		b.n.wg.Go(func() {
-			raw, err := b.n.Requests.Call(ctx, other, wire.KindProbe, wire.Encode(&wire.Probe{Peer: string(p)}))
+		b.probes.Go(func() {
+			raw, err := b.requests.Call(ctx, other, wire.KindProbe, wire.Encode(&wire.Probe{Peer: string(p)}))
 			answer, derr := wire.Decode[wire.Probed](raw)
 			alive <- err == nil && derr == nil && answer.Alive
 		})
@@ -201,9 +211,9 @@ func (b *beats) isDown(p peer.ID) {
 	}
 	b.mu.Unlock()
 	if first {
-		b.n.log.Info("Member does not answer", "peer", p.String())
-		if b.n.cfg.Finder != nil {
-			b.n.cfg.Finder.PeerGone(p)
+		b.cfg.Log.Info("Member does not answer", "peer", p.String())
+		if b.cfg.Finder != nil {
+			b.cfg.Finder.PeerGone(p)
 		}
 	}
 }
@@ -211,7 +221,7 @@ func (b *beats) isDown(p peer.ID) {
 // Down reports whether a member that this node watches does not answer, or any says
 // that it rests.
 func (b *beats) Down(p peer.ID) bool {
-	if b.n.Members.Rests(string(p)) {
+	if b.members.Rests(string(p)) {
 		return true
 	}
 	b.mu.Lock()
@@ -232,7 +242,7 @@ func (b *beats) forget() {
 
 // downFor returns for how long a member does not answer, and whether it ever did since it is watched.
 func (b *beats) downFor(p peer.ID) (down time.Duration, heard bool) {
-	if d := b.n.Members.RestedFor(p); d > 0 {
+	if d := b.members.RestedFor(p); d > 0 {
 		return d, true
 	}
 	b.mu.Lock()
@@ -243,29 +253,29 @@ func (b *beats) downFor(p peer.ID) (down time.Duration, heard bool) {
 	return 0, true
 }
 
-func (n *Node) handlePing(_ context.Context, from peer.ID, body []byte) ([]byte, error) {
+func (b *beats) handlePing(_ context.Context, from peer.ID, body []byte) ([]byte, error) {
 	m, err := wire.Decode[wire.Ping](body)
 	if err != nil {
 		return nil, &calls.Lie{What: "ping", Weight: 20}
 	}
-	n.beats.alive(from, m)
-	digest := n.Members.Digest()
-	return wire.Encode(&wire.Ping{Digest: digest[:], Place: n.Requests.Place()}), nil
+	b.alive(from, m)
+	digest := b.members.Digest()
+	return wire.Encode(&wire.Ping{Digest: digest[:], Place: b.requests.Place()}), nil
 }
 
 // handleProbe finds out for another member whether a third can be reached.
-func (n *Node) handleProbe(ctx context.Context, from peer.ID, body []byte) ([]byte, error) {
+func (b *beats) handleProbe(ctx context.Context, from peer.ID, body []byte) ([]byte, error) {
 	m, err := wire.Decode[wire.Probe](body)
 	if err != nil {
 		return nil, &calls.Lie{What: "probe", Weight: 20}
 	}
-	if member, ok := n.Members.Roster.Get(peer.ID(m.Peer)); !ok || member.State == roster.StateLeft ||
-		member.State == roster.StateResting || !n.Members.IsMember(string(from)) {
+	if member, ok := b.members.Roster.Get(peer.ID(m.Peer)); !ok || member.State == roster.StateLeft ||
+		member.State == roster.StateResting || !b.members.IsMember(string(from)) {
 		return wire.Encode(&wire.Probed{}), nil // nobody is dialled on a stranger's word, nor a stranger
 	}
-	ctx, cancel := context.WithTimeout(ctx, n.cfg.Times.Probe*3/4)
+	ctx, cancel := context.WithTimeout(ctx, b.cfg.Times.Probe*3/4)
 	defer cancel()
-	digest := n.Members.Digest()
-	_, err = n.Requests.Call(ctx, m.Peer, wire.KindPing, wire.Encode(&wire.Ping{Digest: digest[:]}))
+	digest := b.members.Digest()
+	_, err = b.requests.Call(ctx, m.Peer, wire.KindPing, wire.Encode(&wire.Ping{Digest: digest[:]}))
 	return wire.Encode(&wire.Probed{Alive: err == nil}), nil
 }

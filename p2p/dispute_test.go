@@ -85,7 +85,7 @@ func TestOut_IsSignedAgainForNewcomers(t *testing.T) {
 	}
 	until(t, "three members agree", func() bool { return agree(nodes) })
 	n, other, gone := nodes[0], nodes[1], nodes[2]
-	if raw, err := n.handleSign(t.Context(), other.self,
+	if raw, err := n.beats.handleSign(t.Context(), other.self,
 		wire.Encode(&wire.Sign{Note: noteBy(t, n, gone, other.cfg.Key)})); err != nil {
 		t.Fatal(err)
 	} else if answer, err := wire.Decode[wire.Sign](raw); err != nil || len(answer.Note) > 0 {
@@ -97,7 +97,8 @@ func TestOut_IsSignedAgainForNewcomers(t *testing.T) {
 		down, _ := n.beats.downFor(gone.self)
 		return m.Out && down == 0
 	})
-	raw, err := n.handleSign(t.Context(), other.self, wire.Encode(&wire.Sign{Note: noteBy(t, n, gone, other.cfg.Key)}))
+	raw, err := n.beats.handleSign(t.Context(), other.self,
+		wire.Encode(&wire.Sign{Note: noteBy(t, n, gone, other.cfg.Key)}))
 	if err != nil {
 		t.Fatal(err)
 	}

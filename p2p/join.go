@@ -68,7 +68,7 @@ func (n *Node) findOthers(ctx context.Context) {
 		}
 		peers := n.cfg.Host.Network().Peers()
 		for _, p := range peers[:min(len(peers), maxTold)] {
-			n.syncWith(ctx, string(p))
+			n.exchange.syncWith(ctx, string(p))
 		}
 		n.met()
 	case <-time.After(wait):

@@ -355,7 +355,7 @@ func TestPing_FloodsAreRefusedAndCost(t *testing.T) {
 	}
 }
 
-func gossip(from peer.ID, data []byte) *pubsub.Message {
+func heardBy(from peer.ID, data []byte) *pubsub.Message {
 	return &pubsub.Message{Message: &pb.Message{Data: data}, ReceivedFrom: from}
 }
 
@@ -366,7 +366,7 @@ func TestGossip_LiesAreRejectedAndCounted(t *testing.T) {
 	for i, data := range [][]byte{forged, recordOf(t, "lab-other", newKey(t), nil),
 		make([]byte, wire.MaxItemBytes+1), []byte("x")} {
 		from := peer.ID(fmt.Sprint("a peer that lies ", i))
-		if got := n.judge(t.Context(), from, gossip(from, data)); got != pubsub.ValidationReject {
+		if got := n.gossip.judge(t.Context(), from, heardBy(from, data)); got != pubsub.ValidationReject {
 			t.Errorf("item %d: %v, want a rejection", i, got)
 		}
 	}
@@ -374,10 +374,12 @@ func TestGossip_LiesAreRejectedAndCounted(t *testing.T) {
 		t.Errorf("offences = %v", got)
 	}
 	honest := memberOf(t, n, newKey(t), nil)
-	if got := n.judge(t.Context(), "honest peer", gossip("honest peer", honest)); got != pubsub.ValidationAccept {
+	if got := n.gossip.judge(t.Context(), "honest peer",
+		heardBy("honest peer", honest)); got != pubsub.ValidationAccept {
 		t.Errorf("a good record: %v", got)
 	}
-	if got := n.judge(t.Context(), "honest peer", gossip("honest peer", honest)); got != pubsub.ValidationIgnore {
+	if got := n.gossip.judge(t.Context(), "honest peer",
+		heardBy("honest peer", honest)); got != pubsub.ValidationIgnore {
 		t.Errorf("the same again: %v", got)
 	}
 }
@@ -393,13 +395,13 @@ func TestGossip_FloodsArePassedOver(t *testing.T) {
 	}
 	taken, asked := 0, flood.MemberBurst+20
 	for _, raw := range records[:asked] {
-		n.take(from, [][]byte{raw}) // by comparison it counts as well
+		n.exchange.take(from, [][]byte{raw}) // by comparison it counts as well
 	}
 	if m, _ := n.Members.Roster.Get(from); m.Seq >= seqOf(t, n, records[asked-1]) {
 		t.Error("comparison takes what gossip would not")
 	}
 	for _, raw := range records {
-		if n.judge(t.Context(), from, gossip(from, raw)) == pubsub.ValidationAccept {
+		if n.gossip.judge(t.Context(), from, heardBy(from, raw)) == pubsub.ValidationAccept {
 			taken++
 		}
 	}
@@ -436,33 +438,33 @@ func TestCompare_IsGivenUpWhereItLeadsToNothing(t *testing.T) {
 	waitOf := func() time.Duration {
 		n.mu.Lock()
 		defer n.mu.Unlock()
-		c, _ := n.synced.of.Peek(id)
+		c, _ := n.exchange.synced.of.Peek(id)
 		return c.wait
 	}
 	for i, want := range []time.Duration{1, 2, 4, 8, 16} {
 		n.mu.Lock()
-		c, _ := n.synced.of.Peek(id)
+		c, _ := n.exchange.synced.of.Peek(id)
 		c.at = time.Now().Add(-time.Hour)
-		n.synced.of.Add(id, c)
+		n.exchange.synced.of.Add(id, c)
 		n.mu.Unlock()
-		if !n.synced.may(id) {
+		if !n.exchange.synced.may(id) {
 			t.Fatal("an hour later it may not be compared")
 		}
-		n.syncWith(t.Context(), string(id))
+		n.exchange.syncWith(t.Context(), string(id))
 		if got := waitOf(); got != want*time.Second {
 			t.Errorf("after %d comparisons the wait is %v, want %v", i+1, got, want*time.Second)
 		}
-		if n.synced.may(id) {
+		if n.exchange.synced.may(id) {
 			t.Error("it may be compared again at once")
 		}
 	}
 	for range 5 {
-		n.synced.note(id, false)
+		n.exchange.synced.note(id, false)
 	}
 	if got := waitOf(); got != resyncMost {
 		t.Errorf("the wait grows to %v, want %v", got, resyncMost)
 	}
-	if n.synced.note(id, true); waitOf() != 0 {
+	if n.exchange.synced.note(id, true); waitOf() != 0 {
 		t.Error("the wait stays when comparing led to something")
 	}
 }
@@ -470,11 +472,11 @@ func TestCompare_IsGivenUpWhereItLeadsToNothing(t *testing.T) {
 func TestCompare_RemembersNoMoreThanItMust(t *testing.T) {
 	n := aloneNode(t)
 	for i := range 3 * maxSynced {
-		n.synced.may(peer.ID(fmt.Sprint(i)))
+		n.exchange.synced.may(peer.ID(fmt.Sprint(i)))
 	}
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if n.synced.of.Len() > maxSynced {
-		t.Errorf("%d peers are remembered", n.synced.of.Len())
+	if n.exchange.synced.of.Len() > maxSynced {
+		t.Errorf("%d peers are remembered", n.exchange.synced.of.Len())
 	}
 }

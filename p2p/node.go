@@ -8,7 +8,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	pubsub "github.com/libp2p/go-libp2p-pubsub"
 	"github.com/libp2p/go-libp2p/core/crypto"
 	"github.com/libp2p/go-libp2p/core/host"
 	"github.com/libp2p/go-libp2p/core/peer"
@@ -137,17 +136,14 @@ type Node struct {
 	log      *slog.Logger
 	started  time.Time
 	beats    *beats
-	resync   chan peer.ID
-	disputed disputes
+	exchange *exchange
+	gossip   *gossip
 	history  *history.History
 	untrue   chan struct{} // told when others have declared this node out
 	joined   chan struct{} // closed when others were met, or none were found
 	join     sync.Once
 	greeted  chan struct{} // gets a token when a peer without owners was met
 	alone    atomic.Bool
-	settled  atomic.Bool // rosters were compared to the end, so no newcomer any more
-	topic    *pubsub.Topic
-	news     *flood.Bounds
 	wg       sync.WaitGroup
 
 	mu      sync.Mutex
@@ -155,8 +151,7 @@ type Node struct {
 	seq     uint64                        // of the last own record
 	leaving roster.State                  // what it says of itself; 0 while it stays
 	away    bool                          // while it rests it owns nothing
-	synced  *paces
-	known   [][]byte // items of the last run, until others were met
+	known   [][]byte                      // items of the last run, until others were met
 }
 
 // New returns a node. Handlers must be set before Serve.
@@ -166,16 +161,14 @@ func New(cfg Config) (*Node, error) {
 	}
 	n := &Node{
 		cfg: cfg, self: cfg.Host.ID(), log: cfg.Log, started: time.Now(),
-		resync: make(chan peer.ID, 64), untrue: make(chan struct{}, 1), joined: make(chan struct{}),
-		greeted: make(chan struct{}, 1), news: flood.New(), synced: newPaces(),
+		untrue: make(chan struct{}, 1), joined: make(chan struct{}), greeted: make(chan struct{}, 1),
 	}
-	n.disputed = disputes{notes: make(chan warning, 16)}
 	var err error
-	n.beats = newBeats(n)
+	news := flood.New()
 	n.Members = members.New(members.Config{
 		Roster: roster.Config{
 			Network: cfg.Network, Self: n.self, Now: cfg.Now, Lab: cfg.Lab, MaxPerNet: maxPerNet,
-			Founders: cfg.Founders, Pace: n.news.May,
+			Founders: cfg.Founders, Pace: news.May,
 		},
 		Conns: cfg.Host.ConnManager(), Outed: n.reissue,
 	})
@@ -199,13 +192,21 @@ func New(cfg Config) (*Node, error) {
 		Silent: n.Requests.Silent, Reissue: n.reissue, Call: n.Requests.Call, Offend: n.Requests.Offend,
 		Now: cfg.Now, Log: cfg.Log,
 	})
+	n.gossip = &gossip{cfg: cfg, self: n.self, members: n.Members, requests: n.Requests, news: news}
+	n.beats = newBeats(cfg, n.Members, n.Requests)
+	n.exchange = &exchange{
+		cfg: cfg, self: n.self, members: n.Members, requests: n.Requests, vouches: n.Vouches, history: n.history,
+		down: n.beats.Down, met: n.met, greet: n.greet, reissue: n.reissue,
+		resync: make(chan peer.ID, 64), synced: newPaces(), disputed: disputes{notes: make(chan warning, 16)},
+	}
+	n.beats.resync, n.beats.publish = n.exchange.soon, n.gossip.publish
 	n.Members.Roster.Recall(n.known)
-	n.settled.Store(n.knewOthers())
+	n.exchange.settled.Store(n.knewOthers())
 	n.Members.Refresh()
-	n.Requests.Handle(wire.KindSync, n.handleSync)
-	n.Requests.Handle(wire.KindPing, n.handlePing)
-	n.Requests.Handle(wire.KindProbe, n.handleProbe)
-	n.Requests.Handle(wire.KindSign, n.handleSign)
+	n.Requests.Handle(wire.KindSync, n.exchange.handleSync)
+	n.Requests.Handle(wire.KindPing, n.beats.handlePing)
+	n.Requests.Handle(wire.KindProbe, n.beats.handleProbe)
+	n.Requests.Handle(wire.KindSign, n.beats.handleSign)
 	n.Requests.Handle(wire.KindVouch, n.Vouches.Handle)
 	return n, nil
 }
@@ -215,14 +216,23 @@ const maxPerNet = 2
 
 // Serve takes part in the network until ctx is done.
 func (n *Node) Serve(ctx context.Context) error {
-	if err := n.subscribe(ctx); err != nil {
+	heard, err := n.gossip.join(ctx)
+	if err != nil {
 		return err
 	}
+	n.wg.Go(func() { // what the validator let through is in the roster already
+		for {
+			if _, err := heard.Next(ctx); err != nil {
+				return
+			}
+		}
+	})
 	n.connectKnown(ctx)
 	ended := make(chan error, 1)
 	n.wg.Go(func() { ended <- n.Requests.Serve(ctx) })
-	for _, part := range []func(context.Context){n.watchRoster, n.spreadOwn, n.compare, n.beats.serve, n.findOthers,
-		n.seekVouches} {
+	for _, part := range []func(context.Context){
+		n.watchRoster, n.spreadOwn, n.exchange.serve, n.beats.serve, n.findOthers, n.seekVouches,
+	} {
 		n.wg.Go(func() { part(ctx) })
 	}
 	defer n.wg.Wait()

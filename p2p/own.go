@@ -72,7 +72,7 @@ func (n *Node) issue(ctx context.Context) error {
 	}
 	heard, is := n.Members.Roster.Get(n.self)
 	own := n.own.Load()
-	same := own != nil && is && !n.disputed.own.Load() && !heard.Out && heard.Seq == own.Seq &&
+	same := own != nil && is && !n.exchange.disputed.own.Load() && !heard.Out && heard.Seq == own.Seq &&
 		own.State == r.State && own.Capacity == r.Capacity && own.Reach == r.Reach &&
 		own.Joined == r.Joined && slices.Equal(own.Vouches, r.Vouches) &&
 		slices.EqualFunc(own.Addrs, r.Addrs, ma.Multiaddr.Equal)
@@ -95,7 +95,7 @@ func (n *Node) issue(ctx context.Context) error {
 	n.own.Store(&r)
 	n.history.Issued(raw)
 	n.Vouches.Renewed()
-	n.disputed.own.Store(false)
+	n.exchange.disputed.own.Store(false)
 	if _, err := n.Members.Roster.Add(n.self, raw); err != nil {
 		return fmt.Errorf("own record: %w", err)
 	}
@@ -103,9 +103,9 @@ func (n *Node) issue(ctx context.Context) error {
 	// Gossip reaches whom it has met; those that came just now are told directly.
 	peers := n.cfg.Host.Network().Peers()
 	for _, p := range peers[:min(len(peers), maxTold)] {
-		n.Resync(string(p))
+		n.exchange.soon(string(p))
 	}
-	return n.publish(ctx, raw)
+	return n.gossip.publish(ctx, raw)
 }
 
 // maxTold is how many peers are told directly of a new record.
@@ -193,22 +193,7 @@ func (n *Node) Leave(ctx context.Context, left bool) error {
 	}
 	// Gossip takes a heartbeat; those that matter most are told directly.
 	for _, p := range n.Members.Neighbours(members.MaxNear) {
-		n.syncWith(ctx, p)
-	}
-	return nil
-}
-
-// save keeps the roster for the next run. n.mu is held.
-func (n *Node) save() error {
-	if n.cfg.Store == nil {
-		return nil
-	}
-	items := n.Members.Roster.Export()
-	if len(n.known) > 0 && len(n.Members.Roster.Members()) <= 1 {
-		items = n.known // nobody was met yet
-	}
-	if err := n.cfg.Store.SaveRoster(items, n.seq); err != nil {
-		return fmt.Errorf("save roster: %w", err)
+		n.exchange.syncWith(ctx, p)
 	}
 	return nil
 }

@@ -85,7 +85,7 @@ func TestNode_UsesTheNewConnectionOfWhoIsBack(t *testing.T) {
 			go func() {
 				ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 				defer cancel()
-				a.syncWith(ctx, back)
+				a.exchange.syncWith(ctx, back)
 			}()
 		}
 		time.Sleep(6 * time.Second)

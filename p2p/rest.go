@@ -72,7 +72,7 @@ func (n *Node) Tell(ctx context.Context) {
 	var all sync.WaitGroup
 	for _, p := range list[:min(len(list), maxNews)] {
 		if !n.Members.Rests(p) {
-			all.Go(func() { n.syncWith(ctx, p) })
+			all.Go(func() { n.exchange.syncWith(ctx, p) })
 		}
 	}
 	all.Wait()

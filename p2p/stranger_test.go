@@ -82,7 +82,7 @@ func TestGossip_PassesStrangersBy(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		sub, err := ps.Subscribe(n.topicName())
+		sub, err := ps.Subscribe(topicName(n.cfg.Network))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -95,10 +95,10 @@ func TestGossip_PassesStrangersBy(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	until(t, "one of them has subscribed", func() bool { return len(n.topic.ListPeers()) >= 2 })
+	until(t, "one of them has subscribed", func() bool { return len(n.gossip.topic.ListPeers()) >= 2 })
 	for range 20 {
 		before := m.own.Load().Seq
-		m.disputed.own.Store(true)
+		m.exchange.disputed.own.Store(true)
 		m.reissue()
 		until(t, "the other's news has come", func() bool {
 			x,
