@@ -221,9 +221,11 @@ func (b *beats) isDown(p peer.ID) {
 // Down reports whether a member that this node watches does not answer, or any says
 // that it rests.
 func (b *beats) Down(p peer.ID) bool {
-	if b.members.Rests(string(p)) {
-		return true
-	}
+	return b.members.Rests(string(p)) || b.silent(p)
+}
+
+// silent reports whether a member that this node watches does not answer.
+func (b *beats) silent(p peer.ID) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	s := b.state[p]

@@ -64,10 +64,6 @@ func (n *Node) describePeer(p Peer) Peer {
 	}
 	p.Relayed = p.Relayed && p.Connected
 	p.RTT = n.cfg.Host.Peerstore().LatencyEWMA(p.ID)
-	n.beats.mu.Lock()
-	defer n.beats.mu.Unlock()
-	if s := n.beats.state[p.ID]; s != nil {
-		p.Down = !s.down.IsZero()
-	}
+	p.Down = n.beats.silent(p.ID)
 	return p
 }
