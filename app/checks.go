@@ -14,18 +14,19 @@ const establishedAfter = 7 * 24 * time.Hour
 
 // established implements swarm.Config.Established.
 func (n *Node) established(p crawl.PeerID) bool {
-	if !slices.ContainsFunc(n.member.Node.Ring().Members(), func(m ring.Member) bool { return m.ID == string(p) }) {
+	if !slices.ContainsFunc(n.member.Node.Members.Ring().Members(),
+		func(m ring.Member) bool { return m.ID == string(p) }) {
 		return false
 	}
-	since, _ := n.member.Node.Known(string(p))
+	since, _ := n.member.Node.Members.Known(string(p))
 	return n.opts.Lab != nil || !since.IsZero() && time.Since(since) >= establishedAfter
 }
 
 // networkOf implements swarm.Config.Network. Where all owners are in one network, and in a lab, each member is one of
 // its own.
 func (n *Node) networkOf(p crawl.PeerID) string {
-	members := n.member.Node.Ring().Members()
-	_, net := n.member.Node.Known(string(p))
+	members := n.member.Node.Members.Ring().Members()
+	_, net := n.member.Node.Members.Known(string(p))
 	elsewhere := func(m ring.Member) bool { return m.Net != members[0].Net }
 	if n.opts.Lab != nil || net == "" || !slices.ContainsFunc(members, elsewhere) {
 		return string(p)

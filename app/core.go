@@ -39,7 +39,7 @@ func (n *Node) join(outer, work, routing *phase) {
 	outer.run(n.member.Node.Serve)
 	outer.run(n.foot.Serve)
 	outer.run(n.member.ServeLayout)
-	outer.run(func(ctx context.Context) error { return n.teller.WatchMembers(ctx, n.member.Node) })
+	outer.run(func(ctx context.Context) error { return n.teller.WatchMembers(ctx, n.member.Node.Members) })
 	outer.run(n.member.ServeTwins)
 	outer.run(n.recaller.Serve)
 	if n.opts.Lab == nil {

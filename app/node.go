@@ -257,8 +257,8 @@ func (n *Node) assemble() (err error) {
 			Refusals: n.Refusals, Scope: n.scope, Rules: n.rules, Identity: o.identity(), Calendar: n.clock.Latest,
 		},
 	}
-	n.member.Node.Handle(wire.KindKeeps, n.founding.Handle)
-	n.member.Node.Handle(wire.KindWhy, n.Inquiry.Handle)
+	n.member.Node.Requests.Handle(wire.KindKeeps, n.founding.Handle)
+	n.member.Node.Requests.Handle(wire.KindWhy, n.Inquiry.Handle)
 	return nil
 }
 

@@ -162,13 +162,13 @@ func (n *Node) driverConfig(self crawl.PeerID) driver.Config {
 	}
 	cfg := group.Config{
 		Self: self, Times: times, Clock: driver.NewClock(n.clock.Latest), Directory: n.member.Layout,
-		Stranger: func() bool { return !n.member.Node.Vouches().Admission().Admitted },
+		Stranger: func() bool { return !n.member.Node.Vouches.Admission().Admitted },
 	}
 	n.swarm.Hooks(&cfg)
 	d := driver.Config{
 		Node: cfg, Store: n.db, Net: membership.Net{Node: n.member.Node}, Founder: n.founding.Is,
 		BeforeCommit: n.files.sync, InCommit: n.ledger.Commit, Log: n.opts.Log,
-		Admit:   func(p crawl.PeerID) bool { return n.member.Node.IsMember(string(p)) },
+		Admit:   func(p crawl.PeerID) bool { return n.member.Node.Members.IsMember(string(p)) },
 		Trouble: n.governor.SetTrouble, Opened: func(*group.Node) { n.governor.SetTrouble(nil); n.swarm.Look() },
 	}
 	if n.opts.Sim == nil {

@@ -78,7 +78,7 @@ func TestSim_NodeGivenUpComesBack(t *testing.T) {
 		s.net.Cut(s.nodes[2].host, true)
 		s.run(time.Minute)
 		for _, x := range s.nodes {
-			if got := x.node.member.Node.Ring().Units(string(s.nodes[2].host.ID())) == 0; got != (x != s.nodes[2]) {
+			if got := x.node.member.Node.Members.Ring().Units(string(s.nodes[2].host.ID())) == 0; got != (x != s.nodes[2]) {
 				s.t.Errorf("%s has given %s up: %v", x.name, s.nodes[2].name, got)
 			}
 		}

@@ -114,7 +114,7 @@ func (s *simSwarm) checkBusy(x *simNode) {
 		other = s.nodes[1]
 	}
 	ask := func(from, to *simNode, kind wire.Kind) time.Duration {
-		_, err := from.node.member.Node.Call(s.t.Context(), string(to.host.ID()), kind, []byte{1, 16: 0})
+		_, err := from.node.member.Node.Requests.Call(s.t.Context(), string(to.host.ID()), kind, []byte{1, 16: 0})
 		if busy, is := errors.AsType[*calls.Busy](err); is {
 			return busy.After
 		}
@@ -255,7 +255,7 @@ func TestSim_PlannedRestIsALeave(t *testing.T) {
 		quiet := x.host.Sent()
 		s.run(15 * time.Second)
 		for _, y := range s.nodes {
-			if units := y.node.member.Node.Ring().Units(string(x.host.ID())); y != x && units != 0 {
+			if units := y.node.member.Node.Members.Ring().Units(string(x.host.ID())); y != x && units != 0 {
 				t.Errorf("%s has it on the ring with %d units", y.name, units)
 			}
 		}
@@ -282,13 +282,13 @@ func TestSim_LongRestIsOut(t *testing.T) {
 		s.setFooting(x, limits.Silent, time.Time{})
 		s.run(10 * time.Second)
 		for _, y := range s.nodes {
-			if y.node.member.Node.Ring().Units(string(x.host.ID())) == 0 {
+			if y.node.member.Node.Members.Ring().Units(string(x.host.ID())) == 0 {
 				t.Errorf("%s has given it up after 10 s", y.name)
 			}
 		}
 		s.run(40 * time.Second)
 		for _, y := range s.nodes {
-			if y != x && y.node.member.Node.Ring().Units(string(x.host.ID())) != 0 {
+			if y != x && y.node.member.Node.Members.Ring().Units(string(x.host.ID())) != 0 {
 				t.Errorf("%s still waits for it after 50 s", y.name)
 			}
 		}

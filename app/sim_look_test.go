@@ -80,7 +80,7 @@ func (s *simSwarm) lookAtRings() {
 	}
 	settled := true
 	for _, x := range s.members() {
-		ring := x.node.member.Node.Ring()
+		ring := x.node.member.Node.Members.Ring()
 		for _, y := range s.nodes {
 			if y.crashed && members[string(y.host.ID())] == nil && now.Sub(y.cut) > s.outBy()+agreeWithin && ring.Units(string(y.host.ID())) > 0 {
 				s.fault("not given up", "%s thinks that %s is a member, %v after that one lost its power", x.name, y.name, now.Sub(y.cut))
@@ -147,7 +147,7 @@ func (s *simSwarm) sameOwners() bool {
 	list := s.members()
 	rings := make([]*ring.Ring, len(list))
 	for i, x := range list {
-		rings[i] = x.node.member.Node.Ring()
+		rings[i] = x.node.member.Node.Members.Ring()
 	}
 	if !slices.Equal(rings, s.rings) {
 		s.rings, s.same = rings, agreeOnOwners(rings)
@@ -169,7 +169,7 @@ func agreeOnOwners(rings []*ring.Ring) bool {
 }
 
 func (x *simNode) owner(d crawl.Domain) string {
-	owner, _ := x.node.member.Node.Owner(d)
+	owner, _ := x.node.member.Node.Members.Owner(d)
 	return owner
 }
 

@@ -178,7 +178,7 @@ func (s *simSwarm) checkPlaces() (domains int, fetched uint64) {
 			}
 			at[d.Domain] = x.name
 		}
-		if n := x.node.member.Node.Offences(); len(n) > 0 {
+		if n := x.node.member.Node.Requests.Offences(); len(n) > 0 {
 			s.t.Errorf("%s found fault with honest peers: %v", x.name, n)
 		}
 	}

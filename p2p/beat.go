@@ -10,7 +10,9 @@ import (
 	"github.com/libp2p/go-libp2p/core/peer"
 
 	"github.com/forage-net/forage/p2p/calls"
+	"github.com/forage-net/forage/p2p/members"
 	"github.com/forage-net/forage/p2p/pulse"
+	"github.com/forage-net/forage/p2p/requests"
 	"github.com/forage-net/forage/p2p/roster"
 	"github.com/forage-net/forage/p2p/wire"
 )
@@ -26,7 +28,14 @@ const patience = 15
 // beats watches the members that this node shares a group with, and those that it may have to
 // declare out.
 type beats struct {
-	n *Node
+	cfg      Config
+	self     peer.ID
+	members  *members.Members
+	requests *requests.Requests
+	// resync compares rosters with a member that seems to know others, publish spreads a note.
+	resync  func(p string)
+	publish func(ctx context.Context, item []byte) error
+	probes  sync.WaitGroup
 
 	mu    sync.Mutex
 	state map[peer.ID]*beat
@@ -43,18 +52,20 @@ type beat struct {
 	spoke  bool // since it is watched
 }
 
-func newBeats(n *Node) *beats {
-	return &beats{n: n, state: make(map[peer.ID]*beat), notes: make(map[peer.ID]time.Time)}
+func newBeats(cfg Config, m *members.Members, r *requests.Requests) *beats {
+	return &beats{cfg: cfg, self: cfg.Host.ID(), members: m, requests: r,
+		state: make(map[peer.ID]*beat), notes: make(map[peer.ID]time.Time)}
 }
 
 // serve sends signs of life until ctx is done.
 func (b *beats) serve(ctx context.Context) {
 	timer := time.NewTimer(0)
 	defer timer.Stop()
+	defer b.probes.Wait()
 	var asks sync.WaitGroup
 	defer asks.Wait()
 	for {
-		timer.Reset(pulse.Until(b.n.cfg.Times.Beat))
+		timer.Reset(pulse.Until(b.cfg.Times.Beat))
 		for _, p := range b.partners() {
 			asks.Go(func() { b.ask(ctx, p) })
 		}
@@ -69,11 +80,11 @@ func (b *beats) serve(ctx context.Context) {
 
 // partners returns whom to ask now, and forgets who is no partner any more.
 func (b *beats) partners() (list []peer.ID) {
-	near, distant := b.n.partners()
+	near, distant := b.members.Partners()
 	partners := slices.Concat(near, distant)
 	rests := make(map[peer.ID]bool)
 	for _, p := range partners {
-		rests[p] = b.n.Rests(string(p))
+		rests[p] = b.members.Rests(string(p))
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -83,7 +94,7 @@ func (b *beats) partners() (list []peer.ID) {
 		}
 	}
 	for i, p := range partners {
-		every := b.n.cfg.Times.Beat
+		every := b.cfg.Times.Beat
 		if i >= len(near) {
 			every *= leisure
 		}
@@ -96,11 +107,11 @@ func (b *beats) partners() (list []peer.ID) {
 			s.heard, s.missed, s.down = time.Now(), 0, time.Time{}
 			continue
 		}
-		if b.n.silent.Load() {
+		if b.requests.Silent() {
 			continue
 		}
 		// One question serves both: who was asked lately need not ask.
-		if !s.asking && time.Since(s.heard) >= every-b.n.cfg.Times.Beat/4 && !b.canWait(s) {
+		if !s.asking && time.Since(s.heard) >= every-b.cfg.Times.Beat/4 && !b.canWait(s) {
 			s.asking, s.asked = true, time.Now()
 			list = append(list, p)
 		}
@@ -110,21 +121,21 @@ func (b *beats) partners() (list []peer.ID) {
 
 // canWait reports whether a member has been down for so long that it need not be asked now. b.mu is held.
 func (b *beats) canWait(s *beat) bool {
-	beat := b.n.cfg.Times.Beat
+	beat := b.cfg.Times.Beat
 	return !s.down.IsZero() && time.Since(s.down) >= patience*beat && time.Since(s.asked) < leisure*beat-beat/4
 }
 
 // ask asks a member for a sign of life.
 func (b *beats) ask(ctx context.Context, p peer.ID) {
-	within, cancel := context.WithTimeout(ctx, b.n.cfg.Times.Beat)
-	digest := b.n.Digest()
-	watch := b.n.watch(p)
-	raw, err := b.n.Call(within, string(p), wire.KindPing,
-		wire.Encode(&wire.Ping{Digest: digest[:], Place: b.n.place()}))
+	within, cancel := context.WithTimeout(ctx, b.cfg.Times.Beat)
+	digest := b.members.Digest()
+	watch := b.requests.Watch(p)
+	raw, err := b.requests.Call(within, string(p), wire.KindPing,
+		wire.Encode(&wire.Ping{Digest: digest[:], Place: b.requests.Place()}))
 	cancel()
 	if err == nil {
 		if answer, err := wire.Decode[wire.Ping](raw); err == nil {
-			watch.stop(answer.Place)
+			watch.Stop(answer.Place)
 			b.alive(p, answer)
 		}
 	}
@@ -136,12 +147,12 @@ func (b *beats) ask(ctx context.Context, p peer.ID) {
 	}
 	s.asking = false
 	suspect := false
-	if err != nil && ctx.Err() == nil && !b.n.silent.Load() {
+	if err != nil && ctx.Err() == nil && !b.requests.Silent() {
 		s.missed++
-		suspect = s.missed >= b.n.cfg.Times.Misses && s.down.IsZero()
+		suspect = s.missed >= b.cfg.Times.Misses && s.down.IsZero()
 	}
 	b.mu.Unlock()
-	if suspect && !b.probe(ctx, p) && ctx.Err() == nil && !b.n.silent.Load() {
+	if suspect && !b.probe(ctx, p) && ctx.Err() == nil && !b.requests.Silent() {
 		b.isDown(p)
 	}
 }
@@ -156,29 +167,29 @@ func (b *beats) alive(p peer.ID, m wire.Ping) {
 	}
 	b.mu.Unlock()
 	if back {
-		b.n.log.Info("Member is back", "peer", p.String())
+		b.cfg.Log.Info("Member is back", "peer", p.String())
 	}
-	if digest := b.n.Digest(); !bytes.Equal(m.Digest, digest[:]) {
-		b.n.Resync(string(p))
+	if digest := b.members.Digest(); !bytes.Equal(m.Digest, digest[:]) {
+		b.resync(string(p))
 	}
 }
 
 // probe asks others whether they can reach a member.
 func (b *beats) probe(ctx context.Context, p peer.ID) bool {
-	ctx, cancel := context.WithTimeout(ctx, b.n.cfg.Times.Probe)
+	ctx, cancel := context.WithTimeout(ctx, b.cfg.Times.Probe)
 	defer cancel()
 	alive := make(chan bool, 2)
 	asked := 0
-	for _, other := range b.n.Neighbours(maxNear) {
+	for _, other := range b.members.Neighbours(members.MaxNear) {
 		if asked == 2 {
 			break
 		}
-		if peer.ID(other) == p || b.n.Down(other) {
+		if peer.ID(other) == p || b.Down(peer.ID(other)) {
 			continue
 		}
 		asked++
-		b.n.wg.Go(func() {
-			raw, err := b.n.Call(ctx, other, wire.KindProbe, wire.Encode(&wire.Probe{Peer: string(p)}))
+		b.probes.Go(func() {
+			raw, err := b.requests.Call(ctx, other, wire.KindProbe, wire.Encode(&wire.Probe{Peer: string(p)}))
 			answer, derr := wire.Decode[wire.Probed](raw)
 			alive <- err == nil && derr == nil && answer.Alive
 		})
@@ -200,30 +211,28 @@ func (b *beats) isDown(p peer.ID) {
 	}
 	b.mu.Unlock()
 	if first {
-		b.n.log.Info("Member does not answer", "peer", p.String())
-		if b.n.cfg.Finder != nil {
-			b.n.cfg.Finder.PeerGone(p)
+		b.cfg.Log.Info("Member does not answer", "peer", p.String())
+		if b.cfg.Finder != nil {
+			b.cfg.Finder.PeerGone(p)
 		}
 	}
 }
 
-// Down reports whether a member that this node watches does not answer.
+// Down reports whether a member that this node watches does not answer, or any says
+// that it rests.
 func (b *beats) Down(p peer.ID) bool {
+	return b.members.Rests(string(p)) || b.silent(p)
+}
+
+// silent reports whether a member that this node watches does not answer.
+func (b *beats) silent(p peer.ID) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	s := b.state[p]
 	return s != nil && !s.down.IsZero()
 }
 
-// Heard reports whether a member that this node watches has given a sign of life since, and still does.
-func (b *beats) Heard(p peer.ID) bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	s := b.state[p]
-	return s != nil && s.spoke && s.down.IsZero()
-}
-
-// forget begin again with all members: nothing was heard from any while this node was
+// forget begins again with all members: nothing was heard from any while this node was
 // silent.
 func (b *beats) forget() {
 	b.mu.Lock()
@@ -235,7 +244,7 @@ func (b *beats) forget() {
 
 // downFor returns for how long a member does not answer, and whether it ever did since it is watched.
 func (b *beats) downFor(p peer.ID) (down time.Duration, heard bool) {
-	if d := b.n.restedFor(p); d > 0 {
+	if d := b.members.RestedFor(p); d > 0 {
 		return d, true
 	}
 	b.mu.Lock()
@@ -246,29 +255,29 @@ func (b *beats) downFor(p peer.ID) (down time.Duration, heard bool) {
 	return 0, true
 }
 
-func (n *Node) handlePing(_ context.Context, from peer.ID, body []byte) ([]byte, error) {
+func (b *beats) handlePing(_ context.Context, from peer.ID, body []byte) ([]byte, error) {
 	m, err := wire.Decode[wire.Ping](body)
 	if err != nil {
 		return nil, &calls.Lie{What: "ping", Weight: 20}
 	}
-	n.beats.alive(from, m)
-	digest := n.Digest()
-	return wire.Encode(&wire.Ping{Digest: digest[:], Place: n.place()}), nil
+	b.alive(from, m)
+	digest := b.members.Digest()
+	return wire.Encode(&wire.Ping{Digest: digest[:], Place: b.requests.Place()}), nil
 }
 
 // handleProbe finds out for another member whether a third can be reached.
-func (n *Node) handleProbe(ctx context.Context, from peer.ID, body []byte) ([]byte, error) {
+func (b *beats) handleProbe(ctx context.Context, from peer.ID, body []byte) ([]byte, error) {
 	m, err := wire.Decode[wire.Probe](body)
 	if err != nil {
 		return nil, &calls.Lie{What: "probe", Weight: 20}
 	}
-	if member, ok := n.roster.Get(peer.ID(m.Peer)); !ok || member.State == roster.StateLeft ||
-		member.State == roster.StateResting || !n.Member(string(from)) {
+	if member, ok := b.members.Roster.Get(peer.ID(m.Peer)); !ok || member.State == roster.StateLeft ||
+		member.State == roster.StateResting || !b.members.IsMember(string(from)) {
 		return wire.Encode(&wire.Probed{}), nil // nobody is dialled on a stranger's word, nor a stranger
 	}
-	ctx, cancel := context.WithTimeout(ctx, n.cfg.Times.Probe*3/4)
+	ctx, cancel := context.WithTimeout(ctx, b.cfg.Times.Probe*3/4)
 	defer cancel()
-	digest := n.Digest()
-	_, err = n.Call(ctx, m.Peer, wire.KindPing, wire.Encode(&wire.Ping{Digest: digest[:]}))
+	digest := b.members.Digest()
+	_, err = b.requests.Call(ctx, m.Peer, wire.KindPing, wire.Encode(&wire.Ping{Digest: digest[:]}))
 	return wire.Encode(&wire.Probed{Alive: err == nil}), nil
 }

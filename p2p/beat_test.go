@@ -25,7 +25,7 @@ func TestBeats_AskWhoIsLongDownMoreSeldom(t *testing.T) {
 		{"long down, asked a while ago", 100 * beat, 90 * beat, 4 * beat, true},
 		{"long down, never asked", 100 * beat, 90 * beat, 0, true},
 	} {
-		watch := newBeats(a.Node) // nothing runs that asks
+		watch := newBeats(a.cfg, a.Members, a.Requests) // nothing runs that asks
 		watch.partners()
 		ago := func(d time.Duration) time.Time {
 			if d == 0 {

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/hashicorp/golang-lru/v2/simplelru"
@@ -14,7 +15,11 @@ import (
 	"github.com/libp2p/go-libp2p/core/peer"
 
 	"github.com/forage-net/forage/p2p/calls"
+	"github.com/forage-net/forage/p2p/history"
+	"github.com/forage-net/forage/p2p/members"
+	"github.com/forage-net/forage/p2p/requests"
 	"github.com/forage-net/forage/p2p/roster"
+	"github.com/forage-net/forage/p2p/vouches"
 	"github.com/forage-net/forage/p2p/wire"
 )
 
@@ -33,18 +38,40 @@ const (
 	maxComparing = 8
 )
 
-// compare compares rosters: with every peer that connects, with one by chance
+// exchange compares rosters with other members, so that all come to know the same records.
+type exchange struct {
+	cfg      Config
+	self     peer.ID
+	members  *members.Members
+	requests *requests.Requests
+	vouches  *vouches.Vouches
+	history  *history.History
+	// down reports whether a member does not answer.
+	down func(p peer.ID) bool
+	// met is called when a peer was met that knows owners, greet for one that knows none.
+	met   func()
+	greet func(ctx context.Context)
+	// reissue has a new record of this node made.
+	reissue func()
+
+	resync   chan peer.ID
+	synced   *paces
+	settled  atomic.Bool // rosters were compared to the end, so no newcomer any more
+	disputed disputes
+}
+
+// serve compares rosters: with every peer that connects, with one by chance
 // now and then, and with those that seem to know other members.
-func (n *Node) compare(ctx context.Context) {
+func (e *exchange) serve(ctx context.Context) {
 	hears := &network.NotifyBundle{
-		ConnectedF: func(_ network.Network, c network.Conn) { n.Resync(string(c.RemotePeer())) },
+		ConnectedF: func(_ network.Network, c network.Conn) { e.soon(string(c.RemotePeer())) },
 	}
-	n.cfg.Host.Network().Notify(hears)
-	defer n.cfg.Host.Network().StopNotify(hears)
-	for _, p := range n.cfg.Host.Network().Peers() {
-		n.Resync(string(p))
+	e.cfg.Host.Network().Notify(hears)
+	defer e.cfg.Host.Network().StopNotify(hears)
+	for _, p := range e.cfg.Host.Network().Peers() {
+		e.soon(string(p))
 	}
-	ticker := time.NewTicker(n.cfg.Times.Compare)
+	ticker := time.NewTicker(e.cfg.Times.Compare)
 	defer ticker.Stop()
 	slots := make(chan struct{}, maxComparing)
 	var running sync.WaitGroup
@@ -54,25 +81,25 @@ func (n *Node) compare(ctx context.Context) {
 		select {
 		case <-ctx.Done():
 			return
-		case p = <-n.resync:
-		case w := <-n.disputed.notes:
-			running.Go(func() { n.warn(ctx, w) })
+		case p = <-e.resync:
+		case w := <-e.disputed.notes:
+			running.Go(func() { e.warn(ctx, w) })
 			continue
 		case <-ticker.C:
-			n.seekOut()
-			peers := n.cfg.Host.Network().Peers()
+			e.seekOut()
+			peers := e.cfg.Host.Network().Peers()
 			if len(peers) == 0 {
 				continue
 			}
-			if p = peers[rand.N(len(peers))]; !n.settled.Load() { // founders alone can tell who the members are
-				for _, f := range n.roster.Moment().Founders {
+			if p = peers[rand.N(len(peers))]; !e.settled.Load() { // founders alone can tell who the members are
+				for _, f := range e.members.Roster.Moment().Founders {
 					if slices.Contains(peers, f) && rand.N(2) == 0 {
 						p = f
 					}
 				}
 			}
 		}
-		if !n.synced.may(p) {
+		if !e.synced.may(p) {
 			continue
 		}
 		select {
@@ -81,7 +108,7 @@ func (n *Node) compare(ctx context.Context) {
 			return
 		}
 		running.Go(func() {
-			n.syncWith(ctx, string(p))
+			e.syncWith(ctx, string(p))
 			<-slots
 		})
 	}
@@ -136,86 +163,86 @@ func (s *paces) note(p peer.ID, useful bool) {
 	s.of.Add(p, c)
 }
 
-// Resync compares rosters with a peer soon.
-func (n *Node) Resync(p string) {
+// soon compares rosters with a peer soon.
+func (e *exchange) soon(p string) {
 	select {
-	case n.resync <- peer.ID(p):
+	case e.resync <- peer.ID(p):
 	default: // many wait already
 	}
 }
 
 // syncWith compares rosters with a peer until both are the same, and reports
 // whether it answered.
-func (n *Node) syncWith(ctx context.Context, p string) bool {
+func (e *exchange) syncWith(ctx context.Context, p string) bool {
 	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
 	defer cancel()
 	var from uint64
-	summarize := n.roster.Summary
-	unsure := n.history.IsUnsure()
+	summarize := e.members.Roster.Summary
+	unsure := e.history.IsUnsure()
 	if unsure {
-		summarize = n.roster.AskingSummary
+		summarize = e.members.Roster.AskingSummary
 	}
 	id := peer.ID(p)
 	first, _, all := summarize(id, 0, wire.MaxSummary) // all: the first message is about all members
-	m := n.syncMessage(id, nil, first)
+	m := e.syncMessage(id, nil, first)
 	met, useful := false, false
 	defer func() {
 		if met {
-			n.synced.note(id, useful)
+			e.synced.note(id, useful)
 		}
 	}()
 	for round := range maxRounds {
-		if round >= strangerRounds && !n.roster.Admitted(id) {
+		if round >= strangerRounds && !e.members.Roster.Admitted(id) {
 			return met
 		}
-		watch := n.watch(id)
-		raw, err := n.Call(ctx, p, wire.KindSync, wire.Encode(m))
+		watch := e.requests.Watch(id)
+		raw, err := e.requests.Call(ctx, p, wire.KindSync, wire.Encode(m))
 		if err != nil {
-			n.log.Debug("Members not compared", "peer", id.String(), "error", err)
+			e.cfg.Log.Debug("Members not compared", "peer", id.String(), "error", err)
 			return met
 		}
 		answer, err := wire.Decode[wire.Sync](raw)
 		if err != nil {
-			n.calls.Offend(id, "roster", 20)
+			e.requests.Offend(id, "roster", 20)
 			return met
 		}
-		watch.stop(answer.Place)
-		n.trust(id, answer.Items, answer.Few)
+		watch.Stop(answer.Place)
+		e.trust(id, answer.Items, answer.Few)
 		if met = true; unsure {
-			n.history.See(answer.Items)
+			e.history.See(answer.Items)
 			if all && len(answer.Items) < wire.MaxItems/2 { // with all that it has for this node
-				n.history.Compared()
+				e.history.Compared()
 			}
 		}
-		useful = n.take(id, answer.Items) || useful
-		if n.knowsOwners() {
-			n.met()
+		useful = e.take(id, answer.Items) || useful
+		if e.members.OthersOwn() {
+			e.met()
 		} else {
-			n.greet(ctx)
+			e.greet(ctx)
 		}
 		if answer.Few {
 			useful = true
 			return true
 		}
-		digest := n.roster.Digest()
+		digest := e.members.Roster.Digest()
 		if bytes.Equal(answer.Digest, digest[:]) {
 			useful = true
-			n.history.Compared()
-			n.settled.Store(true)
+			e.history.Compared()
+			e.settled.Store(true)
 			return true
 		}
 		if len(answer.Summary) == 0 { // it knew the same, and this node has heard more since
-			first, _, _ = n.roster.Summary(id, 0, wire.MaxSummary)
-			m, from = n.syncMessage(id, nil, first), 0
+			first, _, _ = e.members.Roster.Summary(id, 0, wire.MaxSummary)
+			m, from = e.syncMessage(id, nil, first), 0
 			continue
 		}
-		items, err := n.roster.Missing(id, answer.Summary, wire.MaxItems, maxSyncBytes)
+		items, err := e.members.Roster.Missing(id, answer.Summary, wire.MaxItems, maxSyncBytes)
 		if err != nil {
-			n.calls.Offend(id, "roster", 20)
+			e.requests.Offend(id, "roster", 20)
 			return true
 		}
 		summary, next, done := summarize(id, from, wire.MaxSummary)
-		if m, from = n.syncMessage(id, items, summary), next; done {
+		if m, from = e.syncMessage(id, items, summary), next; done {
 			from = 0
 		}
 	}
@@ -225,79 +252,79 @@ func (n *Node) syncWith(ctx context.Context, p string) bool {
 // maxSyncBytes bounds the items of one message.
 const maxSyncBytes = 256 << 10
 
-func (n *Node) syncMessage(to peer.ID, items [][]byte, summary []byte) *wire.Sync {
-	digest := n.roster.Digest()
+func (e *exchange) syncMessage(to peer.ID, items [][]byte, summary []byte) *wire.Sync {
+	digest := e.members.Roster.Digest()
 	// Nobody else passes on the record of one that only fetches, is not admitted, or just was.
-	own, is := n.roster.Get(n.self)
-	members := n.roster.Admitted(n.self) && n.roster.Admitted(to)
-	tells := own.Capacity == 0 || !members || n.vouches.IsNew()
+	own, is := e.members.Roster.Get(e.self)
+	members := e.members.Roster.Admitted(e.self) && e.members.Roster.Admitted(to)
+	tells := own.Capacity == 0 || !members || e.vouches.IsNew()
 	if is && tells && len(items) < wire.MaxItems {
 		items = append(slices.Clip(items), own.Raw)
 	}
-	return &wire.Sync{Digest: digest[:], Summary: summary, Items: items, Place: n.place()}
+	return &wire.Sync{Digest: digest[:], Summary: summary, Items: items, Place: e.requests.Place()}
 }
 
 // handleSync answers a comparison: with what the other lacks, and with what
 // this node has.
-func (n *Node) handleSync(_ context.Context, from peer.ID, body []byte) ([]byte, error) {
+func (e *exchange) handleSync(_ context.Context, from peer.ID, body []byte) ([]byte, error) {
 	m, err := wire.Decode[wire.Sync](body)
 	if err != nil {
 		return nil, &calls.Lie{What: "roster", Weight: 20}
 	}
-	n.take(from, m.Items)
-	digest := n.roster.Digest()
+	e.take(from, m.Items)
+	digest := e.members.Roster.Digest()
 	if bytes.Equal(m.Digest, digest[:]) {
-		return wire.Encode(&wire.Sync{Digest: digest[:], Place: n.place()}), nil
+		return wire.Encode(&wire.Sync{Digest: digest[:], Place: e.requests.Place()}), nil
 	}
-	items, err := n.roster.Missing(from, m.Summary, wire.MaxItems, maxSyncBytes)
+	items, err := e.members.Roster.Missing(from, m.Summary, wire.MaxItems, maxSyncBytes)
 	if err != nil {
 		return nil, &calls.Lie{What: "roster", Weight: 20}
 	}
-	if !n.roster.TellsAll(from) {
-		few := n.syncMessage(from, items, nil)
+	if !e.members.Roster.TellsAll(from) {
+		few := e.syncMessage(from, items, nil)
 		few.Few = true
 		return wire.Encode(few), nil
 	}
-	summary, _, _ := n.roster.Summary(from, 0, wire.MaxSummary)
-	return wire.Encode(n.syncMessage(from, items, summary)), nil
+	summary, _, _ := e.members.Roster.Summary(from, 0, wire.MaxSummary)
+	return wire.Encode(e.syncMessage(from, items, summary)), nil
 }
 
 // trust decides, before the first roster was compared to its end, whom a newcomer believes about who the members are:
 // the founders that its invite named, or else the first one it meets that knows members.
-func (n *Node) trust(from peer.ID, items [][]byte, few bool) {
-	if n.settled.Load() {
+func (e *exchange) trust(from peer.ID, items [][]byte, few bool) {
+	if e.settled.Load() {
 		return
 	}
-	if !n.roster.Knows() {
-		if !slices.ContainsFunc(items, n.tellsOfOwner) {
+	if !e.members.Roster.Knows() {
+		if !slices.ContainsFunc(items, e.tellsOfOwner) {
 			return
 		}
-		n.roster.Found(from)
+		e.members.Roster.Found(from)
 	}
-	n.roster.Believe(from, items, few)
+	e.members.Roster.Believe(from, items, few)
 }
 
 // tellsOfOwner reports whether an item is a record of another member that owns domains.
-func (n *Node) tellsOfOwner(raw []byte) bool {
-	r, err := roster.Open(n.cfg.Network, raw)
-	return err == nil && r.Peer != n.self && r.Capacity > 0
+func (e *exchange) tellsOfOwner(raw []byte) bool {
+	r, err := roster.Open(e.cfg.Network, raw)
+	return err == nil && r.Peer != e.self && r.Capacity > 0
 }
 
 // take takes signed items of a peer into the roster, and reports whether one was
 // new.
-func (n *Node) take(from peer.ID, items [][]byte) (fresh bool) {
+func (e *exchange) take(from peer.ID, items [][]byte) (fresh bool) {
 	for _, raw := range items {
-		changed, err := n.roster.Add(from, raw)
+		changed, err := e.members.Roster.Add(from, raw)
 		if errors.Is(err, roster.ErrUnentitled) {
-			err = n.dispute(raw)
+			err = e.dispute(raw)
 		}
 		if errors.Is(err, roster.ErrInvalid) || errors.Is(err, roster.ErrForeign) {
-			n.calls.Offend(from, "forged member", 20)
+			e.requests.Offend(from, "forged member", 20)
 		}
 		fresh = fresh || changed
 	}
 	if fresh {
-		n.refresh()
+		e.members.Refresh()
 	}
 	return fresh
 }

@@ -60,97 +60,98 @@ func (d *disputes) tell(p peer.ID) {
 }
 
 // seekOut compares rosters with a member that is out, if it can be reached after all.
-func (n *Node) seekOut() {
+func (e *exchange) seekOut() {
 	var out []peer.ID
-	for _, m := range n.roster.Leaving() {
+	for _, m := range e.members.Roster.Leaving() {
 		if m.Out {
 			out = append(out, m.Peer)
 		}
 	}
 	if len(out) > 0 {
-		n.Resync(string(out[rand.N(len(out))]))
+		e.soon(string(out[rand.N(len(out))]))
 	}
 }
 
 // dispute hears of a note whose signers may not end a record, as this node knows the ring. If they
 // are members, they may on the ring that they know: the victim is to say that it is there. The error
 // is that of roster.OpenOut for a forged note; few are looked at that closely.
-func (n *Node) dispute(raw []byte) error {
-	note, signers, err := roster.ReadOut(n.cfg.Network, raw)
+func (e *exchange) dispute(raw []byte) error {
+	note, signers, err := roster.ReadOut(e.cfg.Network, raw)
 	if err != nil {
 		return err
 	}
 	known := 0
 	for _, s := range signers {
-		if _, is := n.roster.Get(s); is && s != note.Victim {
+		if _, is := e.members.Roster.Get(s); is && s != note.Victim {
 			known++
 		}
 	}
-	victim, is := n.roster.Get(note.Victim)
-	if known < n.view.Load().signersNeeded() || !is || victim.Out || victim.Seq != note.Seq ||
-		!n.Holds(string(note.Victim)) {
+	victim, is := e.members.Roster.Get(note.Victim)
+	if known < e.members.SignersNeeded() || !is || victim.Out || victim.Seq != note.Seq ||
+		victim.State == roster.StateLeft {
 		return nil
 	}
 	every := disputeEvery
-	if note.Victim == n.self {
-		every = n.cfg.Times.Out / 60
+	if note.Victim == e.self {
+		every = e.cfg.Times.Out / 60
 	}
-	if n.disputed.lately(note.Victim, every) {
+	if e.disputed.lately(note.Victim, every) {
 		return nil
 	}
-	if _, _, err := roster.OpenOut(n.cfg.Network, raw); err != nil {
+	if _, _, err := roster.OpenOut(e.cfg.Network, raw); err != nil {
 		return err
 	}
-	n.disputed.tell(note.Victim)
-	if note.Victim != n.self {
+	e.disputed.tell(note.Victim)
+	if note.Victim != e.self {
 		select {
-		case n.disputed.notes <- warning{note.Victim, raw}:
+		case e.disputed.notes <- warning{note.Victim, raw}:
 		default: // it hears of it in another way, or later
 		}
 		return nil
 	}
-	n.disputed.own.Store(true)
-	n.reissue()
+	e.disputed.own.Store(true)
+	e.reissue()
 	return nil
 }
 
 // warn tells a member that others declare it out.
-func (n *Node) warn(ctx context.Context, w warning) {
-	within, cancel := context.WithTimeout(ctx, n.cfg.Times.Probe)
+func (e *exchange) warn(ctx context.Context, w warning) {
+	within, cancel := context.WithTimeout(ctx, e.cfg.Times.Probe)
 	defer cancel()
-	summary, _, _ := n.roster.Summary(w.victim, 0, wire.MaxSummary)
-	m := n.syncMessage(w.victim, [][]byte{w.note}, summary)
-	if _, err := n.Call(within, string(w.victim), wire.KindSync, wire.Encode(m)); err != nil {
-		n.log.Debug("Member not told that others declare it out", "peer", w.victim.String(), "error", err)
-		n.confirm(ctx, w)
+	summary, _, _ := e.members.Roster.Summary(w.victim, 0, wire.MaxSummary)
+	m := e.syncMessage(w.victim, [][]byte{w.note}, summary)
+	if _, err := e.requests.Call(within, string(w.victim), wire.KindSync, wire.Encode(m)); err != nil {
+		e.cfg.Log.Debug("Member not told that others declare it out", "peer", w.victim.String(), "error", err)
+		e.confirm(ctx, w)
 	}
 }
 
 // confirm asks those who may end a record, as this node knows the ring, whether they hold its
 // member to be out too. A node that came after a member has gone knows a ring with that one and
 // itself; who signed had other neighbours, and may be gone as well.
-func (n *Node) confirm(ctx context.Context, w warning) {
+func (e *exchange) confirm(ctx context.Context, w warning) {
 	ctx, cancel := context.WithTimeout(ctx, confirmFor)
 	defer cancel()
 	note, changed := w.note, false
-	for _, p := range n.withMember(string(w.victim)).ring.Watchers(string(w.victim), watchers) {
-		if p == string(n.self) || n.Down(p) {
+	signers, _ := e.members.Signers(string(w.victim))
+	for _, p := range signers {
+		if p == string(e.self) || e.down(peer.ID(p)) {
 			continue
 		}
-		raw, err := n.Call(ctx, p, wire.KindSign, wire.Encode(&wire.Sign{Note: note}))
+		raw, err := e.requests.Call(ctx, p, wire.KindSign, wire.Encode(&wire.Sign{Note: note}))
 		answer, derr := wire.Decode[wire.Sign](raw)
 		if err != nil || derr != nil || len(answer.Note) == 0 {
 			continue
 		}
-		if merged, err := roster.MergeOut(n.cfg.Network, note, answer.Note); err == nil {
+		if merged, err := roster.MergeOut(e.cfg.Network, note, answer.Note); err == nil {
 			note = merged
 		}
-		if changed, err = n.roster.Add("", note); changed || err == nil {
+		if changed, err = e.members.Roster.Add("", note); changed || err == nil {
 			break
 		}
 	}
 	if changed {
-		n.log.Info("Member is out: its domains go to others", "peer", w.victim.String())
-		n.refresh()
+		e.cfg.Log.Info("Member is out: its domains go to others", "peer", w.victim.String())
+		e.members.Refresh()
 	}
 }

@@ -14,7 +14,7 @@ import (
 // noteBy returns a note about a member, as of its record that at knows, by some signers.
 func noteBy(t *testing.T, at, victim *runningNode, keys ...crypto.PrivKey) []byte {
 	t.Helper()
-	m, _ := at.roster.Get(victim.self)
+	m, _ := at.Members.Roster.Get(victim.self)
 	note, err := roster.SealOut(at.cfg.Network, keys[0],
 		roster.Out{Victim: victim.self, Seq: m.Seq, Issued: time.Now().Unix()})
 	for _, key := range keys[1:] {
@@ -53,7 +53,7 @@ func TestDispute_VictimOfMembersElsewhereSpeaks(t *testing.T) {
 		known = append(known, key)
 	}
 	for name, victim := range map[string]*runningNode{"itself": n, "another": other} {
-		was, _ := n.roster.Get(victim.self)
+		was, _ := n.Members.Roster.Get(victim.self)
 		before := was.Seq
 		for _, keys := range [][]crypto.PrivKey{known[:1], {newKey(t), newKey(t)}} {
 			if err := l.sync(t, n, noteBy(t, n, victim, keys...)); err != nil {
@@ -61,7 +61,7 @@ func TestDispute_VictimOfMembersElsewhereSpeaks(t *testing.T) {
 			}
 		}
 		time.Sleep(300 * time.Millisecond)
-		if m, _ := n.roster.Get(victim.self); m.Out || m.Seq != before {
+		if m, _ := n.Members.Roster.Get(victim.self); m.Out || m.Seq != before {
 			t.Errorf("%s: a note of strangers, or of one member, had it say that it is there: %d, then %d", name,
 				before, m.Seq)
 		}
@@ -70,7 +70,7 @@ func TestDispute_VictimOfMembersElsewhereSpeaks(t *testing.T) {
 			if err := l.sync(t, n, note); err != nil {
 				t.Fatal(err)
 			}
-			m, _ := n.roster.Get(victim.self)
+			m, _ := n.Members.Roster.Get(victim.self)
 			return m.Seq > before && !m.Out
 		})
 	}
@@ -85,7 +85,7 @@ func TestOut_IsSignedAgainForNewcomers(t *testing.T) {
 	}
 	until(t, "three members agree", func() bool { return agree(nodes) })
 	n, other, gone := nodes[0], nodes[1], nodes[2]
-	if raw, err := n.handleSign(t.Context(), other.self,
+	if raw, err := n.beats.handleSign(t.Context(), other.self,
 		wire.Encode(&wire.Sign{Note: noteBy(t, n, gone, other.cfg.Key)})); err != nil {
 		t.Fatal(err)
 	} else if answer, err := wire.Decode[wire.Sign](raw); err != nil || len(answer.Note) > 0 {
@@ -93,11 +93,12 @@ func TestOut_IsSignedAgainForNewcomers(t *testing.T) {
 	}
 	gone.stop()
 	until(t, "it is out, and nobody watches it any more", func() bool {
-		m, _ := n.roster.Get(gone.self)
+		m, _ := n.Members.Roster.Get(gone.self)
 		down, _ := n.beats.downFor(gone.self)
 		return m.Out && down == 0
 	})
-	raw, err := n.handleSign(t.Context(), other.self, wire.Encode(&wire.Sign{Note: noteBy(t, n, gone, other.cfg.Key)}))
+	raw, err := n.beats.handleSign(t.Context(), other.self,
+		wire.Encode(&wire.Sign{Note: noteBy(t, n, gone, other.cfg.Key)}))
 	if err != nil {
 		t.Fatal(err)
 	}

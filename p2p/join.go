@@ -48,7 +48,7 @@ func (n *Node) findOthers(ctx context.Context) {
 	if n.knewOthers() {
 		wait = n.cfg.Times.JoinKnown
 	}
-	for n.silent.Load() { // nobody can be found
+	for n.Requests.Silent() { // nobody can be found
 		select {
 		case <-ctx.Done():
 			return
@@ -68,16 +68,16 @@ func (n *Node) findOthers(ctx context.Context) {
 		}
 		peers := n.cfg.Host.Network().Peers()
 		for _, p := range peers[:min(len(peers), maxTold)] {
-			n.syncWith(ctx, string(p))
+			n.exchange.syncWith(ctx, string(p))
 		}
 		n.met()
 	case <-time.After(wait):
 		n.join.Do(func() {
 			n.alone.Store(true)
-			if n.roster.Knows() {
-				n.roster.SetAlone(true)
+			if n.Members.Roster.Knows() {
+				n.Members.Roster.SetAlone(true)
 			} else {
-				n.roster.Found(n.self) // the first member of a network
+				n.Members.Roster.Found(n.self) // the first member of a network
 			}
 			tellOwn(ctx, n) // the ring has this member by the time that Joined is closed
 			close(n.joined)
@@ -102,16 +102,6 @@ func (n *Node) knewOthers() bool {
 // others that come at the same time.
 const greetFor = 3 * time.Second
 
-// knowsOwners reports whether other members own domains.
-func (n *Node) knowsOwners() bool {
-	for _, m := range n.roster.Owners() {
-		if m.Peer != n.self {
-			return true
-		}
-	}
-	return false
-}
-
 // greet tells a peer that knows no owner of this node. Other newcomers may do so: findOthers waits for them, or each
 // would take everything for its own.
 func (n *Node) greet(ctx context.Context) {
@@ -125,16 +115,16 @@ func (n *Node) greet(ctx context.Context) {
 // met ends the wait for others: one was met, and its roster read.
 func (n *Node) met() {
 	n.alone.Store(false)
-	n.roster.SetAlone(false)
+	n.Members.Roster.SetAlone(false)
 	n.join.Do(func() {
-		if !n.roster.Knows() || !n.knowsOwners() {
-			n.roster.Found(n.self) // whom it met is new as well, or never owns domains
+		if !n.Members.Roster.Knows() || !n.Members.OthersOwn() {
+			n.Members.Roster.Found(n.self) // whom it met is new as well, or never owns domains
 		}
 		n.mu.Lock()
 		n.checkOwn()
 		n.mu.Unlock()
-		n.roster.Import(n.known)
-		n.refresh()
+		n.Members.Roster.Import(n.known)
+		n.Members.Refresh()
 		close(n.joined)
 	})
 }

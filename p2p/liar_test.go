@@ -19,6 +19,7 @@ import (
 	"github.com/forage-net/forage/p2p/calls"
 	"github.com/forage-net/forage/p2p/flood"
 	"github.com/forage-net/forage/p2p/peerhost"
+	"github.com/forage-net/forage/p2p/requests"
 	"github.com/forage-net/forage/p2p/roster"
 	"github.com/forage-net/forage/p2p/signed"
 	"github.com/forage-net/forage/p2p/wire"
@@ -55,11 +56,9 @@ func newLiar(t *testing.T, n *runningNode, answers map[wire.Kind]calls.Handler) 
 		t.Fatal(err)
 	}
 	for kind := wire.KindSync; kind <= wire.KindVouch; kind++ {
-		s := specs[kind]
-		c.Register(calls.Kind(kind), calls.Spec{
-			Name: kind.String(), Class: s.class, MaxRequest: s.request, MaxReply: s.reply, Rate: 1e6, Burst: 1e6,
-			Handle: answers[kind],
-		})
+		spec := requests.SpecOf(kind)
+		spec.Rate, spec.Burst, spec.Handle = 1e6, 1e6, answers[kind]
+		c.Register(calls.Kind(kind), spec)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	served := make(chan struct{})
@@ -83,7 +82,7 @@ func (l *liar) say(t *testing.T, n *runningNode, kind wire.Kind, m wire.Message)
 // sync sends items to a node, which may ask to be let alone for a moment.
 func (l *liar) sync(t *testing.T, n *runningNode, items ...[]byte) error {
 	for {
-		summary, _, _ := n.roster.Summary(n.self, 0, wire.MaxSummary)
+		summary, _, _ := n.Members.Roster.Summary(n.self, 0, wire.MaxSummary)
 		_, err := l.say(t, n, wire.KindSync, &wire.Sync{Digest: make([]byte, 16), Summary: summary, Items: items})
 		var busy *calls.Busy
 		if !errors.As(err, &busy) {
@@ -155,15 +154,15 @@ func TestRoster_LiesAreRefusedAndCounted(t *testing.T) {
 			false},
 	} {
 		l := newLiar(t, n, nil)
-		before := n.Offences()["forged member"]
+		before := n.Requests.Offences()["forged member"]
 		if err := l.sync(t, n, c.item); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
-		if got := n.Offences()["forged member"] > before; got != c.lie {
+		if got := n.Requests.Offences()["forged member"] > before; got != c.lie {
 			t.Errorf("%s: counted as a lie: %v, want %v", name, got, c.lie)
 		}
 		id, _ := peer.IDFromPrivateKey(victim)
-		if n.Member(string(id)) {
+		if n.Members.IsMember(string(id)) {
 			t.Errorf("%s: believed", name)
 		}
 	}
@@ -176,7 +175,7 @@ func TestRoster_LiesAreRefusedAndCounted(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if m, ok := n.roster.Get(id); !ok || m.Version != "newer" || n.Banned(l.host.ID()) {
+	if m, ok := n.Members.Roster.Get(id); !ok || m.Version != "newer" || n.Requests.Banned(l.host.ID()) {
 		t.Errorf("member = %+v, %v", m.Record, ok)
 	}
 }
@@ -190,7 +189,7 @@ func TestRoster_WhoForgesLosesItsConnection(t *testing.T) {
 		if err := l.sync(t, n, forged); err != nil {
 			t.Log(err) // perhaps they had not met yet
 		}
-		return n.Banned(l.host.ID())
+		return n.Requests.Banned(l.host.ID())
 	})
 	until(t, "its connection is closed",
 		func() bool { return n.cfg.Host.Network().Connectedness(l.host.ID()) != network.Connected })
@@ -208,10 +207,10 @@ func TestSync_AbsurdSummariesAreRefused(t *testing.T) {
 		"empty": {}, "garbage": []byte("garbage"), "long": make([]byte, wire.MaxSummary),
 	} {
 		l := newLiar(t, n, nil)
-		before := n.Offences()["roster"]
+		before := n.Requests.Offences()["roster"]
 		_, err := l.say(t, n, wire.KindSync, &wire.Sync{Digest: make([]byte, 16), Summary: summary})
-		if _, ok := errors.AsType[*calls.Refused](err); !ok || n.Offences()["roster"] == before {
-			t.Errorf("%s summary: %v, counted %d", name, err, n.Offences()["roster"]-before)
+		if _, ok := errors.AsType[*calls.Refused](err); !ok || n.Requests.Offences()["roster"] == before {
+			t.Errorf("%s summary: %v, counted %d", name, err, n.Requests.Offences()["roster"]-before)
 		}
 	}
 }
@@ -241,7 +240,7 @@ func TestOutNote_OfStrangersCountsForNothing(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return n.roster.Add("", note)
+		return n.Members.Roster.Add("", note)
 	}
 	for name, o := range map[string]roster.Out{
 		"an owner":         {Victim: nodes[1].self, Seq: 1},
@@ -250,15 +249,15 @@ func TestOutNote_OfStrangersCountsForNothing(t *testing.T) {
 	} {
 		o.Issued = time.Now().Unix()
 		changed, err := add(o)
-		for m, _ := n.roster.Get(o.Victim); errors.Is(err, roster.ErrOld) && m.Seq > o.Seq; m,
-			_ = n.roster.Get(o.Victim) {
+		for m, _ := n.Members.Roster.Get(o.Victim); errors.Is(err, roster.ErrOld) && m.Seq > o.Seq; m,
+			_ = n.Members.Roster.Get(o.Victim) {
 			o.Seq = m.Seq // its record of now: an owner may issue another meanwhile
 			changed, err = add(o)
 		}
 		if changed || !errors.Is(err, roster.ErrUnentitled) {
 			t.Errorf("a note of strangers about %s: %v, %v", name, changed, err)
 		}
-		if m, ok := n.roster.Get(o.Victim); ok && m.Out {
+		if m, ok := n.Members.Roster.Get(o.Victim); ok && m.Out {
 			t.Errorf("%s is out", name)
 		}
 	}
@@ -288,7 +287,7 @@ func TestSign_OnlyWhoIsDown(t *testing.T) {
 		}
 		return len(m.Note) > 0
 	}
-	m, _ := n.roster.Get(victim)
+	m, _ := n.Members.Roster.Get(victim)
 	if sign(l.key, m.Seq) {
 		t.Error("it signed that a member is out that it hears")
 	}
@@ -299,8 +298,8 @@ func TestSign_OnlyWhoIsDown(t *testing.T) {
 		t.Error("it signed that a record is over that it has not heard of")
 	}
 	if _, err := l.say(t, n, wire.KindSign, &wire.Sign{Note: []byte("garbage")}); err == nil ||
-		n.Offences()["out note"] == 0 {
-		t.Errorf("garbage: %v, counted %d", err, n.Offences()["out note"])
+		n.Requests.Offences()["out note"] == 0 {
+		t.Errorf("garbage: %v, counted %d", err, n.Requests.Offences()["out note"])
 	}
 }
 
@@ -314,7 +313,7 @@ func TestProbe_DialsOnlyMembersForMembers(t *testing.T) {
 	dialled := func() bool { return len(victim.host.Network().Peers()) > 0 }
 	addrs := func(r *roster.Record) { r.Addrs = roster.Usable(victim.host.Addrs(), roster.ReachPublic) }
 	stranger, member := newLiar(t, n, nil), newLiar(t, n, nil)
-	if changed, err := n.roster.Add("", memberOf(t, n, member.key, nil)); err != nil || !changed {
+	if changed, err := n.Members.Roster.Add("", memberOf(t, n, member.key, nil)); err != nil || !changed {
 		t.Fatal(changed, err)
 	}
 	n.cfg.Host.Peerstore().AddAddrs(victim.host.ID(), victim.host.Addrs(), time.Hour) // from wherever
@@ -326,7 +325,7 @@ func TestProbe_DialsOnlyMembersForMembers(t *testing.T) {
 	if probe(member); dialled() {
 		t.Fatal("a stranger was dialled for a member")
 	}
-	if changed, err := n.roster.Add("", memberOf(t, n, victim.key, addrs)); err != nil || !changed {
+	if changed, err := n.Members.Roster.Add("", memberOf(t, n, victim.key, addrs)); err != nil || !changed {
 		t.Fatal(changed, err)
 	}
 	if probe(stranger); dialled() {
@@ -346,17 +345,17 @@ func TestPing_FloodsAreRefusedAndCost(t *testing.T) {
 		if err != nil {
 			refused++
 		}
-		if n.Banned(l.host.ID()) {
+		if n.Requests.Banned(l.host.ID()) {
 			break
 		}
 	}
-	if !n.Banned(l.host.ID()) || n.Offences()["flood of "+wire.KindPing.String()] == 0 {
+	if !n.Requests.Banned(l.host.ID()) || n.Requests.Offences()["flood of "+wire.KindPing.String()] == 0 {
 		t.Errorf("%d of 500 refused, %d floods counted, not banned", refused,
-			n.Offences()["flood of "+wire.KindPing.String()])
+			n.Requests.Offences()["flood of "+wire.KindPing.String()])
 	}
 }
 
-func gossip(from peer.ID, data []byte) *pubsub.Message {
+func heardBy(from peer.ID, data []byte) *pubsub.Message {
 	return &pubsub.Message{Message: &pb.Message{Data: data}, ReceivedFrom: from}
 }
 
@@ -367,18 +366,20 @@ func TestGossip_LiesAreRejectedAndCounted(t *testing.T) {
 	for i, data := range [][]byte{forged, recordOf(t, "lab-other", newKey(t), nil),
 		make([]byte, wire.MaxItemBytes+1), []byte("x")} {
 		from := peer.ID(fmt.Sprint("a peer that lies ", i))
-		if got := n.judge(t.Context(), from, gossip(from, data)); got != pubsub.ValidationReject {
+		if got := n.gossip.judge(t.Context(), from, heardBy(from, data)); got != pubsub.ValidationReject {
 			t.Errorf("item %d: %v, want a rejection", i, got)
 		}
 	}
-	if got := n.Offences(); got["forged member"] != 3 || got["gossip"] != 1 {
+	if got := n.Requests.Offences(); got["forged member"] != 3 || got["gossip"] != 1 {
 		t.Errorf("offences = %v", got)
 	}
 	honest := memberOf(t, n, newKey(t), nil)
-	if got := n.judge(t.Context(), "honest peer", gossip("honest peer", honest)); got != pubsub.ValidationAccept {
+	if got := n.gossip.judge(t.Context(), "honest peer",
+		heardBy("honest peer", honest)); got != pubsub.ValidationAccept {
 		t.Errorf("a good record: %v", got)
 	}
-	if got := n.judge(t.Context(), "honest peer", gossip("honest peer", honest)); got != pubsub.ValidationIgnore {
+	if got := n.gossip.judge(t.Context(), "honest peer",
+		heardBy("honest peer", honest)); got != pubsub.ValidationIgnore {
 		t.Errorf("the same again: %v", got)
 	}
 }
@@ -394,20 +395,20 @@ func TestGossip_FloodsArePassedOver(t *testing.T) {
 	}
 	taken, asked := 0, flood.MemberBurst+20
 	for _, raw := range records[:asked] {
-		n.take(from, [][]byte{raw}) // by comparison it counts as well
+		n.exchange.take(from, [][]byte{raw}) // by comparison it counts as well
 	}
-	if m, _ := n.roster.Get(from); m.Seq >= seqOf(t, n, records[asked-1]) {
+	if m, _ := n.Members.Roster.Get(from); m.Seq >= seqOf(t, n, records[asked-1]) {
 		t.Error("comparison takes what gossip would not")
 	}
 	for _, raw := range records {
-		if n.judge(t.Context(), from, gossip(from, raw)) == pubsub.ValidationAccept {
+		if n.gossip.judge(t.Context(), from, heardBy(from, raw)) == pubsub.ValidationAccept {
 			taken++
 		}
 	}
 	if taken > flood.MemberBurst {
 		t.Errorf("%d items were taken and passed on, want %d at most", taken, flood.MemberBurst)
 	}
-	if n.Offences()["gossip flood"] == 0 {
+	if n.Requests.Offences()["gossip flood"] == 0 {
 		t.Error("a flood is not counted")
 	}
 }
@@ -428,7 +429,7 @@ func TestCompare_IsGivenUpWhereItLeadsToNothing(t *testing.T) {
 	other := make([]byte, 16)
 	l := newLiar(t, n, map[wire.Kind]calls.Handler{
 		wire.KindSync: func(context.Context, peer.ID, []byte) ([]byte, error) {
-			summary, _, _ := n.roster.Summary(n.self, 0, wire.MaxSummary)
+			summary, _, _ := n.Members.Roster.Summary(n.self, 0, wire.MaxSummary)
 			return wire.Encode(&wire.Sync{Digest: other, Summary: summary}), nil
 		},
 	})
@@ -437,33 +438,33 @@ func TestCompare_IsGivenUpWhereItLeadsToNothing(t *testing.T) {
 	waitOf := func() time.Duration {
 		n.mu.Lock()
 		defer n.mu.Unlock()
-		c, _ := n.synced.of.Peek(id)
+		c, _ := n.exchange.synced.of.Peek(id)
 		return c.wait
 	}
 	for i, want := range []time.Duration{1, 2, 4, 8, 16} {
 		n.mu.Lock()
-		c, _ := n.synced.of.Peek(id)
+		c, _ := n.exchange.synced.of.Peek(id)
 		c.at = time.Now().Add(-time.Hour)
-		n.synced.of.Add(id, c)
+		n.exchange.synced.of.Add(id, c)
 		n.mu.Unlock()
-		if !n.synced.may(id) {
+		if !n.exchange.synced.may(id) {
 			t.Fatal("an hour later it may not be compared")
 		}
-		n.syncWith(t.Context(), string(id))
+		n.exchange.syncWith(t.Context(), string(id))
 		if got := waitOf(); got != want*time.Second {
 			t.Errorf("after %d comparisons the wait is %v, want %v", i+1, got, want*time.Second)
 		}
-		if n.synced.may(id) {
+		if n.exchange.synced.may(id) {
 			t.Error("it may be compared again at once")
 		}
 	}
 	for range 5 {
-		n.synced.note(id, false)
+		n.exchange.synced.note(id, false)
 	}
 	if got := waitOf(); got != resyncMost {
 		t.Errorf("the wait grows to %v, want %v", got, resyncMost)
 	}
-	if n.synced.note(id, true); waitOf() != 0 {
+	if n.exchange.synced.note(id, true); waitOf() != 0 {
 		t.Error("the wait stays when comparing led to something")
 	}
 }
@@ -471,11 +472,11 @@ func TestCompare_IsGivenUpWhereItLeadsToNothing(t *testing.T) {
 func TestCompare_RemembersNoMoreThanItMust(t *testing.T) {
 	n := aloneNode(t)
 	for i := range 3 * maxSynced {
-		n.synced.may(peer.ID(fmt.Sprint(i)))
+		n.exchange.synced.may(peer.ID(fmt.Sprint(i)))
 	}
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if n.synced.of.Len() > maxSynced {
-		t.Errorf("%d peers are remembered", n.synced.of.Len())
+	if n.exchange.synced.of.Len() > maxSynced {
+		t.Errorf("%d peers are remembered", n.exchange.synced.of.Len())
 	}
 }

@@ -2,23 +2,22 @@ package p2p
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"sync"
 	"sync/atomic"
 	"time"
 
-	pubsub "github.com/libp2p/go-libp2p-pubsub"
 	"github.com/libp2p/go-libp2p/core/crypto"
 	"github.com/libp2p/go-libp2p/core/host"
-	"github.com/libp2p/go-libp2p/core/network"
 	"github.com/libp2p/go-libp2p/core/peer"
 	ma "github.com/multiformats/go-multiaddr"
 
 	"github.com/forage-net/forage/p2p/calls"
 	"github.com/forage-net/forage/p2p/flood"
 	"github.com/forage-net/forage/p2p/history"
+	"github.com/forage-net/forage/p2p/members"
+	"github.com/forage-net/forage/p2p/requests"
 	"github.com/forage-net/forage/p2p/roster"
 	"github.com/forage-net/forage/p2p/vouches"
 	"github.com/forage-net/forage/p2p/wire"
@@ -39,15 +38,6 @@ type Store interface {
 	LoadRoster() (items [][]byte, seq uint64, err error)
 	// SaveRoster keeps them.
 	SaveRoster(items [][]byte, seq uint64) error
-}
-
-// Places keeps where this node is among others.
-type Places interface {
-	// Told returns what others are told of that, "" for nothing; it is at most wire.MaxPlace bytes long.
-	Told() string
-	// Heard takes how long a peer, directly connected, took to answer, and where it says it is. Nothing in
-	// place is checked.
-	Heard(p, place string, took time.Duration)
 }
 
 // Times are how long a network waits for its members.
@@ -117,9 +107,9 @@ type Config struct {
 	Addrs func() []ma.Multiaddr
 	Reach func() roster.Reach
 	// Places may be nil.
-	Places Places
+	Places requests.Places
 	// Gate, if set, puts requests off.
-	Gate Gate
+	Gate requests.Gate
 	// MayDial, if set, reports whether a member may be dialled at an address that its record names.
 	MayDial func(peer.ID, ma.Multiaddr) bool
 	// Founders are members that count without a vouch, and whose vouches count: those that an invite names.
@@ -134,49 +124,35 @@ type Config struct {
 
 // Node is a member of a network. Its methods are safe for concurrent use.
 type Node struct {
-	cfg        Config
-	self       peer.ID
-	log        *slog.Logger
-	started    time.Time
-	calls      *calls.Calls
-	roster     *roster.Set
-	view       atomic.Pointer[view]
-	refreshing sync.Mutex // one view after the other; guards the next
-	unsaid     bool       // a change of the view was told to nobody
-	beats      *beats
-	vouches    *vouches.Vouches
-	changed    chan struct{}
-	supposed   atomic.Pointer[supposed]
-	resync     chan peer.ID
-	disputed   disputes
-	history    *history.History
-	untrue     chan struct{} // told when others have declared this node out
-	joined     chan struct{} // closed when others were met, or none were found
-	join       sync.Once
-	greeted    chan struct{} // gets a token when a peer without owners was met
-	alone      atomic.Bool
-	settled    atomic.Bool // rosters were compared to the end, so no newcomer any more
-	topic      *pubsub.Topic
-	news       *flood.Bounds
-	wg         sync.WaitGroup
+	// Members are those of the network.
+	Members *members.Members
+	// Requests go to others, and come from them. Handlers must be set before Serve.
+	Requests *requests.Requests
+	// Vouches are what others say of this node.
+	Vouches *vouches.Vouches
 
-	silent  atomic.Bool
-	hushing sync.Mutex
-	// audible ends when this node falls silent; hushing guards it.
-	audible context.Context
-	hush    context.CancelFunc
+	cfg      Config
+	self     peer.ID
+	log      *slog.Logger
+	started  time.Time
+	beats    *beats
+	exchange *exchange
+	gossip   *gossip
+	history  *history.History
+	untrue   chan struct{} // told when others have declared this node out
+	joined   chan struct{} // closed when others were met, or none were found
+	join     sync.Once
+	greeted  chan struct{} // gets a token when a peer without owners was met
+	alone    atomic.Bool
+	wg       sync.WaitGroup
 
 	mu      sync.Mutex
 	own     atomic.Pointer[roster.Record] // the last one of this run; mu guards changes
 	seq     uint64                        // of the last own record
 	leaving roster.State                  // what it says of itself; 0 while it stays
 	away    bool                          // while it rests it owns nothing
-	synced  *paces
-	known   [][]byte // items of the last run, until others were met
+	known   [][]byte                      // items of the last run, until others were met
 }
-
-// ErrLeft is returned for calls after Leave.
-var ErrLeft = errors.New("this node has left the network")
 
 // New returns a node. Handlers must be set before Serve.
 func New(cfg Config) (*Node, error) {
@@ -184,45 +160,54 @@ func New(cfg Config) (*Node, error) {
 		cfg.Now = time.Now
 	}
 	n := &Node{
-		cfg: cfg, self: cfg.Host.ID(), log: cfg.Log, started: time.Now(), changed: make(chan struct{}, 1),
-		resync: make(chan peer.ID, 64), untrue: make(chan struct{}, 1), joined: make(chan struct{}),
-		greeted: make(chan struct{}, 1), news: flood.New(), synced: newPaces(),
+		cfg: cfg, self: cfg.Host.ID(), log: cfg.Log, started: time.Now(),
+		untrue: make(chan struct{}, 1), joined: make(chan struct{}), greeted: make(chan struct{}, 1),
 	}
-	n.disputed = disputes{notes: make(chan warning, 16)}
-	n.audible, n.hush = context.WithCancel(context.Background())
 	var err error
-	n.calls, err = calls.New(cfg.Host, calls.Config{
-		Network: cfg.Network, Dictionary: wire.Dictionary(), Meter: cfg.Counter, Limiter: cfg.Limiter, Log: cfg.Log,
+	news := flood.New()
+	n.Members = members.New(members.Config{
+		Roster: roster.Config{
+			Network: cfg.Network, Self: n.self, Now: cfg.Now, Lab: cfg.Lab, MaxPerNet: maxPerNet,
+			Founders: cfg.Founders, Pace: news.May,
+		},
+		Conns: cfg.Host.ConnManager(), Outed: n.reissue,
 	})
-	if err != nil {
-		return nil, fmt.Errorf("prepare calls: %w", err)
+	if n.Requests, err = requests.New(requests.Config{
+		Host: cfg.Host, Members: n.Members, Gate: cfg.Gate, Finder: cfg.Finder, Places: cfg.Places, Log: cfg.Log,
+		Calls: calls.Config{
+			Network: cfg.Network, Dictionary: wire.Dictionary(), Meter: cfg.Counter, Limiter: cfg.Limiter, Log: cfg.Log,
+		},
+	}); err != nil {
+		return nil, err
 	}
-	n.beats = newBeats(n)
-	n.roster = roster.New(roster.Config{
-		Network: cfg.Network, Self: n.self, Now: cfg.Now, Lab: cfg.Lab, MaxPerNet: maxPerNet,
-		Founders: cfg.Founders, Pace: n.news.May, Entitled: n.mayDeclareOut,
-	})
 	if cfg.Store != nil {
 		if n.known, n.seq, err = cfg.Store.LoadRoster(); err != nil {
 			return nil, fmt.Errorf("read roster: %w", err)
 		}
 	}
 	n.history = history.New(n.self, cfg.Network, n.seq)
-	n.vouches = vouches.New(vouches.Config{
-		Host: cfg.Host, Key: cfg.Key, Network: cfg.Network, Lab: cfg.Lab, Roster: n.roster, MayDial: cfg.MayDial,
-		Compare: cfg.Times.Compare,
-		Known:   n.known, Own: n.own.Load, Record: n.Record, Silent: n.silent.Load, Reissue: n.reissue, Call: n.Call,
-		Offend: n.calls.Offend,
-		Now:    cfg.Now, Log: cfg.Log,
+	n.Vouches = vouches.New(vouches.Config{
+		Host: cfg.Host, Key: cfg.Key, Network: cfg.Network, Lab: cfg.Lab, Roster: n.Members.Roster,
+		MayDial: cfg.MayDial, Compare: cfg.Times.Compare, Known: n.known, Own: n.own.Load, Record: n.Record,
+		Silent: n.Requests.Silent, Reissue: n.reissue, Call: n.Requests.Call, Offend: n.Requests.Offend,
+		Now: cfg.Now, Log: cfg.Log,
 	})
-	n.roster.Recall(n.known)
-	n.settled.Store(n.knewOthers())
-	n.refresh()
-	n.register(wire.KindSync, n.handleSync)
-	n.register(wire.KindPing, n.handlePing)
-	n.register(wire.KindProbe, n.handleProbe)
-	n.register(wire.KindSign, n.handleSign)
-	n.register(wire.KindVouch, n.vouches.Handle)
+	n.gossip = &gossip{cfg: cfg, self: n.self, members: n.Members, requests: n.Requests, news: news}
+	n.beats = newBeats(cfg, n.Members, n.Requests)
+	n.exchange = &exchange{
+		cfg: cfg, self: n.self, members: n.Members, requests: n.Requests, vouches: n.Vouches, history: n.history,
+		down: n.beats.Down, met: n.met, greet: n.greet, reissue: n.reissue,
+		resync: make(chan peer.ID, 64), synced: newPaces(), disputed: disputes{notes: make(chan warning, 16)},
+	}
+	n.beats.resync, n.beats.publish = n.exchange.soon, n.gossip.publish
+	n.Members.Roster.Recall(n.known)
+	n.exchange.settled.Store(n.knewOthers())
+	n.Members.Refresh()
+	n.Requests.Handle(wire.KindSync, n.exchange.handleSync)
+	n.Requests.Handle(wire.KindPing, n.beats.handlePing)
+	n.Requests.Handle(wire.KindProbe, n.beats.handleProbe)
+	n.Requests.Handle(wire.KindSign, n.beats.handleSign)
+	n.Requests.Handle(wire.KindVouch, n.Vouches.Handle)
 	return n, nil
 }
 
@@ -231,14 +216,23 @@ const maxPerNet = 2
 
 // Serve takes part in the network until ctx is done.
 func (n *Node) Serve(ctx context.Context) error {
-	if err := n.subscribe(ctx); err != nil {
+	heard, err := n.gossip.join(ctx)
+	if err != nil {
 		return err
 	}
+	n.wg.Go(func() { // what the validator let through is in the roster already
+		for {
+			if _, err := heard.Next(ctx); err != nil {
+				return
+			}
+		}
+	})
 	n.connectKnown(ctx)
 	ended := make(chan error, 1)
-	n.wg.Go(func() { ended <- n.calls.Serve(ctx) })
-	for _, part := range []func(context.Context){n.watchRoster, n.spreadOwn, n.compare, n.beats.serve, n.findOthers,
-		n.seekVouches} {
+	n.wg.Go(func() { ended <- n.Requests.Serve(ctx) })
+	for _, part := range []func(context.Context){
+		n.watchRoster, n.spreadOwn, n.exchange.serve, n.beats.serve, n.findOthers, n.seekVouches,
+	} {
 		n.wg.Go(func() { part(ctx) })
 	}
 	defer n.wg.Wait()
@@ -257,13 +251,10 @@ func (n *Node) Serve(ctx context.Context) error {
 func (n *Node) seekVouches(ctx context.Context) {
 	select {
 	case <-n.joined:
-		n.vouches.Serve(ctx)
+		n.Vouches.Serve(ctx)
 	case <-ctx.Done():
 	}
 }
-
-// Vouches returns what others say of this node.
-func (n *Node) Vouches() *vouches.Vouches { return n.vouches }
 
 // Joined is closed when this node knows who the members are: it has met one,
 // or found none.
@@ -283,93 +274,3 @@ func (n *Node) Alone() bool { return n.alone.Load() }
 
 // Self returns this node's ID as bytes.
 func (n *Node) Self() string { return string(n.self) }
-
-// Call asks a peer. Errors are those of p2p/calls.
-func (n *Node) Call(ctx context.Context, to string, kind wire.Kind, body []byte) ([]byte, error) {
-	if n.cfg.Gate != nil {
-		if wait := n.cfg.Gate.Ask(specs[kind].class, kind, len(body)); wait > 0 {
-			return nil, &calls.Busy{After: wait}
-		}
-	}
-	n.hushing.Lock()
-	audible := n.audible
-	n.hushing.Unlock()
-	if audible.Err() != nil {
-		return nil, ErrSilent
-	}
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	defer context.AfterFunc(audible, cancel)()
-	id := peer.ID(to)
-	if n.Rests(to) && n.cfg.Host.Network().Connectedness(id) == network.NotConnected {
-		return nil, ErrRests // it would not answer, and connects when it is back
-	}
-	n.addAddrs(ctx, id)
-	answer, err := n.calls.Call(ctx, id, calls.Kind(kind), body)
-	if errors.Is(err, context.DeadlineExceeded) && audible.Err() == nil {
-		n.dropOld(id)
-	}
-	if err != nil && audible.Err() != nil {
-		return nil, ErrSilent
-	}
-	return answer, err
-}
-
-// Handle sets who answers requests of a kind; before Serve.
-func (n *Node) Handle(kind wire.Kind, h func(ctx context.Context, from string, body []byte) ([]byte, error)) {
-	n.register(kind, func(ctx context.Context, from peer.ID, body []byte) ([]byte, error) {
-		return h(ctx, string(from), body)
-	})
-}
-
-func (n *Node) register(kind wire.Kind, h calls.Handler) {
-	spec := specs[kind]
-	if gate := n.cfg.Gate; gate != nil {
-		next := h
-		h = func(ctx context.Context, from peer.ID, body []byte) ([]byte, error) {
-			if wait := gate.Answer(spec.class, kind, len(body)); wait > 0 {
-				return nil, &calls.Busy{After: wait}
-			}
-			return next(ctx, from, body)
-		}
-	}
-	n.calls.Register(calls.Kind(kind), calls.Spec{
-		Name: kind.String(), Class: spec.class, MaxRequest: spec.request, MaxReply: spec.reply, Rate: spec.rate,
-		Burst: spec.burst, Handle: h,
-	})
-}
-
-// Offend counts what a peer should not have said.
-func (n *Node) Offend(p, what string, weight int) { n.calls.Offend(peer.ID(p), what, weight) }
-
-// Banned reports whether a peer has lied too much of late.
-func (n *Node) Banned(p peer.ID) bool { return n.calls.Banned(p) }
-
-// Offences returns what peers did wrong, and how often.
-func (n *Node) Offences() map[string]uint64 { return n.calls.Counts() }
-
-// addAddrs makes sure that the host knows where a peer is: from its record, or
-// else from others.
-func (n *Node) addAddrs(ctx context.Context, id peer.ID) {
-	if n.cfg.Host.Network().Connectedness(id) == network.Connected {
-		return
-	}
-	store := n.cfg.Host.Peerstore()
-	if m, ok := n.roster.Get(id); ok {
-		store.AddAddrs(id, m.Addrs, addrTTL)
-	}
-	if len(store.Addrs(id)) > 0 || n.cfg.Finder == nil {
-		return
-	}
-	ctx, cancel := context.WithTimeout(ctx, findWithin)
-	defer cancel()
-	if found, err := n.cfg.Finder.FindPeer(ctx, id); err == nil {
-		store.AddAddrs(id, found.Addrs, addrTTL)
-	}
-}
-
-// findWithin is how long it may take to look up where a peer is.
-const findWithin = 3 * time.Second
-
-// addrTTL is how long an address of a member's record is believed.
-const addrTTL = 30 * time.Minute

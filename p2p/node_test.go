@@ -18,6 +18,7 @@ import (
 
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/p2p/peerhost"
+	"github.com/forage-net/forage/p2p/requests"
 	"github.com/forage-net/forage/p2p/roster"
 	"github.com/forage-net/forage/p2p/wire"
 )
@@ -48,7 +49,7 @@ func start(t *testing.T, times Times, know ...*runningNode) *runningNode {
 }
 
 // startGated is start with a gate before the node's calls.
-func startGated(t *testing.T, gate Gate, know ...*runningNode) *runningNode {
+func startGated(t *testing.T, gate requests.Gate, know ...*runningNode) *runningNode {
 	t.Helper()
 	return startAs(t, quickTimes(), nil, 1, func(c *Config) { c.Gate = gate }, know...)
 }
@@ -97,8 +98,11 @@ func startAs(
 	if err != nil {
 		t.Fatal(err)
 	}
-	gater.SetBanned(n.Banned)
-	n.Handle(wire.KindAct, func(_ context.Context, from string, body []byte) ([]byte, error) { return body, nil })
+	gater.SetBanned(n.Requests.Banned)
+	n.Requests.Handle(wire.KindAct, func(_ context.Context, _ peer.ID, body []byte) ([]byte, error) {
+		return body,
+			nil
+	})
 	ctx, cancel := context.WithCancel(context.Background())
 	r := &runningNode{Node: n, cancel: cancel, done: make(chan struct{})}
 	go func() {
@@ -128,13 +132,13 @@ func until(t *testing.T, what string, holds func() bool) {
 
 func agree(nodes []*runningNode) bool {
 	for _, n := range nodes {
-		if n.Members() != len(nodes) || n.Digest() != nodes[0].Digest() {
+		if n.Members.Count() != len(nodes) || n.Members.Digest() != nodes[0].Members.Digest() {
 			return false
 		}
 		for i := range 50 {
 			d := crawl.Domain(fmt.Sprintf("d%d.test", i))
-			got, _ := n.Owner(d)
-			want, _ := nodes[0].Owner(d)
+			got, _ := n.Members.Owner(d)
+			want, _ := nodes[0].Members.Owner(d)
 			if got != want {
 				return false
 			}
@@ -149,7 +153,7 @@ func TestNodes_FindEachOtherAndAgreeWhoOwnsWhat(t *testing.T) {
 	if !nodes[0].Alone() {
 		t.Error("the first node does not know that it is alone")
 	}
-	if owner, _ := nodes[0].Owner("first.test"); owner != nodes[0].Self() {
+	if owner, _ := nodes[0].Members.Owner("first.test"); owner != nodes[0].Self() {
 		t.Errorf("the first node has joined, and the ring gives a domain to %q", owner)
 	}
 	for range 4 {
@@ -157,7 +161,7 @@ func TestNodes_FindEachOtherAndAgreeWhoOwnsWhat(t *testing.T) {
 	}
 	until(t, "five members agree", func() bool { return agree(nodes) })
 
-	answer, err := nodes[1].Call(t.Context(), nodes[4].Self(), wire.KindAct, []byte{0x81, 1})
+	answer, err := nodes[1].Requests.Call(t.Context(), nodes[4].Self(), wire.KindAct, []byte{0x81, 1})
 	if err != nil || !bytes.Equal(answer, []byte{0x81, 1}) {
 		t.Errorf("call to a member: % x, %v", answer, err)
 	}
@@ -176,9 +180,9 @@ func TestNodes_FindEachOtherAndAgreeWhoOwnsWhat(t *testing.T) {
 	vanished := nodes[3].Self()
 	nodes = nodes[:3]
 	until(t, "the vanished one is out", func() bool { return agree(nodes) })
-	if n := nodes[0]; !n.Left(left) || n.Left(vanished) || n.Left(nodes[1].Self()) {
-		t.Errorf("left: who left %v, who vanished %v, who is there %v", n.Left(left), n.Left(vanished),
-			n.Left(nodes[1].Self()))
+	if n := nodes[0]; !n.Members.Left(left) || n.Members.Left(vanished) || n.Members.Left(nodes[1].Self()) {
+		t.Errorf("left: who left %v, who vanished %v, who is there %v", n.Members.Left(left), n.Members.Left(vanished),
+			n.Members.Left(nodes[1].Self()))
 	}
 }
 
@@ -192,11 +196,11 @@ func TestNodes_ReachOneThatNobodyCanDial(t *testing.T) {
 		t.Fatalf("the fetcher listens at %d addresses", n)
 	}
 	body := []byte{0x81, 1}
-	answer, err := owner.Call(t.Context(), fetcher.Self(), wire.KindAct, body)
+	answer, err := owner.Requests.Call(t.Context(), fetcher.Self(), wire.KindAct, body)
 	if err != nil || !bytes.Equal(answer, body) {
 		t.Errorf("call to one that does not listen: % x, %v", answer, err)
 	}
-	if got := fetcher.Members(); got != 1 {
+	if got := fetcher.Members.Count(); got != 1 {
 		t.Errorf("%d owners, want the one that can be dialled", got)
 	}
 }
@@ -246,8 +250,8 @@ func TestNode_WaitsForMembersItKnew(t *testing.T) {
 	a := start(t, quickTimes())
 	<-a.Joined()
 	b := start(t, quickTimes(), a)
-	until(t, "both are members", func() bool { return a.Members() == 2 && b.Members() == 2 })
-	known := a.roster.Export()
+	until(t, "both are members", func() bool { return a.Members.Count() == 2 && b.Members.Count() == 2 })
+	known := a.Members.Roster.Export()
 	b.stop()
 	a.stop()
 

@@ -13,29 +13,24 @@ import (
 	"github.com/forage-net/forage/p2p/wire"
 )
 
-const (
-	// watchers is how many members may sign that another is out: two more than
-	// must, since nodes may differ a little about who is nearest.
-	watchers = 4
-	// noteEvery is how often a note about the same member is tried.
-	noteEvery = 10 * time.Second
-)
+// noteEvery is how often a note about the same member is tried.
+const noteEvery = 10 * time.Second
 
 // declare issues notes for members that have been down for long, or have rested for
 // as long.
 func (b *beats) declare(ctx context.Context, running *sync.WaitGroup) {
-	if b.n.silent.Load() {
+	if b.requests.Silent() {
 		return
 	}
 	rested := make(map[peer.ID]bool)
-	near, distant := b.n.partners()
+	near, distant := b.members.Partners()
 	for _, p := range slices.Concat(near, distant) {
-		rested[p] = b.n.restedFor(p) >= b.n.cfg.Times.Out
+		rested[p] = b.members.RestedFor(p) >= b.cfg.Times.Out
 	}
 	b.mu.Lock()
 	var victims []peer.ID
 	for p, s := range b.state {
-		gone := rested[p] || !s.down.IsZero() && time.Since(s.down) >= b.n.outAfter(s.spoke)
+		gone := rested[p] || !s.down.IsZero() && time.Since(s.down) >= b.outAfter(s.spoke)
 		if gone && time.Since(b.notes[p]) >= noteEvery {
 			b.notes[p] = time.Now()
 			victims = append(victims, p)
@@ -48,106 +43,83 @@ func (b *beats) declare(ctx context.Context, running *sync.WaitGroup) {
 	}
 	b.mu.Unlock()
 	for _, p := range victims {
-		if m, ok := b.n.roster.Get(p); ok && !m.Out &&
+		if m, ok := b.members.Roster.Get(p); ok && !m.Out &&
 			(m.State == roster.StateActive || m.State == roster.StateResting) {
-			running.Go(func() { b.n.declareOut(ctx, m.Record) })
+			running.Go(func() { b.declareOut(ctx, m.Record) })
 		}
 	}
 }
 
 // outAfter returns how long a member must be down to be declared out.
-func (n *Node) outAfter(heard bool) time.Duration {
+func (b *beats) outAfter(heard bool) time.Duration {
 	if heard {
-		return n.cfg.Times.Out
+		return b.cfg.Times.Out
 	}
-	return n.cfg.Times.Unheard
+	return b.cfg.Times.Unheard
 }
 
 // declareOut has a member declared out by those that watch it.
-func (n *Node) declareOut(ctx context.Context, victim roster.Record) {
-	v := n.view.Load()
-	signers := v.ring.Watchers(string(victim.Peer), watchers)
-	if len(signers) == 0 || !slices.Contains(signers, string(n.self)) {
+func (b *beats) declareOut(ctx context.Context, victim roster.Record) {
+	signers, need := b.members.Signers(string(victim.Peer))
+	if len(signers) == 0 || !slices.Contains(signers, string(b.self)) {
 		return
 	}
-	note, err := roster.SealOut(n.cfg.Network, n.cfg.Key,
-		roster.Out{Victim: victim.Peer, Seq: victim.Seq, Issued: n.cfg.Now().Unix()})
+	note, err := roster.SealOut(b.cfg.Network, b.cfg.Key,
+		roster.Out{Victim: victim.Peer, Seq: victim.Seq, Issued: b.cfg.Now().Unix()})
 	if err != nil {
-		n.log.Warn("Member not declared out", "error", err)
+		b.cfg.Log.Warn("Member not declared out", "error", err)
 		return
 	}
 	var copies [][]byte
 	for _, p := range signers {
-		if len(copies)+1 >= v.signersNeeded() {
+		if len(copies)+1 >= need {
 			break
 		}
-		if p == string(n.self) {
+		if p == string(b.self) {
 			continue
 		}
-		raw, err := n.Call(ctx, p, wire.KindSign, wire.Encode(&wire.Sign{Note: note}))
+		raw, err := b.requests.Call(ctx, p, wire.KindSign, wire.Encode(&wire.Sign{Note: note}))
 		if answer, derr := wire.Decode[wire.Sign](raw); err == nil && derr == nil && len(answer.Note) > 0 {
 			copies = append(copies, answer.Note)
 		}
 	}
-	if len(copies)+1 < v.signersNeeded() {
+	if len(copies)+1 < need {
 		return // others still hear from it, or cannot be reached
 	}
-	signed, err := roster.MergeOut(n.cfg.Network, note, copies...)
+	signed, err := roster.MergeOut(b.cfg.Network, note, copies...)
 	if err != nil {
-		n.log.Warn("Member not declared out", "error", err)
+		b.cfg.Log.Warn("Member not declared out", "error", err)
 		return
 	}
-	if changed, err := n.roster.Add("", signed); err != nil || !changed {
+	if changed, err := b.members.Roster.Add("", signed); err != nil || !changed {
 		return
 	}
-	n.log.Info("Member is out: its domains go to others", "peer", victim.Peer.String())
-	n.refresh()
-	if err := n.publish(ctx, signed); err != nil {
-		n.log.Debug("Note not spread at once", "error", err)
+	b.cfg.Log.Info("Member is out: its domains go to others", "peer", victim.Peer.String())
+	b.members.Refresh()
+	if err := b.publish(ctx, signed); err != nil {
+		b.cfg.Log.Debug("Note not spread at once", "error", err)
 	}
 }
 
-// signersNeeded is how many must sign: a majority of a group, or the only
-// other member there is.
-func (v *view) signersNeeded() int { return min(groupSize/2+1, max(v.ring.Len()-1, 1)) }
-
 // handleSign signs that a member is out if this node has not heard from it
 // either.
-func (n *Node) handleSign(_ context.Context, from peer.ID, body []byte) ([]byte, error) {
+func (b *beats) handleSign(_ context.Context, from peer.ID, body []byte) ([]byte, error) {
 	m, err := wire.Decode[wire.Sign](body)
 	if err != nil {
 		return nil, &calls.Lie{What: "out note", Weight: 20}
 	}
-	note, _, err := roster.OpenOut(n.cfg.Network, m.Note)
+	note, _, err := roster.OpenOut(b.cfg.Network, m.Note)
 	if err != nil {
 		return nil, &calls.Lie{What: "out note", Weight: 20}
 	}
-	member, ok := n.roster.Get(note.Victim)
-	down, heard := n.beats.downFor(note.Victim)
-	if !ok || member.Seq != note.Seq || !member.Out && down < n.outAfter(heard)*3/4 {
+	member, ok := b.members.Roster.Get(note.Victim)
+	down, heard := b.downFor(note.Victim)
+	if !ok || member.Seq != note.Seq || !member.Out && down < b.outAfter(heard)*3/4 {
 		return wire.Encode(&wire.Sign{}), nil
 	}
-	signed, err := roster.Countersign(n.cfg.Network, m.Note, n.cfg.Key)
+	signed, err := roster.Countersign(b.cfg.Network, m.Note, b.cfg.Key)
 	if err != nil {
 		return nil, err
 	}
 	return wire.Encode(&wire.Sign{Note: signed}), nil
-}
-
-// mayDeclareOut reports whether peers may together declare a member out. One that
-// is not on the ring as this node knows it may be on that of others, and
-// has the watchers it would have there.
-func (n *Node) mayDeclareOut(victim peer.ID, signers []peer.ID) bool {
-	v := n.view.Load()
-	if v == nil {
-		return false
-	}
-	allowed := n.withMember(string(victim)).ring.Watchers(string(victim), watchers)
-	count := 0
-	for _, s := range signers {
-		if slices.Contains(allowed, string(s)) {
-			count++
-		}
-	}
-	return count >= v.signersNeeded()
 }

@@ -8,6 +8,7 @@ import (
 
 	ma "github.com/multiformats/go-multiaddr"
 
+	"github.com/forage-net/forage/p2p/members"
 	"github.com/forage-net/forage/p2p/pulse"
 	"github.com/forage-net/forage/p2p/roster"
 )
@@ -54,7 +55,7 @@ func tellOwn(ctx context.Context, n *Node) {
 
 // issue makes a new record of this node if the last one is not true any more.
 func (n *Node) issue(ctx context.Context) error {
-	if n.silent.Load() {
+	if n.Requests.Silent() {
 		return nil
 	}
 	r := n.describe()
@@ -69,16 +70,17 @@ func (n *Node) issue(ctx context.Context) error {
 	if !n.checkOwn() {
 		return nil
 	}
-	heard, is := n.roster.Get(n.self)
+	heard, is := n.Members.Roster.Get(n.self)
 	own := n.own.Load()
-	same := own != nil && is && !n.disputed.own.Load() && !heard.Out && heard.Seq == own.Seq &&
+	same := own != nil && is && !n.exchange.disputed.own.Load() && !heard.Out && heard.Seq == own.Seq &&
 		own.State == r.State && own.Capacity == r.Capacity && own.Reach == r.Reach &&
 		own.Joined == r.Joined && slices.Equal(own.Vouches, r.Vouches) &&
 		slices.EqualFunc(own.Addrs, r.Addrs, ma.Multiaddr.Equal)
 	if same && n.cfg.Now().Unix()-own.Issued < int64(reissueEvery/time.Second) {
 		return nil
 	}
-	r.Seq, r.Issued = n.roster.NextSeq(n.seq), n.cfg.Now().Truncate(time.Hour).Unix() // the rest is nobody's business
+	// the rest is nobody's business
+	r.Seq, r.Issued = n.Members.Roster.NextSeq(n.seq), n.cfg.Now().Truncate(time.Hour).Unix()
 	if r.State == roster.StateResting {
 		r.Issued = n.cfg.Now().Unix() // others count from there
 	}
@@ -92,18 +94,18 @@ func (n *Node) issue(ctx context.Context) error {
 	}
 	n.own.Store(&r)
 	n.history.Issued(raw)
-	n.vouches.Renewed()
-	n.disputed.own.Store(false)
-	if _, err := n.roster.Add(n.self, raw); err != nil {
+	n.Vouches.Renewed()
+	n.exchange.disputed.own.Store(false)
+	if _, err := n.Members.Roster.Add(n.self, raw); err != nil {
 		return fmt.Errorf("own record: %w", err)
 	}
-	n.refresh()
+	n.Members.Refresh()
 	// Gossip reaches whom it has met; those that came just now are told directly.
 	peers := n.cfg.Host.Network().Peers()
 	for _, p := range peers[:min(len(peers), maxTold)] {
-		n.Resync(string(p))
+		n.exchange.soon(string(p))
 	}
-	return n.publish(ctx, raw)
+	return n.gossip.publish(ctx, raw)
 }
 
 // maxTold is how many peers are told directly of a new record.
@@ -112,7 +114,7 @@ const maxTold = 8
 // checkOwn looks whether others know a later record of this node than its store, and returns false while none is to be
 // issued. n.mu is held.
 func (n *Node) checkOwn() bool {
-	heard, _ := n.roster.HeardSeq()
+	heard, _ := n.Members.Roster.HeardSeq()
 	return n.history.Check(heard, n.seq, n.own.Load() != nil)
 }
 
@@ -133,21 +135,21 @@ func (n *Node) describe() roster.Record {
 	if n.cfg.Addrs != nil {
 		addrs = n.cfg.Addrs()
 	}
-	own, is := n.owner()
-	if is && r.Reach == roster.ReachUnknown && time.Since(n.started) < reachFirst {
+	own, owns := n.Members.Own()
+	if owns && r.Reach == roster.ReachUnknown && time.Since(n.started) < reachFirst {
 		r.Reach = own.Reach
 	}
-	if r.Addrs = roster.Usable(addrs, r.Reach); is && len(r.Addrs) == 0 && r.Reach == own.Reach {
+	if r.Addrs = roster.Usable(addrs, r.Reach); owns && len(r.Addrs) == 0 && r.Reach == own.Reach {
 		r.Addrs = own.Addrs
 	}
-	if n.mayOwn(r.Reach) {
+	if n.mayOwn(r.Reach, owns) {
 		r.Capacity = n.cfg.Capacity()
 	}
 	var was []ma.Multiaddr
-	if n.ownsOn() {
+	if owns {
 		was = own.Addrs
 	}
-	n.vouches.Fill(&r, was)
+	n.Vouches.Fill(&r, was)
 	return r
 }
 
@@ -160,38 +162,21 @@ func (n *Node) reissue() {
 }
 
 // mayOwn reports whether this node may own domains: it can be dialled, can take them over now, and has
-// been up for a while unless members are few. A member that owned them before a restart goes on.
-func (n *Node) mayOwn(reach roster.Reach) bool {
+// been up for a while unless members are few. A member that owns some before a restart goes on.
+func (n *Node) mayOwn(reach roster.Reach, owns bool) bool {
 	switch {
 	case n.cfg.Capacity() == 0:
 		return false
-	case len(n.roster.Owners()) == 0 || n.isOnly():
+	case !n.Members.OthersOwn():
 		return true // a node alone owns everything
 	case reach != roster.ReachPublic && reach != roster.ReachLAN:
 		return false
-	case n.ownsOn():
+	case owns:
 		return true
 	case n.cfg.Takes != nil && !n.cfg.Takes():
 		return false
 	}
-	return len(n.roster.Owners()) < fewMembers || time.Since(n.started) >= n.cfg.Times.Ownership
-}
-
-// owner returns what this node said last, in this run or the one before, and whether it owns domains by it: others have
-// not taken them over since.
-func (n *Node) owner() (roster.Member, bool) {
-	m, ok := n.roster.Get(n.self)
-	return m, ok && !m.Out && m.Capacity > 0 && (m.State == roster.StateActive || m.State == roster.StateResting)
-}
-
-func (n *Node) ownsOn() bool {
-	_, is := n.owner()
-	return is
-}
-
-func (n *Node) isOnly() bool {
-	owners := n.roster.Owners()
-	return len(owners) == 1 && owners[0].Peer == n.self
+	return len(n.Members.Roster.Owners()) < fewMembers || time.Since(n.started) >= n.cfg.Times.Ownership
 }
 
 // Leave says that this node will own nothing from now on, and, once left is
@@ -207,23 +192,8 @@ func (n *Node) Leave(ctx context.Context, left bool) error {
 		return err
 	}
 	// Gossip takes a heartbeat; those that matter most are told directly.
-	for _, p := range n.Neighbours(maxNear) {
-		n.syncWith(ctx, p)
-	}
-	return nil
-}
-
-// save keeps the roster for the next run. n.mu is held.
-func (n *Node) save() error {
-	if n.cfg.Store == nil {
-		return nil
-	}
-	items := n.roster.Export()
-	if len(n.known) > 0 && len(n.roster.Members()) <= 1 {
-		items = n.known // nobody was met yet
-	}
-	if err := n.cfg.Store.SaveRoster(items, n.seq); err != nil {
-		return fmt.Errorf("save roster: %w", err)
+	for _, p := range n.Members.Neighbours(members.MaxNear) {
+		n.exchange.syncWith(ctx, p)
 	}
 	return nil
 }

@@ -33,17 +33,17 @@ type Peer struct {
 
 // Peers returns the members and whoever is connected, ordered by ID.
 func (n *Node) Peers() []Peer {
-	v, signers := n.view.Load(), n.roster.Vouchers()
+	ring, signers := n.Members.Ring(), n.Members.Roster.Vouchers()
 	seen := make(map[peer.ID]bool)
 	var list []Peer
-	for _, m := range n.roster.Members() {
+	for _, m := range n.Members.Roster.Members() {
 		if seen[m.Peer] = true; m.Peer == n.self {
 			continue
 		}
 		p := Peer{
 			ID: m.Peer, Addrs: m.Addrs, Member: true, Capacity: m.Capacity, State: m.State, Reach: m.Reach,
 			Version: m.Version,
-			Share:   v.ring.Share(string(m.Peer)), Out: m.Out,
+			Share:   ring.Share(string(m.Peer)), Out: m.Out,
 		}
 		_, p.Vouches = slices.BinarySearch(signers, m.Peer)
 		list = append(list, n.describePeer(p))
@@ -64,61 +64,6 @@ func (n *Node) describePeer(p Peer) Peer {
 	}
 	p.Relayed = p.Relayed && p.Connected
 	p.RTT = n.cfg.Host.Peerstore().LatencyEWMA(p.ID)
-	n.beats.mu.Lock()
-	defer n.beats.mu.Unlock()
-	if s := n.beats.state[p.ID]; s != nil {
-		p.Down = !s.down.IsZero()
-	}
+	p.Down = n.beats.silent(p.ID)
 	return p
 }
-
-// Holds reports whether a peer may hold domains: it is a member that is neither
-// out nor has left with nothing.
-func (n *Node) Holds(p string) bool {
-	m, ok := n.roster.Get(peer.ID(p))
-	return ok && !m.Out && m.State != roster.StateLeft
-}
-
-// Left reports whether a member has left with nothing: all that it had was handed over before.
-func (n *Node) Left(p string) bool { return n.State(p) == roster.StateLeft }
-
-// AnyOut reports whether any member is out: it may be gone, or part of another network that
-// this one was cut off from.
-func (n *Node) AnyOut() bool {
-	return slices.ContainsFunc(n.roster.Leaving(), func(m roster.Member) bool { return m.Out })
-}
-
-// Out reports whether others have declared a member out.
-func (n *Node) Out(p string) bool {
-	m, ok := n.roster.Get(peer.ID(p))
-	return ok && m.Out
-}
-
-// IsMember reports whether the roster has a record of a peer.
-func (n *Node) IsMember(p string) bool {
-	_, ok := n.roster.Get(peer.ID(p))
-	return ok
-}
-
-// Known returns since when a member is known here, and the network that its addresses are in, "" if it has
-// none; zero for one that is no member, or out.
-func (n *Node) Known(p string) (since time.Time, net string) {
-	if m, ok := n.roster.Get(peer.ID(p)); ok && !m.Out {
-		return m.Since, m.Net()
-	}
-	return time.Time{}, ""
-}
-
-// State returns what a member says of itself; 0 if it is none, or gone for good.
-func (n *Node) State(p string) roster.State {
-	if m, ok := n.roster.Get(peer.ID(p)); ok && !m.Out {
-		return m.State
-	}
-	return 0
-}
-
-// Share returns this node's share of the ring, 0 to 1.
-func (n *Node) Share() float64 { return n.view.Load().ring.Share(string(n.self)) }
-
-// Members returns how many members own domains.
-func (n *Node) Members() int { return n.view.Load().ring.Len() }

@@ -76,8 +76,8 @@ func TestNode_UsesTheNewConnectionOfWhoIsBack(t *testing.T) {
 		defer stopC()
 		back := string(hosts[1].ID())
 		time.Sleep(20 * time.Second)
-		if a.Members() != 3 || c.Members() != 3 {
-			t.Fatalf("%d and %d members", a.Members(), c.Members())
+		if a.Members.Count() != 3 || c.Members.Count() != 3 {
+			t.Fatalf("%d and %d members", a.Members.Count(), c.Members.Count())
 		}
 		net.Cut(hosts[1], true)
 		// Streams that are in use make a connection look better than one that is new.
@@ -85,7 +85,7 @@ func TestNode_UsesTheNewConnectionOfWhoIsBack(t *testing.T) {
 			go func() {
 				ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 				defer cancel()
-				a.syncWith(ctx, back)
+				a.exchange.syncWith(ctx, back)
 			}()
 		}
 		time.Sleep(6 * time.Second)
@@ -99,8 +99,8 @@ func TestNode_UsesTheNewConnectionOfWhoIsBack(t *testing.T) {
 		for _, n := range []*Node{a, c} {
 			for tries := 1; ; tries++ {
 				ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
-				digest := n.Digest()
-				_, err := n.Call(ctx, back, wire.KindPing, wire.Encode(&wire.Ping{Digest: digest[:]}))
+				digest := n.Members.Digest()
+				_, err := n.Requests.Call(ctx, back, wire.KindPing, wire.Encode(&wire.Ping{Digest: digest[:]}))
 				cancel()
 				if err == nil {
 					break

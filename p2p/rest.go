@@ -2,16 +2,11 @@ package p2p
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"sync"
 	"time"
 
-	"github.com/libp2p/go-libp2p/core/peer"
-
-	"github.com/forage-net/forage/p2p/calls"
 	"github.com/forage-net/forage/p2p/roster"
-	"github.com/forage-net/forage/p2p/wire"
 )
 
 // maxNews is how many members are told directly that this node rests, or is back;
@@ -21,23 +16,6 @@ const maxNews = 12
 // askFirst is how long a node that is back asks others before it says so: some that it
 // asks may rest by now.
 const askFirst = 1500 * time.Millisecond
-
-// ErrSilent is returned for calls while this node is silent. It is an
-// ErrUnreachable.
-var ErrSilent = fmt.Errorf("this node is silent: %w", calls.ErrUnreachable)
-
-// ErrRests is returned for calls to a member that rests. It is an ErrUnreachable.
-var ErrRests = fmt.Errorf("the member rests: %w", calls.ErrUnreachable)
-
-// Gate puts requests off. Its methods are called for every request, from many
-// goroutines, and must not block.
-type Gate interface {
-	// Answer returns for how long a peer shall wait with a request of so many
-	// bytes, 0 if it is answered.
-	Answer(class calls.Class, kind wire.Kind, n int) time.Duration
-	// Ask returns for how long this node shall wait with one of its own.
-	Ask(class calls.Class, kind wire.Kind, n int) time.Duration
-}
 
 // Rest has the record of this node say that it rests: it is not expected to answer any
 // more. It keeps its domains, unless away is set: then it owns none until it is back. The
@@ -82,50 +60,32 @@ func (n *Node) Back(ctx context.Context) error {
 // is done.
 func (n *Node) Tell(ctx context.Context) {
 	var list []string
-	partners, _ := n.partners()
+	partners, _ := n.Members.Partners()
 	for _, p := range partners {
 		list = append(list, string(p))
 	}
-	for _, p := range n.Neighbours(maxNews) {
+	for _, p := range n.Members.Neighbours(maxNews) {
 		if !slices.Contains(list, p) {
 			list = append(list, p)
 		}
 	}
 	var all sync.WaitGroup
 	for _, p := range list[:min(len(list), maxNews)] {
-		if !n.Rests(p) {
-			all.Go(func() { n.syncWith(ctx, p) })
+		if !n.Members.Rests(p) {
+			all.Go(func() { n.exchange.syncWith(ctx, p) })
 		}
 	}
 	all.Wait()
 }
 
-// Rests reports whether a member said that it does not answer for now.
-func (n *Node) Rests(p string) bool {
-	m, ok := n.roster.Get(peer.ID(p))
-	return ok && m.State == roster.StateResting
-}
-
-// restedFor returns for how long a member has said that it rests, by its own word.
-func (n *Node) restedFor(p peer.ID) time.Duration {
-	m, ok := n.roster.Get(p)
-	if !ok || m.State != roster.StateResting {
-		return 0
-	}
-	return n.cfg.Now().Sub(time.Unix(m.Issued, 0))
-}
-
 // Record returns this node's sealed record, nil if it has none yet.
 func (n *Node) Record() []byte {
-	m, ok := n.roster.Get(n.self)
+	m, ok := n.Members.Roster.Get(n.self)
 	if !ok {
 		return nil
 	}
 	return m.Raw
 }
-
-// Learn takes a sealed record that a peer brings into the roster.
-func (n *Node) Learn(from string, record []byte) { n.take(peer.ID(from), [][]byte{record}) }
 
 // SetSilent makes all calls fail, those under way too, and keeps this node from judging
 // others by that; false ends it. What else a host sends is its own affair.
@@ -133,14 +93,5 @@ func (n *Node) SetSilent(silent bool) {
 	if !silent {
 		n.beats.forget()
 	}
-	n.hushing.Lock()
-	defer n.hushing.Unlock()
-	if n.silent.Swap(silent) == silent {
-		return
-	}
-	if silent {
-		n.hush()
-	} else {
-		n.audible, n.hush = context.WithCancel(context.Background())
-	}
+	n.Requests.SetSilent(silent)
 }

@@ -15,6 +15,7 @@ import (
 	manet "github.com/multiformats/go-multiaddr/net"
 
 	"github.com/forage-net/forage/p2p/calls"
+	"github.com/forage-net/forage/p2p/requests"
 	"github.com/forage-net/forage/p2p/roster"
 	"github.com/forage-net/forage/p2p/wire"
 )
@@ -32,7 +33,19 @@ func three(t *testing.T, times Times) []*runningNode {
 }
 
 // units returns what part of the ring a member has as another knows it.
-func units(of, at *runningNode) int { return at.Ring().Units(of.Self()) }
+func units(of, at *runningNode) int { return at.Members.Ring().Units(of.Self()) }
+
+// stateOf returns what another says of itself, as a node knows it.
+func (r *runningNode) stateOf(other *runningNode) roster.State {
+	m, _ := r.Members.Roster.Get(other.self)
+	return m.State
+}
+
+// holds reports whether another may hold domains: it is a member that is neither out nor has left with nothing.
+func (r *runningNode) holds(other *runningNode) bool {
+	m, ok := r.Members.Roster.Get(other.self)
+	return ok && !m.Out && m.State != roster.StateLeft
+}
 
 // A member that rests keeps its place, is not asked for signs of life, and takes part
 // again when it is back.
@@ -48,21 +61,23 @@ func TestNode_RestsAndIsBack(t *testing.T) {
 	b.Tell(t.Context())
 	b.SetSilent(true)
 	own := b.seqAt(b)
-	if !a.Rests(b.Self()) || !c.Rests(b.Self()) {
+	if !a.Members.Rests(b.Self()) || !c.Members.Rests(b.Self()) {
 		t.Error("who was told does not know that it rests")
 	}
-	if !a.Down(b.Self()) || units(b, a) != 1 || !a.Holds(b.Self()) || a.State(b.Self()) != roster.StateResting {
-		t.Errorf("down %v, %d units, state %v: want it on the ring, but not asked for anything", a.Down(b.Self()),
-			units(b, a), a.State(b.Self()))
+	if !a.beats.Down(b.self) || units(b, a) != 1 || !a.holds(b) || a.stateOf(b) != roster.StateResting {
+		t.Errorf("down %v, %d units, state %v: want it on the ring, but not asked for anything", a.beats.Down(b.self),
+			units(b, a), a.stateOf(b))
 	}
 	b.cfg.Host.Network().ClosePeer(a.self)
 	until(t, "the connection is closed",
 		func() bool { return a.cfg.Host.Network().Connectedness(b.self) == network.NotConnected })
-	if _, err := a.Call(t.Context(), b.Self(), wire.KindAct, []byte{0x81, 1}); !errors.Is(err, ErrRests) ||
+	if _, err := a.Requests.Call(t.Context(), b.Self(), wire.KindAct, []byte{0x81, 1}); !errors.Is(err,
+		requests.ErrRests) ||
 		!errors.Is(err, calls.ErrUnreachable) {
 		t.Errorf("call to one that rests: error = %v, want ErrRests", err)
 	}
-	if _, err := b.Call(t.Context(), a.Self(), wire.KindAct, []byte{0x81, 1}); !errors.Is(err, ErrSilent) ||
+	if _, err := b.Requests.Call(t.Context(), a.Self(), wire.KindAct, []byte{0x81, 1}); !errors.Is(err,
+		requests.ErrSilent) ||
 		!errors.Is(err, calls.ErrUnreachable) {
 		t.Errorf("call of a silent node: error = %v, want ErrSilent", err)
 	}
@@ -72,7 +87,7 @@ func TestNode_RestsAndIsBack(t *testing.T) {
 	if err := b.Rest(t.Context(), true); err != nil { // who could hear it?
 		t.Error(err)
 	}
-	if b.Down(a.Self()) {
+	if b.beats.Down(a.self) {
 		t.Error("a silent node judges others")
 	}
 	if got := b.seqAt(b); got != own {
@@ -82,7 +97,7 @@ func TestNode_RestsAndIsBack(t *testing.T) {
 	if err := b.Back(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	until(t, "it is back", func() bool { return !a.Down(b.Self()) && !c.Down(b.Self()) && agree(nodes) })
+	until(t, "it is back", func() bool { return !a.beats.Down(b.self) && !c.beats.Down(b.self) && agree(nodes) })
 	if got := b.seqAt(a); got <= seq {
 		t.Errorf("sequence %d after %d", got, seq)
 	}
@@ -90,7 +105,7 @@ func TestNode_RestsAndIsBack(t *testing.T) {
 
 // seqAt returns the number of a node's record as another knows it.
 func (r *runningNode) seqAt(at *runningNode) uint64 {
-	m, _ := at.roster.Get(r.self)
+	m, _ := at.Members.Roster.Get(r.self)
 	return m.Seq
 }
 
@@ -127,8 +142,8 @@ func TestNode_RestsAway(t *testing.T) {
 	b.Tell(t.Context())
 	// the ring is made again a moment after the note
 	until(t, "it has no place", func() bool { return units(b, a) == 0 })
-	if !a.Down(b.Self()) || !a.Holds(b.Self()) {
-		t.Errorf("down %v, holds %v: want that it may hold domains", a.Down(b.Self()), a.Holds(b.Self()))
+	if !a.beats.Down(b.self) || !a.holds(b) {
+		t.Errorf("down %v, holds %v: want that it may hold domains", a.beats.Down(b.self), a.holds(b))
 	}
 	if err := b.Back(t.Context()); err != nil {
 		t.Fatal(err)
@@ -168,11 +183,11 @@ func TestNode_SilenceEndsCalls(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	n.cfg.Host.Peerstore().AddAddr(id, at, addrTTL)
+	n.cfg.Host.Peerstore().AddAddr(id, at, time.Hour)
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
 	began := time.Now()
-	if _, err := n.Call(ctx, string(id), wire.KindAct, []byte{0x81, 1}); !errors.Is(err, ErrSilent) {
+	if _, err := n.Requests.Call(ctx, string(id), wire.KindAct, []byte{0x81, 1}); !errors.Is(err, requests.ErrSilent) {
 		t.Errorf("error = %v, want ErrSilent", err)
 	}
 	if took := time.Since(began); took > 3*time.Second { // a dial takes 5 s
@@ -208,7 +223,7 @@ func TestNode_GatePutsRequestsOff(t *testing.T) {
 	b := startGated(t, gate, a)
 	until(t, "both are members", func() bool { return agree([]*runningNode{a, b}) })
 	call := func(from, to *runningNode) time.Duration {
-		_, err := from.Call(t.Context(), to.Self(), wire.KindAct, []byte{0x81, 1})
+		_, err := from.Requests.Call(t.Context(), to.Self(), wire.KindAct, []byte{0x81, 1})
 		var busy *calls.Busy
 		if errors.As(err, &busy) {
 			return busy.After
@@ -231,7 +246,7 @@ func TestNode_GatePutsRequestsOff(t *testing.T) {
 			t.Errorf("gate %v: own calls wait %v, want %v", on, got, own)
 		}
 	}
-	if b.Rests(peer.ID("nobody").String()) {
+	if b.Members.Rests(peer.ID("nobody").String()) {
 		t.Error("a stranger rests")
 	}
 }

@@ -19,12 +19,12 @@ import (
 func TestSync_StrangersAreToldOfFew(t *testing.T) {
 	n := aloneNode(t)
 	for range 40 {
-		if _, err := n.roster.Add("", memberOf(t, n, newKey(t),
+		if _, err := n.Members.Roster.Add("", memberOf(t, n, newKey(t),
 			func(r *roster.Record) { r.Capacity = 1 })); err != nil {
 			t.Fatal(err)
 		}
 	}
-	n.refresh()
+	n.Members.Refresh()
 	l := newLiar(t, n, nil)
 	told := func(items ...[]byte) (ids []peer.ID) {
 		summary, _, _ := roster.New(roster.Config{Network: n.cfg.Network}).Summary("", 0, wire.MaxSummary)
@@ -82,7 +82,7 @@ func TestGossip_PassesStrangersBy(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		sub, err := ps.Subscribe(n.topicName())
+		sub, err := ps.Subscribe(topicName(n.cfg.Network))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -95,12 +95,16 @@ func TestGossip_PassesStrangersBy(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	until(t, "one of them has subscribed", func() bool { return len(n.topic.ListPeers()) >= 2 })
+	until(t, "one of them has subscribed", func() bool { return len(n.gossip.topic.ListPeers()) >= 2 })
 	for range 20 {
 		before := m.own.Load().Seq
-		m.disputed.own.Store(true)
+		m.exchange.disputed.own.Store(true)
 		m.reissue()
-		until(t, "the other's news has come", func() bool { x, _ := n.roster.Get(m.self); return x.Seq > before })
+		until(t, "the other's news has come", func() bool {
+			x,
+				_ := n.Members.Roster.Get(m.self)
+			return x.Seq > before
+		})
 	}
 	if len(heard) > 0 {
 		t.Errorf("strangers hear %d messages", len(heard))
@@ -118,7 +122,7 @@ func TestRecord_TellsTheHour(t *testing.T) {
 	if err := n.Rest(t.Context(), false); err != nil {
 		t.Fatal(err)
 	}
-	if d := n.restedFor(n.self); d > time.Minute {
+	if d := n.Members.RestedFor(n.self); d > time.Minute {
 		t.Errorf("one that just began to rest has rested for %v", d)
 	}
 }
@@ -138,7 +142,7 @@ func TestNodes_MoreThanStrangersAreTold(t *testing.T) {
 	}
 	until(t, "twenty members agree", func() bool { return agree(nodes) })
 	fetcher := startWith(t, times, nil, 0, nodes[0])
-	until(t, "it knows some", func() bool { return fetcher.Members() > 5 })
+	until(t, "it knows some", func() bool { return fetcher.Members.Count() > 5 })
 	late := start(t, times, nodes[1])
 	until(t, "twenty-one members agree", func() bool { return agree(append(nodes, late)) })
 }
@@ -149,11 +153,12 @@ func TestNode_StrangersPushNoPartnerOut(t *testing.T) {
 	b := start(t, quickTimes(), a)
 	until(t, "two members agree", func() bool { return agree([]*runningNode{a, b}) })
 	for _, n := range []*runningNode{a, b} {
-		if !n.cfg.Host.ConnManager().IsProtected(n.view.Load().partners[0], partnerTag) {
+		partners, _ := n.Members.Partners()
+		if !n.cfg.Host.ConnManager().IsProtected(partners[0], "partner") {
 			t.Error("a partner's connection may be closed for that of a stranger")
 		}
 	}
 	b.stop()
-	until(t, "one is out", func() bool { return a.Members() == 1 })
+	until(t, "one is out", func() bool { return a.Members.Count() == 1 })
 	until(t, "it is protected no more", func() bool { return !a.cfg.Host.ConnManager().IsProtected(b.self, "") })
 }

@@ -31,7 +31,7 @@ func startGuest(t *testing.T, takes bool) (n, other *runningNode, g *guest) {
 }
 
 // unitsOf is how many a node owns as another one sees it.
-func unitsOf(n, seenBy *runningNode) int { return seenBy.view.Load().ring.Units(string(n.self)) }
+func unitsOf(n, seenBy *runningNode) int { return seenBy.Members.Ring().Units(string(n.self)) }
 
 // Who cannot take domains over begins to own nothing; what it owns it keeps, also while it is not known yet
 // from where it can be reached.
@@ -53,7 +53,8 @@ func TestOwn_BeginsWhenItTakes(t *testing.T) {
 	if err := n.issue(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if m, ok := n.roster.Get(n.self); !ok || m.Capacity != 1 || m.Reach != roster.ReachPublic || len(m.Addrs) == 0 {
+	if m, ok := n.Members.Roster.Get(n.self); !ok || m.Capacity != 1 || m.Reach != roster.ReachPublic ||
+		len(m.Addrs) == 0 {
 		t.Errorf("soon after the start its record says %d units, reach %v, %d addresses", m.Capacity, m.Reach,
 			len(m.Addrs))
 	}

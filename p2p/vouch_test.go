@@ -19,13 +19,13 @@ import (
 func TestVouch_MakesMembers(t *testing.T) {
 	first := aloneNode(t)
 	until(t, "the first member of a network needs no vouch",
-		func() bool { a := first.Vouches().Admission(); return a.Admitted && a.Applies })
+		func() bool { a := first.Vouches.Admission(); return a.Admitted && a.Applies })
 	second := start(t, quickTimes(), first)
 	third := start(t, quickTimes(), second) // its invite names one that is no founder
 	nodes := []*runningNode{first, second, third}
 	until(t, "three members agree, and vouch for each other", func() bool {
 		for _, n := range nodes {
-			if own := n.own.Load(); own == nil || len(own.Vouches) != 2 || !n.Vouches().Admission().Admitted {
+			if own := n.own.Load(); own == nil || len(own.Vouches) != 2 || !n.Vouches.Admission().Admitted {
 				return false
 			}
 		}
@@ -43,10 +43,10 @@ func TestVouch_NobodyVouchesForOneThatIsNotMet(t *testing.T) {
 		n := startAs(t, quickTimes(), nil, 1, func(c *Config) {
 			c.Addrs = func() []ma.Multiaddr { return []ma.Multiaddr{addr} }
 		}, first)
-		until(t, "it hears why: "+name, func() bool { return n.Vouches().Admission().Why == wire.RefusedUnmet })
-		if a := n.Vouches().Admission(); a.Admitted || !a.Applies || first.roster.Admitted(n.self) ||
-			first.Members() != 1 || n.Members() != 1 {
-			t.Errorf("%s: %+v, %d members here and %d there", name, a, first.Members(), n.Members())
+		until(t, "it hears why: "+name, func() bool { return n.Vouches.Admission().Why == wire.RefusedUnmet })
+		if a := n.Vouches.Admission(); a.Admitted || !a.Applies || first.Members.Roster.Admitted(n.self) ||
+			first.Members.Count() != 1 || n.Members.Count() != 1 {
+			t.Errorf("%s: %+v, %d members here and %d there", name, a, first.Members.Count(), n.Members.Count())
 		}
 		n.stop()
 	}
@@ -87,7 +87,7 @@ func TestVouch_RefusesWhatItShould(t *testing.T) {
 	if m, err := ask(recordOf(t, n.cfg.Network, l.key, old)); err != nil || m.Why != wire.RefusedJoined {
 		t.Errorf("a beginning that nobody remembers: %+v, %v", m, err)
 	}
-	before := n.Offences()["vouch"]
+	before := n.Requests.Offences()["vouch"]
 	for what, record := range map[string][]byte{
 		"of somebody else": recordOf(t, n.cfg.Network, other.key, nobody), "that is none": []byte("garbage"),
 	} {
@@ -95,7 +95,7 @@ func TestVouch_RefusesWhatItShould(t *testing.T) {
 			t.Errorf("a record %s: %+v", what, m)
 		}
 	}
-	if got := n.Offences()["vouch"]; got != before+2 {
+	if got := n.Requests.Offences()["vouch"]; got != before+2 {
 		t.Errorf("%d lies counted, want 2", got-before)
 	}
 	if dialled.Load() > 2 {
@@ -128,17 +128,18 @@ func TestOut_AMemberThatNobodyHeardIsOutSoon(t *testing.T) {
 	until(t, "three members agree", func() bool { return agree(nodes) })
 	n, key := nodes[0], newKey(t)
 	nobody, _ := peer.IDFromPrivateKey(key)
-	if changed, err := n.roster.Add("", memberOf(t, n, key, func(r *roster.Record) { r.Capacity = 1 })); !changed ||
+	if changed, err := n.Members.Roster.Add("", memberOf(t, n, key,
+		func(r *roster.Record) { r.Capacity = 1 })); !changed ||
 		err != nil {
 		t.Fatal(changed, err)
 	}
-	n.refresh()
-	if n.Members() != 4 {
-		t.Fatalf("%d members, want 4", n.Members())
+	n.Members.Refresh()
+	if n.Members.Count() != 4 {
+		t.Fatalf("%d members, want 4", n.Members.Count())
 	}
 	until(t, "it is out everywhere", func() bool {
 		for _, n := range nodes {
-			if m, _ := n.roster.Get(nobody); !m.Out || n.Members() != 3 {
+			if m, _ := n.Members.Roster.Get(nobody); !m.Out || n.Members.Count() != 3 {
 				return false
 			}
 		}
@@ -152,15 +153,15 @@ func TestVouch_ABootstrapNodeIsEnough(t *testing.T) {
 	<-door.Joined()
 	nodes := []*runningNode{start(t, quickTimes(), door)}
 	until(t, "the first member owns everything", func() bool {
-		return nodes[0].Members() == 1 &&
-			nodes[0].Share() == 1
+		return nodes[0].Members.Count() == 1 &&
+			nodes[0].Members.Share() == 1
 	})
 	for range 2 {
 		nodes = append(nodes, start(t, quickTimes(), door))
 	}
 	until(t, "three members agree, and whom they met knows them", func() bool {
 		for _, n := range append(nodes, door) {
-			if n.Members() != 3 || n.Owners() != nodes[0].Owners() {
+			if n.Members.Count() != 3 || n.Members.Owners() != nodes[0].Members.Owners() {
 				return false
 			}
 		}
@@ -185,14 +186,14 @@ func TestVouch_AChangedAddressCostsNothing(t *testing.T) {
 		c.Addrs = func() []ma.Multiaddr { return []ma.Multiaddr{at[moved.Load()]} }
 	}, first)
 	until(t, "it is a member", func() bool { return agree([]*runningNode{first, n}) })
-	owners := first.Owners()
+	owners := first.Members.Owners()
 	moved.Store(true)
 	n.reissue()
 	until(t, "it was met at its new address", func() bool {
-		if first.Owners() != owners {
+		if first.Members.Owners() != owners {
 			t.Fatal("it was no member meanwhile")
 		}
-		m, _ := first.roster.Get(n.self)
+		m, _ := first.Members.Roster.Get(n.self)
 		return len(m.Addrs) == 1 && m.Addrs[0].String()[:len("/ip4/127.0.0.2")] == "/ip4/127.0.0.2" &&
 			len(m.Vouches) == 1
 	})

@@ -13,7 +13,8 @@ import (
 	"github.com/forage-net/forage/p2p/wire"
 )
 
-// Gate holds the calls of a node to its footing. It is the p2p.Gate of a member and the calls.Counter of its calls.
+// Gate holds the calls of a node to its footing. It is the requests.Gate of a member and the
+// calls.Counter of its calls.
 type Gate struct {
 	*admission
 
@@ -36,7 +37,7 @@ func (g *Gate) Now() limits.Footing { return limits.Footing(g.is.Load()) }
 // SetFull says whether the disk is nearly full: then nothing of others is enqueued.
 func (g *Gate) SetFull(full bool) { g.full.Store(full) }
 
-// Answer implements p2p.Gate.
+// Answer implements requests.Gate.
 func (g *Gate) Answer(_ calls.Class, kind wire.Kind, n int) time.Duration {
 	if g.Now() != limits.Standby {
 		return 0
@@ -44,7 +45,7 @@ func (g *Gate) Answer(_ calls.Class, kind wire.Kind, n int) time.Duration {
 	return g.answer(kind, n)
 }
 
-// Ask implements p2p.Gate.
+// Ask implements requests.Gate.
 func (g *Gate) Ask(_ calls.Class, kind wire.Kind, n int) time.Duration {
 	if g.Now() != limits.Standby {
 		return 0

@@ -229,7 +229,7 @@ const (
 // Leave brings outcomes home and hands this node's domains to others: it is about to end.
 func (c *Changer) Leave(ctx context.Context) {
 	node := c.cfg.Member.Node
-	alone := node.Members() == 0 || len(node.Neighbours(1)) == 0
+	alone := node.Members.Count() == 0 || len(node.Members.Neighbours(1)) == 0
 	if alone || c.cfg.Gate.Now() == limits.Silent || c.cfg.Member.Doubled() {
 		return
 	}

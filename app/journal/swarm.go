@@ -9,7 +9,7 @@ import (
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/swarm"
-	"github.com/forage-net/forage/p2p"
+	"github.com/forage-net/forage/p2p/members"
 	"github.com/forage-net/forage/p2p/pulse"
 )
 
@@ -73,17 +73,17 @@ func ShortPeer(id string) string {
 const membersEvery = 2 * time.Second
 
 // WatchMembers tells when who owns what has changed, until ctx is done.
-func (t *Teller) WatchMembers(ctx context.Context, n *p2p.Node) error {
-	told := n.Owners()
+func (t *Teller) WatchMembers(ctx context.Context, m *members.Members) error {
+	told := m.Owners()
 	for {
 		select {
 		case <-ctx.Done():
 			return nil
 		case <-time.After(pulse.Until(membersEvery)):
 		}
-		if now := n.Owners(); now != told {
+		if now := m.Owners(); now != told {
 			told = now
-			count := n.Members()
+			count := m.Count()
 			t.Journal.Add(api.Event{
 				Kind: api.KindSwarm, Code: api.CodeSwarm, Count: int64(count), Text: membersText(count),
 			})

@@ -7,6 +7,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/libp2p/go-libp2p/core/peer"
+
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/p2p/raftlog"
 	"github.com/forage-net/forage/p2p/stream"
@@ -33,7 +35,7 @@ type Founding struct {
 }
 
 // Handle tells others whether this node keeps a shard.
-func (f *Founding) Handle(context.Context, string, []byte) ([]byte, error) {
+func (f *Founding) Handle(context.Context, peer.ID, []byte) ([]byte, error) {
 	return wire.Encode(&wire.Keeping{Keeps: f.keeps.Load()}), nil
 }
 
@@ -82,7 +84,7 @@ func (f *Founding) askKeeps(ctx context.Context) (kept, first, silent bool) {
 			continue
 		}
 		all.Go(func() {
-			raw, err := f.Member.Node.Call(ctx, string(p), wire.KindKeeps, nil)
+			raw, err := f.Member.Node.Requests.Call(ctx, string(p), wire.KindKeeps, nil)
 			answer, bad := wire.Decode[wire.Keeping](raw)
 			switch {
 			case err != nil || bad != nil:

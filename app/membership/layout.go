@@ -14,7 +14,7 @@ const layoutEvery = 2 * time.Second
 // Owners returns the members that may act for domains.
 func (m *Member) Owners() []crawl.PeerID {
 	var list []crawl.PeerID
-	for _, x := range m.Node.Ring().Members() {
+	for _, x := range m.Node.Members.Ring().Members() {
 		list = append(list, crawl.PeerID(x.ID))
 	}
 	return list
@@ -29,7 +29,7 @@ func (m *Member) ServeLayout(ctx context.Context) error {
 		select {
 		case <-ctx.Done():
 			return nil
-		case <-m.Node.Changed():
+		case <-m.Node.Members.Changed():
 		case <-timer.C:
 		}
 	}
@@ -37,7 +37,7 @@ func (m *Member) ServeLayout(ctx context.Context) error {
 
 // SetLayout brings the layout to what the roster says now.
 func (m *Member) SetLayout() {
-	ring := m.Node.Ring()
+	ring := m.Node.Members.Ring()
 	units := make(map[string]int)
 	for _, x := range ring.Members() {
 		units[x.ID] = x.Units
@@ -47,7 +47,8 @@ func (m *Member) SetLayout() {
 	for _, p := range m.Node.Peers() {
 		if p.Member {
 			id := string(p.ID)
-			list = append(list, layout.Member{ID: crawl.PeerID(id), Units: units[id], Out: p.Out || m.Node.Left(id)})
+			out := p.Out || m.Node.Members.Left(id)
+			list = append(list, layout.Member{ID: crawl.PeerID(id), Units: units[id], Out: out})
 		}
 	}
 	m.Layout.Set(list)

@@ -26,6 +26,7 @@ import (
 	"github.com/forage-net/forage/p2p/layout"
 	"github.com/forage-net/forage/p2p/peerhost"
 	"github.com/forage-net/forage/p2p/peerhost/identity"
+	"github.com/forage-net/forage/p2p/requests"
 	"github.com/forage-net/forage/p2p/roster"
 	"github.com/forage-net/forage/storage"
 )
@@ -55,7 +56,7 @@ type Config struct {
 	// Meter counts calls; Counter, by which they are counted, hands on to it.
 	Meter   *calls.Meter
 	Counter calls.Counter
-	Gate    p2p.Gate
+	Gate    requests.Gate
 	// Takes reports whether this node takes domains.
 	Takes func() bool
 	Log   *slog.Logger
@@ -136,7 +137,7 @@ func New(cfg Config) (m *Member, err error) {
 	if m.Node, err = p2p.New(node); err != nil {
 		return m, err
 	}
-	m.Gater.SetBanned(m.Node.Banned)
+	m.Gater.SetBanned(m.Node.Requests.Banned)
 	m.Layout = layout.NewDirectory(crawl.PeerID(m.Node.Self()))
 	return m, nil
 }

@@ -3,6 +3,8 @@ package membership
 import (
 	"context"
 
+	"github.com/libp2p/go-libp2p/core/peer"
+
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/p2p"
 	"github.com/forage-net/forage/p2p/stream"
@@ -19,14 +21,14 @@ var laneKinds = [stream.NumLanes]wire.Kind{
 
 // Send implements driver.Net.
 func (m Net) Send(ctx context.Context, to crawl.PeerID, lane stream.Lane, packet []byte) error {
-	_, err := m.Node.Call(ctx, string(to), laneKinds[lane], packet)
+	_, err := m.Node.Requests.Call(ctx, string(to), laneKinds[lane], packet)
 	return err
 }
 
 // Receive implements driver.Net.
 func (m Net) Receive(take func(from crawl.PeerID, lane stream.Lane, packet []byte) error) {
 	for lane, kind := range laneKinds {
-		m.Node.Handle(kind, func(_ context.Context, from string, body []byte) ([]byte, error) {
+		m.Node.Requests.Handle(kind, func(_ context.Context, from peer.ID, body []byte) ([]byte, error) {
 			return nil, take(crawl.PeerID(from), stream.Lane(lane), body)
 		})
 	}
@@ -34,5 +36,5 @@ func (m Net) Receive(take func(from crawl.PeerID, lane stream.Lane, packet []byt
 
 // Offend implements driver.Net.
 func (m Net) Offend(p crawl.PeerID, what string, weight int) {
-	m.Node.Offend(string(p), what, weight)
+	m.Node.Requests.Offend(peer.ID(p), what, weight)
 }

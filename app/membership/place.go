@@ -11,7 +11,8 @@ import (
 // maxAway bounds the peers of which a place remembers where they are.
 const maxAway = 1024
 
-// Place is where this node is among others, by the round trips that its calls take anyway. It implements p2p.Places.
+// Place is where this node is among others, by the round trips that its calls take anyway. It
+// implements requests.Places.
 type Place struct {
 	tells bool // others are told
 
@@ -21,7 +22,7 @@ type Place struct {
 	seen near.Plane
 }
 
-// Told implements p2p.Places.
+// Told implements requests.Places.
 func (p *Place) Told() string {
 	if !p.tells {
 		return ""
@@ -29,7 +30,7 @@ func (p *Place) Told() string {
 	return p.At().Text()
 }
 
-// Heard implements p2p.Places.
+// Heard implements requests.Places.
 func (p *Place) Heard(peer, text string, took time.Duration) {
 	if at, ok := near.Parse(text); ok {
 		p.mu.Lock()

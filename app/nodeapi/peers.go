@@ -23,7 +23,7 @@ import (
 func (o *Overview) Peers(ctx context.Context) (api.Peers, error) {
 	m := o.Member
 	list := api.Peers{
-		ID: m.Host.ID().String(), Share: m.Node.Share(), Members: int64(m.Node.Members()),
+		ID: m.Host.ID().String(), Share: m.Node.Members.Share(), Members: int64(m.Node.Members.Count()),
 		Reachability: reachText(api.Lang(ctx), m.Finder.Reachability()),
 		Private:      o.Private, Alone: m.Node.Alone(), Traffic: m.Traffic(),
 		Shared: make(map[string]int64), Offences: make(map[string]int64),
@@ -34,7 +34,7 @@ func (o *Overview) Peers(ctx context.Context) (api.Peers, error) {
 	for kind, n := range o.Swarm.Counts() {
 		list.Shared[string(kind)] = n
 	}
-	for what, n := range m.Node.Offences() {
+	for what, n := range m.Node.Requests.Offences() {
 		list.Offences[what] = int64(n)
 	}
 	for _, a := range m.Host.Addrs() {
@@ -171,7 +171,7 @@ var refusals = map[wire.Refusal]string{
 
 // admission says in a language why other members do not yet count on this node, "" if they do or need not.
 func (o *Overview) admission(lang string) string {
-	a := o.Member.Node.Vouches().Admission()
+	a := o.Member.Node.Vouches.Admission()
 	if a.Admitted || !a.Applies {
 		return ""
 	}

@@ -67,7 +67,7 @@ func (p *Picture) Visited(d crawl.Domain, at time.Time, language string) {
 func (p *Picture) Ring(ctx context.Context) (api.Ring, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if now := p.Member.Node.Ring(); now != p.of || time.Since(p.drawn) >= drawnEvery {
+	if now := p.Member.Node.Members.Ring(); now != p.of || time.Since(p.drawn) >= drawnEvery {
 		p.of, p.drawn = now, time.Now()
 		p.draw(now, p.Member.Node.Self(), p.Member.Host.ID(), p.Member.Place.Around)
 	}

@@ -114,8 +114,8 @@ func (o *Overview) StatusIn(_ context.Context, lang string) (api.Status, error) 
 		Sockets:  int64(o.Sockets.Sockets()),
 		Holdings: api.Holdings{ArchiveDir: o.Archive, ArchiveFiles: files, ArchiveBytes: o.Files.Size(),
 			DiskFree: o.Arbiter.DiskFree()},
-		Membership: api.Membership{Members: int64(o.Member.Node.Members()),
-			Connected: int64(len(o.Member.Host.Network().Peers())), Share: o.Member.Node.Share()},
+		Membership: api.Membership{Members: int64(o.Member.Node.Members.Count()),
+			Connected: int64(len(o.Member.Host.Network().Peers())), Share: o.Member.Node.Members.Share()},
 		Index:  o.index(),
 		Seq:    o.Journal.Seq(),
 		Health: api.Health(report),
@@ -200,7 +200,7 @@ func (o *Overview) WaitsFor(t Totals) limiter.Cause {
 
 // fetchesOnly reports whether all there is to do comes from other nodes.
 func (o *Overview) fetchesOnly() bool {
-	return o.Member.Node.Members() > 0 && o.Member.Node.Share() == 0
+	return o.Member.Node.Members.Count() > 0 && o.Member.Node.Members.Share() == 0
 }
 
 func (o *Overview) nextVisit() (time.Time, error) {

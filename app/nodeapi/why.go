@@ -107,7 +107,8 @@ func (q *Inquiry) standing(ctx context.Context, u crawl.URL) (a wire.WhyAnswer, 
 		return a, "", nil
 	}
 	for to := crawl.PeerID(owner); ; {
-		raw, err := q.Member.Node.Call(ctx, string(to), wire.KindWhy, wire.Encode(&wire.WhyAsk{URL: u.String()}))
+		ask := wire.Encode(&wire.WhyAsk{URL: u.String()})
+		raw, err := q.Member.Node.Requests.Call(ctx, string(to), wire.KindWhy, ask)
 		if err == nil {
 			a, err = wire.Decode[wire.WhyAnswer](raw)
 		}
@@ -124,7 +125,7 @@ func (q *Inquiry) standing(ctx context.Context, u crawl.URL) (a wire.WhyAnswer, 
 }
 
 // Handle answers another member. What it asks is read, whatever it is, and nothing comes of it.
-func (q *Inquiry) Handle(ctx context.Context, from string, body []byte) ([]byte, error) {
+func (q *Inquiry) Handle(ctx context.Context, from peer.ID, body []byte) ([]byte, error) {
 	m, err := wire.Decode[wire.WhyAsk](body)
 	if err != nil {
 		return nil, err

@@ -69,7 +69,7 @@ func New(c Config) *Recaller {
 	}
 	if len(r.Keys) > 0 {
 		r.readFile()
-		r.Member.Node.Handle(wire.KindRecall, r.handle)
+		r.Member.Node.Requests.Handle(wire.KindRecall, r.handle)
 	}
 	return r
 }
@@ -150,7 +150,7 @@ func (r *Recaller) Asked() limits.Reading[limits.Recall] {
 
 // handle takes the note of a peer, and answers with the one that is here. What cannot be used is no offence: another
 // version believes other keys, and clocks differ.
-func (r *Recaller) handle(_ context.Context, _ string, body []byte) ([]byte, error) {
+func (r *Recaller) handle(_ context.Context, _ peer.ID, body []byte) ([]byte, error) {
 	if len(body) > 0 {
 		_ = r.Take(string(body))
 	}
@@ -161,7 +161,7 @@ func (r *Recaller) handle(_ context.Context, _ string, body []byte) ([]byte, err
 func (r *Recaller) ask(ctx context.Context, p peer.ID) bool {
 	ctx, cancel := context.WithTimeout(ctx, recallAsk)
 	defer cancel()
-	answer, err := r.Member.Node.Call(ctx, string(p), wire.KindRecall, []byte(r.Current()))
+	answer, err := r.Member.Node.Requests.Call(ctx, string(p), wire.KindRecall, []byte(r.Current()))
 	if err == nil && len(answer) > 0 {
 		_ = r.Take(string(answer))
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/libp2p/go-libp2p/core/crypto"
 	"github.com/libp2p/go-libp2p/core/host"
+	"github.com/libp2p/go-libp2p/core/peer"
 
 	"github.com/forage-net/forage/app/swarm"
 	"github.com/forage-net/forage/app/swarm/checks"
@@ -104,7 +105,7 @@ func join(ctx context.Context, o *options, units int, change func(*member, *driv
 		change(m, &cfg)
 	}
 	m.driver = driver.New(cfg)
-	m.node.Handle(wire.KindKeeps, func(context.Context, string, []byte) ([]byte, error) {
+	m.node.Requests.Handle(wire.KindKeeps, func(context.Context, peer.ID, []byte) ([]byte, error) {
 		return wire.Encode(&wire.Keeping{Keeps: true}), nil // whoever asks waits for nobody
 	})
 	return m, m.begin(ctx)
@@ -155,7 +156,7 @@ func (m *member) begin(ctx context.Context) error {
 		for ctx.Err() == nil {
 			select {
 			case <-ctx.Done():
-			case <-m.node.Changed():
+			case <-m.node.Members.Changed():
 			case <-time.After(time.Second):
 			}
 			m.lookAround()
@@ -184,7 +185,7 @@ func (m *member) introduce(ctx context.Context) {
 		return
 	}
 	for _, p := range m.owners() {
-		if _, err := m.node.Call(ctx, string(p), wire.KindSync, syncBody(m.network, record)); err != nil {
+		if _, err := m.node.Requests.Call(ctx, string(p), wire.KindSync, syncBody(m.network, record)); err != nil {
 			m.did.add("introductions refused", 1)
 		}
 	}
@@ -193,13 +194,14 @@ func (m *member) introduce(ctx context.Context) {
 // lookAround has the layout follow the roster.
 func (m *member) lookAround() {
 	units := make(map[string]int)
-	for _, x := range m.node.Ring().Members() {
+	for _, x := range m.node.Members.Ring().Members() {
 		units[x.ID] = x.Units
 	}
 	list := []layout.Member{{ID: m.self, Units: units[string(m.self)]}}
 	for _, p := range m.node.Peers() {
 		if id := string(p.ID); p.Member {
-			list = append(list, layout.Member{ID: crawl.PeerID(id), Units: units[id], Out: p.Out || m.node.Left(id)})
+			out := p.Out || m.node.Members.Left(id)
+			list = append(list, layout.Member{ID: crawl.PeerID(id), Units: units[id], Out: out})
 		}
 	}
 	m.layout.Set(list)
@@ -207,7 +209,7 @@ func (m *member) lookAround() {
 
 // owners are the members that own domains.
 func (m *member) owners() (list []crawl.PeerID) {
-	for _, x := range m.node.Ring().Members() {
+	for _, x := range m.node.Members.Ring().Members() {
 		list = append(list, crawl.PeerID(x.ID))
 	}
 	return list

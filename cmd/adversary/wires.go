@@ -5,6 +5,7 @@ import (
 	mathrand "math/rand/v2"
 	"sync"
 
+	"github.com/libp2p/go-libp2p/core/peer"
 	"google.golang.org/protobuf/proto"
 
 	pb "go.etcd.io/raft/v3/raftpb"
@@ -65,14 +66,14 @@ func (w *wires) Send(ctx context.Context, to crawl.PeerID, lane stream.Lane, pac
 	w.mu.Lock()
 	w.boot = r.Fixed()
 	w.mu.Unlock()
-	_, err := w.node.Call(ctx, string(to), laneKinds[lane], packet)
+	_, err := w.node.Requests.Call(ctx, string(to), laneKinds[lane], packet)
 	return err
 }
 
 // Receive implements driver.Net.
 func (w *wires) Receive(take func(from crawl.PeerID, lane stream.Lane, packet []byte) error) {
 	for lane, kind := range laneKinds {
-		w.node.Handle(kind, func(_ context.Context, from string, packet []byte) ([]byte, error) {
+		w.node.Requests.Handle(kind, func(_ context.Context, from peer.ID, packet []byte) ([]byte, error) {
 			if w.heard(crawl.PeerID(from), packet) {
 				return nil, nil
 			}
@@ -102,7 +103,7 @@ func (w *wires) heard(from crawl.PeerID, packet []byte) (swallowed bool) {
 
 // say sends messages to a member, beside what the member's own Node sends.
 func (w *wires) say(ctx context.Context, to crawl.PeerID, lane stream.Lane, messages ...[]byte) error {
-	_, err := w.node.Call(ctx, string(to), laneKinds[lane], w.packet(to, messages...))
+	_, err := w.node.Requests.Call(ctx, string(to), laneKinds[lane], w.packet(to, messages...))
 	return err
 }
 

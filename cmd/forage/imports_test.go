@@ -104,18 +104,21 @@ var layers = map[string][]string{
 	"p2p/peerhost/":       {"p2p/peerhost/sockets", "storage/durable"},
 	"p2p/wire":            {"crawl"},
 	"p2p/flood":           {},
+	"p2p/members":         {"crawl", "p2p/ring", "p2p/roster"},
 	"p2p/history":         {"p2p/roster"},
 	"p2p/vouches":         {"p2p/calls", "p2p/pulse", "p2p/roster", "p2p/signed", "p2p/wire"},
 	"p2p/codec":           {"crawl", "p2p/ring"},
 	"p2p/stream":          {"crawl", "p2p/codec", "p2p/ring", "storage"},
 	"p2p/record":          {"crawl", "p2p/codec", "p2p/ring", "p2p/stream"},
 	"p2p/raftlog":         {"crawl", "p2p/stream"},
-	"p2p/shard":           {"crawl", "p2p/codec", "p2p/raftlog", "p2p/record", "p2p/ring", "p2p/stream"},
+	"p2p/message":         {"p2p/codec", "p2p/record", "p2p/ring", "p2p/stream"},
+	"p2p/shard":           {"crawl", "p2p/codec", "p2p/message", "p2p/raftlog", "p2p/record", "p2p/ring", "p2p/stream"},
 	"p2p/group":           {"crawl", "p2p/codec", "p2p/raftlog", "p2p/record", "p2p/shard", "p2p/stream"},
 	"p2p/layout":          {"crawl", "p2p/ring", "p2p/shard", "p2p/stream"},
 	"p2p/driver":          {"crawl", "p2p/calls", "p2p/group", "p2p/raftlog", "p2p/stream", "p2p/wire", "storage"},
 	"p2p/p2ptest":         {"p2p/"},
 	"p2p/ring":            {},
+	"p2p/requests":        {"crawl", "p2p/calls", "p2p/members", "p2p/roster", "p2p/wire"},
 	"p2p/roster":          {"p2p/signed"},
 	"p2p/signed":          {},
 	"crawl/":              {"crawl"},
@@ -222,9 +225,9 @@ func TestSources_DialInOnePlaceOnly(t *testing.T) {
 // pages. Nobody sends anything to learn it.
 func TestSources_NobodyProbes(t *testing.T) {
 	t.Parallel()
-	forbidden := regexp.MustCompile(`libp2p/p2p/protocol/ping|\bping\.(Ping|NewPingService)|icmp|\.Places\.Heard\(|\bn\.watch\(|Swarm\) connected\(|offers\.connected\(`)
+	forbidden := regexp.MustCompile(`libp2p/p2p/protocol/ping|\bping\.(Ping|NewPingService)|icmp|\.Places\.Heard\(|requests\.Watch\(|Swarm\) connected\(|offers\.connected\(`)
 	allowed := map[string]string{
-		"p2p/place.go": ".Places.Heard(", "p2p/beat.go": "n.watch(", "p2p/compare.go": "n.watch(", "app/swarm/lead.go": "offers.connected(",
+		"p2p/requests/place.go": ".Places.Heard(", "p2p/beat.go": "requests.Watch(", "p2p/compare.go": "requests.Watch(", "app/swarm/lead.go": "offers.connected(",
 	}
 	found := 0
 	eachSource(t, func(path, dir string, text []byte) {

@@ -8,8 +8,8 @@ import (
 	"github.com/forage-net/forage/p2p/stream"
 )
 
-// Found founds the group of a shard that has none as far as its home, this member, can know. everything says that it begins
-// with authority over every key.
+// Found founds the group of a shard that has none as far as its home, this member, can know. everything says
+// that it begins with authority over every key.
 func (r *Replica) Found(everything bool) {
 	if r.log != nil || r.founding != 0 || !r.trusted() {
 		return
@@ -46,17 +46,17 @@ func (r *Replica) Beat(beats int) (over bool) {
 	return r.log == nil && beats%4 == 0 && r.retire(beats%int(r.h.Times.Out/r.h.Times.Beat) == 0)
 }
 
-// astray reports whether this member leads alone what others should keep. It may have founded the group again while it could
-// not hear them; they do not know it any more, and would not listen.
+// astray reports whether this member leads alone what others should keep. It may have founded the group again
+// while it could not hear them; they do not know it any more, and would not listen.
 func (r *Replica) astray() bool {
 	line := r.h.Directory.Line(r.shard)
 	return r.lead != nil && len(r.voters()) == 1 && len(line) > 0 && !slices.Contains(line, r.h.Self)
 }
 
-// retire offers what a former member knows to the leader, until there is nothing that the line lacks. Then
-// this member has no part in the shard. It does not forget that it left before all that may count on its vote know, however
-// long they are away: one that slept, with its clock, did not found the group again. asks: it is time to ask them, seldom, as one of
-// them may be gone for good.
+// retire offers what a former member knows to the leader, until there is nothing that the line lacks. Then this
+// member has no part in the shard. It does not forget that it left before all that may count on its vote know,
+// however long they are away: one that slept, with its clock, did not found the group again. asks: it is time
+// to ask them, seldom, as one of them may be gone for good.
 func (r *Replica) retire(asks bool) (over bool) {
 	empty := true
 	if err := r.h.Disk.View(func(tx stream.Tx) error {
@@ -76,5 +76,6 @@ func (r *Replica) retire(asks bool) (over bool) {
 			r.tellStatus(p, true)
 		}
 	}
-	return len(r.unaware) == 0 && len(r.leases.All(r.h.now())) == 0 && !slices.Contains(r.h.Directory.Line(r.shard), r.h.Self)
+	return len(r.unaware) == 0 && len(r.leases.All(r.h.now())) == 0 &&
+		!slices.Contains(r.h.Directory.Line(r.shard), r.h.Self)
 }

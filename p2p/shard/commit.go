@@ -141,7 +141,8 @@ func (r *Replica) Written() {
 	if !raft.IsEmptySnap(rd.Snapshot) {
 		r.restore(rd.Snapshot)
 		if slices.Contains(r.learners(), r.h.Self) {
-			r.trust.sure = true // its leader knows this member as a new one, which has acknowledged nothing that it could have forgotten
+			// Its leader knows this member as a new one, which has acknowledged nothing that it could have forgotten.
+			r.trust.sure = true
 		}
 	}
 	changed := false

@@ -25,8 +25,10 @@ type Times struct {
 
 // RealTimes are those of the public network, LabTimes those of a network of a test.
 var (
-	RealTimes = Times{Beat: 4 * time.Second, Lease: 2 * time.Minute, Out: time.Hour, Careful: 5 * time.Minute, Day: 24 * time.Hour}
-	LabTimes  = Times{Beat: time.Second, Lease: 10 * time.Second, Out: 20 * time.Second, Careful: 20 * time.Second, Day: 40 * time.Second}
+	RealTimes = Times{Beat: 4 * time.Second, Lease: 2 * time.Minute, Out: time.Hour, Careful: 5 * time.Minute,
+		Day: 24 * time.Hour}
+	LabTimes = Times{Beat: time.Second, Lease: 10 * time.Second, Out: 20 * time.Second, Careful: 20 * time.Second,
+		Day: 40 * time.Second}
 )
 
 // Clock gives time. Nothing here reads another clock.

@@ -1,4 +1,5 @@
-// Package shard is one shard on one member: it brings the members of the shard's line to agree on a record, and acts on it.
+// Package shard is one shard on one member: it brings the members of the shard's line to agree on a record, and
+// acts on it.
 //
 // How to read a [Replica]:
 //
@@ -10,11 +11,11 @@
 //
 // # What holds
 //
-// A member leads in a term of Raft (Ongaro and Ousterhout 2014), and acts after it pulled what the reachable members of the line
-// have beyond its own. Every grant and every release is an entry: a leader that slept or was cut off can do
-// nothing, as nothing it proposes is committed. An item is acknowledged when the leader and a follower have stored it.
-// A prefix of keys changes its shard by two entries, one that gives and one that takes; its number
-// grows by each, and the later number is right.
+// A member leads in a term of Raft (Ongaro and Ousterhout 2014), and acts after it pulled what the reachable
+// members of the line have beyond its own. Every grant and every release is an entry: a leader that slept or
+// was cut off can do nothing, as nothing it proposes is committed. An item is acknowledged when the leader and
+// a follower have stored it. A prefix of keys changes its shard by two entries, one that gives and one that
+// takes; its number grows by each, and the later number is right.
 //
 // # Concurrency
 //

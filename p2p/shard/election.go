@@ -50,7 +50,8 @@ func (e *election) givesWay() bool { return e.yielded > 0 && e.yielded >= e.bega
 
 // order returns voters in the order in which they should lead: those of the computed line first and in its order.
 func (e *election) order(voters []crawl.PeerID) []crawl.PeerID {
-	order := slices.DeleteFunc(e.h.Directory.Line(e.shard), func(p crawl.PeerID) bool { return !slices.Contains(voters, p) })
+	order := slices.DeleteFunc(e.h.Directory.Line(e.shard),
+		func(p crawl.PeerID) bool { return !slices.Contains(voters, p) })
 	for _, p := range voters {
 		if !slices.Contains(order, p) {
 			order = append(order, p)

@@ -17,7 +17,8 @@ func (r *Replica) Grant(to crawl.PeerID, d crawl.Domain, done func(l record.Leas
 	l.Left = record.Longer(r.h.Times.Lease) + l.Gap
 	a, _ := r.Authority(d) // of now: a release may follow in the entry that grants
 	granted := func() {
-		r.note(Note{Kind: Granted, Peer: to, Domain: d, Number: a.Number, Lease: l.ID, Text: map[bool]string{true: "careful"}[l.Careful]})
+		r.note(Note{Kind: Granted, Peer: to, Domain: d, Number: a.Number, Lease: l.ID,
+			Text: map[bool]string{true: "careful"}[l.Careful]})
 		l.Left = r.h.Times.Lease
 		done(l, true)
 	}
@@ -28,13 +29,14 @@ func (r *Replica) Grant(to crawl.PeerID, d crawl.Domain, done func(l record.Leas
 	case l.Careful:
 		r.leases.Add(l, r.h.now())
 		granted()
-	case lead.granting[d] != "" || lead.handing != nil || r.leases.Full(len(lead.granting), r.h.now()) || !lead.propose(record.Op{Kind: record.OpGrant, Lease: l}, func(e record.Effect) {
-		if delete(lead.granting, d); e.Done && lead.acts {
-			granted()
-		} else {
-			done(l, false)
-		}
-	}):
+	case lead.granting[d] != "" || lead.handing != nil || r.leases.Full(len(lead.granting), r.h.now()) ||
+		!lead.propose(record.Op{Kind: record.OpGrant, Lease: l}, func(e record.Effect) {
+			if delete(lead.granting, d); e.Done && lead.acts {
+				granted()
+			} else {
+				done(l, false)
+			}
+		}):
 		done(l, false)
 	default:
 		lead.granting[d] = to

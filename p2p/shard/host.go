@@ -28,11 +28,11 @@ type Host struct {
 	Up func(crawl.PeerID) bool
 	// ByID returns the peer of a raftlog.ID, "" if none is near.
 	ByID func(uint64) crawl.PeerID
-	// Replica returns the part in a shard that this member has, nil if it has none; Invite begins one if this member is of
-	// the computed line.
+	// Replica returns the part in a shard that this member has, nil if it has none; Invite begins one if this
+	// member is of the computed line.
 	Replica, Invite func(stream.Shard) *Replica
-	// Leader returns the member to ask for the leader of a shard, "" if the shard is nowhere. Hinted returns its leader as
-	// somebody said, and Hint takes what a peer says.
+	// Leader returns the member to ask for the leader of a shard, "" if the shard is nowhere. Hinted returns
+	// its leader as somebody said, and Hint takes what a peer says.
 	Leader, Hinted func(stream.Shard) crawl.PeerID
 	Hint           func(s stream.Shard, by, says crawl.PeerID)
 	// Fail is told of errors of the store. This member cannot go on.
@@ -59,8 +59,8 @@ func (h *Host) Trusts(s stream.Shard) bool {
 	return r == nil || r.trusted()
 }
 
-// Extra implements stream.Group: the leases that the record of the group in that term lacks. Those that it has its leader knows better: this store may
-// have missed their end.
+// Extra implements stream.Group: the leases that the record of the group in that term lacks. Those that it has
+// its leader knows better: this store may have missed their end.
 func (h *Host) Extra(s stream.Shard, t stream.Term) []byte {
 	var live []record.Lease
 	if r := h.Replica(s); r != nil {

@@ -6,18 +6,11 @@ import (
 
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/p2p/codec"
+	"github.com/forage-net/forage/p2p/message"
 	"github.com/forage-net/forage/p2p/record"
 	"github.com/forage-net/forage/p2p/ring"
 	"github.com/forage-net/forage/p2p/stream"
 )
-
-// release is what the giving shard's leader answers to a request for prefixes.
-type release struct {
-	id     uint64
-	given  record.Authorities
-	leases []record.Lease
-	marks  stream.Marks // what the giver's store had when it gave
-}
 
 // inbound is a transfer of prefixes from another shard, as its receiver sees it.
 type inbound struct {
@@ -33,7 +26,7 @@ type inbound struct {
 	marks  stream.Marks // what was pulled
 	n      uint64       // the commit that holds it
 	ready  bool         // everything pulled is stored by a follower: the release is asked for
-	given  *release
+	given  *message.Release
 }
 
 // fetch begins to pull prefixes from another shard.
@@ -42,7 +35,8 @@ func (m *moves) fetch(leader crawl.PeerID, from stream.Shard, prefixes []ring.Pr
 		old.end()
 	}
 	in := &inbound{m: m, from: from, leader: leader, prefixes: prefixes, check: check, id: m.l.r.h.Chance()}
-	if got, ok := m.got[from]; ok && !slices.ContainsFunc(prefixes, func(p ring.Prefix) bool { return !covers(got.prefixes, p) }) {
+	if got, ok := m.got[from]; ok && !slices.ContainsFunc(prefixes,
+		func(p ring.Prefix) bool { return !covers(got.prefixes, p) }) {
 		in.marks = got.marks
 	}
 	m.from[from] = in
@@ -97,7 +91,7 @@ func (in *inbound) stored() {
 		in.whole()
 	case in.given == nil:
 		in.prepare()
-	case in.marks.Covers(in.given.marks):
+	case in.marks.Covers(in.given.Marks):
 		in.take()
 	default:
 		in.pull()
@@ -142,10 +136,11 @@ func (in *inbound) ask() {
 }
 
 // released takes the answer. What came to the giver after the pull is pulled now.
-func (in *inbound) released(from crawl.PeerID, rel release) {
-	if rel.id != in.id || from != in.leader || in.given != nil || in.check || slices.ContainsFunc(rel.given, func(a record.Authority) bool {
-		return !covers(in.prefixes, a.Prefix) || in.m.tooFar(a.Prefix, a.Number)
-	}) {
+func (in *inbound) released(from crawl.PeerID, rel message.Release) {
+	if rel.ID != in.id || from != in.leader || in.given != nil || in.check ||
+		slices.ContainsFunc(rel.Given, func(a record.Authority) bool {
+			return !covers(in.prefixes, a.Prefix) || in.m.tooFar(a.Prefix, a.Number)
+		}) {
 		return
 	}
 	in.given, in.since = &rel, in.m.l.r.h.now()
@@ -155,19 +150,20 @@ func (in *inbound) released(from crawl.PeerID, rel release) {
 // take makes the prefixes this shard's, with the leases that live in them. It acts on them when that is committed.
 func (in *inbound) take() {
 	l := in.m.l
-	for _, x := range in.given.leases {
+	for _, x := range in.given.Leases {
 		if covers(in.prefixes, record.PrefixOf(crawl.KeyOf(x.Domain))) {
 			l.learn(x)
 		}
 	}
-	for _, a := range in.given.given {
-		l.propose(record.Op{Kind: record.OpTake, Prefix: a.Prefix, Number: a.Number}, func(record.Effect) { l.r.note(Note{Kind: Received, Prefix: a.Prefix, Peer: in.leader}) })
+	for _, a := range in.given.Given {
+		l.propose(record.Op{Kind: record.OpTake, Prefix: a.Prefix, Number: a.Number},
+			func(record.Effect) { l.r.note(Note{Kind: Received, Prefix: a.Prefix, Peer: in.leader}) })
 	}
 	in.end()
 }
 
-// whole says that the whole line has what was pulled, when it has. One that is out is not waited for: the line of a shard that is
-// not on the ring any more stays as it is, and what it should have is with a follower.
+// whole says that the whole line has what was pulled, when it has. One that is out is not waited for: the line
+// of a shard that is not on the ring any more stays as it is, and what it should have is with a follower.
 func (in *inbound) whole() {
 	l := in.m.l
 	line := append(l.r.voters(), l.r.h.Directory.Line(l.r.shard)...)
@@ -179,15 +175,16 @@ func (in *inbound) whole() {
 			return
 		}
 	}
-	var answer []claim
+	var answer []message.Claim
 	for _, p := range in.prefixes {
-		answer = append(answer, claim{Prefix: p, State: claimWhole, Marks: in.marks})
+		answer = append(answer, message.Claim{Prefix: p, State: message.Whole, Marks: in.marks})
 	}
 	l.r.h.sendClaims(kindAnswer, in.leader, l.r.shard, in.from, answer)
 	in.end()
 }
 
-// Giver returns the leader of another shard that acts for a domain until it has come to a shard led here, "" if that is not under way.
+// Giver returns the leader of another shard that acts for a domain until it has come to a shard led here, "" if
+// that is not under way.
 func (h *Host) Giver(r *Replica, d crawl.Domain) (leader crawl.PeerID) {
 	if r.lead != nil {
 		for _, in := range r.lead.moves.from {

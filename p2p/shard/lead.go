@@ -63,7 +63,8 @@ func (r *Replica) resign() {
 func beginLead(r *Replica) {
 	l := &leading{
 		r: r, term: r.term(), tag: r.h.Chance(),
-		asked: map[crawl.PeerID]func(){}, waiting: map[uint64][]func(record.Effect){}, granting: map[crawl.Domain]crawl.PeerID{},
+		asked: map[crawl.PeerID]func(){}, waiting: map[uint64][]func(record.Effect){},
+		granting: map[crawl.Domain]crawl.PeerID{},
 	}
 	l.moves = newMoves(l)
 	r.lead = l

@@ -21,8 +21,8 @@ type handing struct {
 	asked bool // Raft was asked
 }
 
-// reconcile brings the line in force one step closer to the computed one: a member is added as a learner, catches up, is promoted;
-// then another is removed. It is called once a beat while this member acts.
+// reconcile brings the line in force one step closer to the computed one: a member is added as a learner,
+// catches up, is promoted; then another is removed. It is called once a beat while this member acts.
 func (l *leading) reconcile() {
 	want := l.r.h.Directory.Line(l.r.shard)
 	if l.change != nil || l.handOver(want) || len(want) == 0 {
@@ -67,8 +67,8 @@ func (l *leading) mayJoin(voters []crawl.PeerID, p crawl.PeerID) bool {
 	return len(voters) < maxLine && l.r.h.Up(p) && l.has(p) && l.complete(append(slices.Clone(voters), p))
 }
 
-// complete reports whether a majority of a line, which this member belongs to, has everything that counts: more than one of
-// them if there is more than one.
+// complete reports whether a majority of a line, which this member belongs to, has everything that counts: more
+// than one of them if there is more than one.
 func (l *leading) complete(line []crawl.PeerID) bool {
 	return majority(line, func(p crawl.PeerID) bool { return l.r.h.Up(p) && l.has(p) || p == l.r.h.Self })
 }
@@ -92,7 +92,8 @@ func (r *Replica) applyChange(e *pb.Entry) {
 	if r.lead != nil {
 		r.lead.change = nil
 	}
-	if proto.Unmarshal(e.GetData(), &cc) != nil || len(cc.GetContext()) == 0 || raftlog.ID(crawl.PeerID(cc.GetContext())) != cc.GetNodeId() {
+	if proto.Unmarshal(e.GetData(), &cc) != nil || len(cc.GetContext()) == 0 ||
+		raftlog.ID(crawl.PeerID(cc.GetContext())) != cc.GetNodeId() {
 		cc = pb.ConfChange{} // a leader that lies; an empty change keeps all members alike
 	}
 	if cc.GetNodeId() != 0 {
@@ -109,8 +110,9 @@ func (r *Replica) applyChange(e *pb.Entry) {
 	}
 }
 
-// handOver hands the shard over if another should lead it: the home if it is there and has everything, else, if this member is
-// not of the computed line or leaves, the first of the line that has. It reports whether that is under way.
+// handOver hands the shard over if another should lead it: the home if it is there and has everything, else, if
+// this member is not of the computed line or leaves, the first of the line that has. It reports whether that is
+// under way.
 func (l *leading) handOver(want []crawl.PeerID) bool {
 	now, beat := l.r.h.now(), l.r.h.Times.Beat
 	if h := l.handing; h != nil {

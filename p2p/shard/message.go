@@ -8,6 +8,7 @@ import (
 
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/p2p/codec"
+	"github.com/forage-net/forage/p2p/message"
 	"github.com/forage-net/forage/p2p/raftlog"
 	"github.com/forage-net/forage/p2p/record"
 	"github.com/forage-net/forage/p2p/stream"
@@ -27,10 +28,8 @@ const (
 	kindLed        kind = 18 // who leads a shard
 )
 
-const (
-	maxPrefixes = 64      // in one message
-	maxTermLeap = 1 << 20 // what a message's term may be ahead of ours
-)
+// maxTermLeap is what a message's term may be ahead of ours.
+const maxTermLeap = 1 << 20
 
 // message begins a message to a peer about shards.
 func (h *Host) message(k kind, to crawl.PeerID, shards ...stream.Shard) *codec.Writer {
@@ -41,13 +40,13 @@ func (h *Host) message(k kind, to crawl.PeerID, shards ...stream.Shard) *codec.W
 	return w
 }
 
-// Read reads a message about a shard. fresh says that the peer has heard from this member's start. The caller calls do if
-// there was nothing else in m, and nothing wrong. It is nil if the kind is unknown.
+// Read reads a message about a shard. fresh says that the peer has heard from this member's start. The caller
+// calls do if there was nothing else in m, and nothing wrong. It is nil if the kind is unknown.
 func (h *Host) Read(number byte, m *codec.Reader, from crawl.PeerID, fresh bool) (do func()) {
 	shard := func() stream.Shard { return stream.ReadShard(m, from, h.Self) }
 	switch k := kind(number); k {
 	case kindStatus:
-		s, x := shard(), readStatus(m)
+		s, x := shard(), message.ReadStatus(m)
 		return func() { h.heardStatus(from, s, x, fresh) }
 	case kindRaft:
 		s, founding := shard(), m.Fixed()
@@ -75,7 +74,7 @@ func (h *Host) Read(number byte, m *codec.Reader, from crawl.PeerID, fresh bool)
 			}
 		}
 	case kindTell, kindAnswer:
-		of, to, list := shard(), shard(), readClaims(m)
+		of, to, list := shard(), shard(), message.ReadClaims(m)
 		return func() {
 			l := h.acting(to, from)
 			if l == nil || !h.Speaks(from, of) {
@@ -88,14 +87,15 @@ func (h *Host) Read(number byte, m *codec.Reader, from crawl.PeerID, fresh bool)
 			}
 		}
 	case kindAskRelease:
-		of, to, id, above, list := shard(), shard(), m.Fixed(), readNumber(m), codec.ReadList(m, maxPrefixes, m.Prefix)
+		of, to, id, above, list := shard(), shard(), m.Fixed(), message.ReadNumber(m),
+			codec.ReadList(m, message.MaxPrefixes, m.Prefix)
 		return func() {
 			if l := h.acting(of, from); l != nil && h.Speaks(from, to) {
 				l.moves.release(from, to, id, above, list)
 			}
 		}
 	case kindRelease:
-		of, to, rel := shard(), shard(), readRelease(m)
+		of, to, rel := shard(), shard(), message.ReadRelease(m)
 		return func() {
 			if l := h.acting(to, from); l != nil && l.moves.from[of] != nil {
 				l.moves.from[of].released(from, rel)
@@ -120,8 +120,8 @@ func (h *Host) acting(s stream.Shard, asker crawl.PeerID) *leading {
 	return nil
 }
 
-// Speaks reports whether a peer may speak for a shard, as its leader would: one of the computed line may. A shard that is not on the
-// ring any more has none, and any owner may have what it knew.
+// Speaks reports whether a peer may speak for a shard, as its leader would: one of the computed line may. A
+// shard that is not on the ring any more has none, and any owner may have what it knew.
 func (h *Host) Speaks(p crawl.PeerID, s stream.Shard) bool {
 	line := h.Directory.Line(s)
 	return slices.Contains(line, p) || len(line) == 0 && h.Directory.Owner(p)
@@ -140,110 +140,42 @@ func (h *Host) sendLed(to crawl.PeerID, lane stream.Lane, r *Replica) {
 
 // tellStatus tells a member how far the shard is here, and asks it for the same if ask is set.
 func (r *Replica) tellStatus(to crawl.PeerID, ask bool) {
-	x := status{founding: r.founding, none: !slices.Contains(r.voters(), r.h.Self), ask: ask, leads: r.lead != nil, heeds: r.Concerns(to)}
+	x := message.Status{
+		Founding: r.founding, None: !slices.Contains(r.voters(), r.h.Self), Ask: ask, Leads: r.lead != nil,
+		Heeds: r.Concerns(to),
+	}
 	if r.log != nil {
-		x.term = r.log.Term()
-		x.lastTerm, x.lastIndex = r.log.Last()
-		_, x.member = r.rec.Members[raftlog.ID(to)]
+		x.Term = r.log.Term()
+		x.LastTerm, x.LastIndex = r.log.Last()
+		_, x.Member = r.rec.Members[raftlog.ID(to)]
 	}
 	r.h.sendStatus(to, r.shard, x)
 }
 
-func (h *Host) heardStatus(from crawl.PeerID, s stream.Shard, x status, fresh bool) {
+func (h *Host) heardStatus(from crawl.PeerID, s stream.Shard, x message.Status, fresh bool) {
 	r := h.Replica(s)
 	if r == nil {
-		if x.ask {
-			h.sendStatus(from, s, status{none: true})
+		if x.Ask {
+			h.sendStatus(from, s, message.Status{None: true})
 		}
 		return
 	}
-	if x.ask {
+	if x.Ask {
 		r.tellStatus(from, false)
 		h.sendLed(from, stream.LaneBeat, r)
 	}
 	r.trust.heard(from, x, fresh)
 }
 
-func readStatus(m *codec.Reader) status {
-	flags := m.Byte()
-	return status{
-		none: flags&1 > 0, member: flags&2 > 0, leads: flags&4 > 0, ask: flags&8 > 0, heeds: flags&16 > 0,
-		founding: m.Fixed(), term: m.Uint(), lastTerm: m.Uint(), lastIndex: m.Uint(),
-	}
-}
-
-func (h *Host) sendStatus(to crawl.PeerID, of stream.Shard, s status) {
+func (h *Host) sendStatus(to crawl.PeerID, of stream.Shard, s message.Status) {
 	w := h.message(kindStatus, to, of)
-	flags := byte(0)
-	for i, f := range []bool{s.none, s.member, s.leads, s.ask, s.heeds} {
-		if f {
-			flags |= 1 << i
-		}
-	}
-	w.Byte(flags)
-	w.Fixed(s.founding)
-	w.Uint(s.term)
-	w.Uint(s.lastTerm)
-	w.Uint(s.lastIndex)
+	s.Write(w)
 	h.Send(to, stream.LaneBeat, w)
 }
 
-// sendClaims sends claims of a shard to the leader of another. All that are whole have the same marks.
-func (h *Host) sendClaims(k kind, to crawl.PeerID, of, other stream.Shard, list []claim) {
+// sendClaims sends claims of a shard to the leader of another.
+func (h *Host) sendClaims(k kind, to crawl.PeerID, of, other stream.Shard, list []message.Claim) {
 	w := h.message(k, to, of, other)
-	var marks stream.Marks
-	codec.WriteList(w, list, func(c claim) {
-		w.Prefix(c.Prefix)
-		w.Uint(c.Number)
-		w.Byte(byte(c.State))
-		if c.State == claimHeld {
-			w.Text(string(c.Shard))
-		}
-		if c.Marks != nil {
-			marks = c.Marks
-		}
-	})
-	marks.Write(w)
+	message.WriteClaims(w, list)
 	h.Send(to, stream.LaneAct, w)
-}
-
-func readClaims(r *codec.Reader) []claim {
-	list := codec.ReadList(r, maxPrefixes, func() claim {
-		c := claim{Prefix: r.Prefix(), Number: readNumber(r), State: claimState(r.Byte())}
-		if c.State == claimHeld {
-			c.Shard = stream.Shard(r.Text(codec.MaxName))
-		}
-		if c.State < claimActing || c.State > claimWhole {
-			r.Fail()
-		}
-		return c
-	})
-	marks := stream.ReadMarks(r)
-	for i := range list {
-		list[i].Marks = marks
-	}
-	return list
-}
-
-func (h *Host) sendRelease(to crawl.PeerID, of, other stream.Shard, rel release) {
-	w := h.message(kindRelease, to, of, other)
-	w.Fixed(rel.id)
-	codec.WriteList(w, rel.given, func(a record.Authority) {
-		w.Prefix(a.Prefix)
-		w.Uint(a.Number)
-	})
-	record.WriteLeases(w, rel.leases)
-	rel.marks.Write(w)
-	h.Send(to, stream.LaneAct, w)
-}
-
-// readNumber reads the number of an authority. No member comes as far as the bound, which leaves room to count on.
-func readNumber(r *codec.Reader) uint64 { return r.UpTo(1 << 62) }
-
-func readRelease(r *codec.Reader) release {
-	given := func() record.Authority { return record.Authority{Prefix: r.Prefix(), Number: readNumber(r)} }
-	return release{
-		id: r.Fixed(), given: codec.ReadList(r, maxPrefixes, given),
-		leases: record.ReadLeases(r), marks: stream.ReadMarks(r),
-	}
 }

@@ -6,34 +6,16 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/p2p/message"
 	"github.com/forage-net/forage/p2p/record"
 	"github.com/forage-net/forage/p2p/ring"
 	"github.com/forage-net/forage/p2p/stream"
 )
 
-// A leader that acts for keys of another home, or keeps copies of what is another's, tells that home. The home's leader pulls the
-// items, asks for a release when a follower has them, too, pulls what came meanwhile, and takes the keys by a commit
-// of its own. The same telling and pulling goes on after it until the whole new line has everything, then the
-// copies go.
-
-// claim is what a leader tells another shard of a prefix.
-type claim struct {
-	Prefix ring.Prefix
-	Number uint64
-	State  claimState
-	Shard  stream.Shard // held: by this one
-	Marks  stream.Marks // whole
-}
-
-type claimState byte
-
-const (
-	claimActing claimState = 1 // the teller acts for it, and would release it
-	claimGiven  claimState = 2 // it was released to the told shard, under Number
-	claimLate   claimState = 3 // the teller learned something of a domain that it does not act for
-	claimHeld   claimState = 4 // the answer: Shard holds it under Number
-	claimWhole  claimState = 5 // the answer: the told shard's whole line has everything up to Marks
-)
+// A leader that acts for keys of another home, or keeps copies of what is another's, tells that home. The
+// home's leader pulls the items, asks for a release when a follower has them, too, pulls what came meanwhile,
+// and takes the keys by a commit of its own. The same telling and pulling goes on after it until the whole new
+// line has everything, then the copies go.
 
 const (
 	maxLate = 1024 // late domains in memory; others wait for their turn
@@ -113,7 +95,7 @@ func (m *moves) reconcile() {
 // tell tells each home what this shard has of it. Of more than fit into a message the others come in turn.
 func (m *moves) tell() {
 	r := m.l.r
-	claims, own := map[stream.Shard][]claim{}, r.h.Directory.Own(r.shard)
+	claims, own := map[stream.Shard][]message.Claim{}, r.h.Directory.Own(r.shard)
 	for _, a := range r.rec.Authorities {
 		switch a.Shard {
 		case r.shard:
@@ -122,12 +104,14 @@ func (m *moves) tell() {
 			}
 			for _, p := range r.h.Directory.Parts(a.Prefix) {
 				if p.Shard != r.shard {
-					claims[p.Shard] = append(claims[p.Shard], claim{Prefix: p.Prefix, Number: a.Number, State: claimActing})
+					claims[p.Shard] = append(claims[p.Shard],
+						message.Claim{Prefix: p.Prefix, Number: a.Number, State: message.Acting})
 				}
 			}
 		case "":
 		default:
-			claims[a.Shard] = append(claims[a.Shard], claim{Prefix: a.Prefix, Number: a.Number, State: claimGiven})
+			claims[a.Shard] = append(claims[a.Shard],
+				message.Claim{Prefix: a.Prefix, Number: a.Number, State: message.Given})
 		}
 	}
 	for _, d := range slices.Sorted(maps.Keys(m.late)) {
@@ -142,16 +126,16 @@ func (m *moves) tell() {
 		}
 		for _, p := range r.h.Directory.Parts(record.PrefixOf(key)) {
 			if p.Shard != r.shard {
-				claims[p.Shard] = append(claims[p.Shard], claim{Prefix: p.Prefix, State: claimLate})
+				claims[p.Shard] = append(claims[p.Shard], message.Claim{Prefix: p.Prefix, State: message.Late})
 			}
 		}
 	}
 	m.tried++
 	for _, s := range slices.Sorted(maps.Keys(claims)) {
 		list := claims[s]
-		if len(list) > maxPrefixes {
-			at := m.tried * maxPrefixes % len(list)
-			list = append(slices.Clone(list[at:]), list[:at]...)[:maxPrefixes]
+		if len(list) > message.MaxPrefixes {
+			at := m.tried * message.MaxPrefixes % len(list)
+			list = append(slices.Clone(list[at:]), list[:at]...)[:message.MaxPrefixes]
 		}
 		if to := r.h.Leader(s); to != "" {
 			r.h.sendClaims(kindTell, to, r.shard, s, list)
@@ -185,14 +169,14 @@ func (m *moves) claimMissing() {
 }
 
 // told takes what the leader of another shard tells.
-func (m *moves) told(leader crawl.PeerID, from stream.Shard, claims []claim) {
+func (m *moves) told(leader crawl.PeerID, from stream.Shard, claims []message.Claim) {
 	var want, check []ring.Prefix
-	var answer []claim
+	var answer []message.Claim
 	for _, c := range claims {
 		if m.tooFar(c.Prefix, c.Number) {
 			continue
 		}
-		if c.State != claimLate {
+		if c.State != message.Late {
 			m.toldOf(c.Prefix)
 		}
 		switch have, held := m.conflict(from, c); {
@@ -200,42 +184,43 @@ func (m *moves) told(leader crawl.PeerID, from stream.Shard, claims []claim) {
 			answer = append(answer, held...)
 		case have:
 			check = append(check, c.Prefix)
-		case c.State == claimGiven:
+		case c.State == message.Given:
 			want = append(want, m.l.r.rec.Authorities.Lacking(c.Prefix, c.Number)...)
-		case c.State == claimActing && m.belongs(c.Prefix, m.l.r.shard):
+		case c.State == message.Acting && m.belongs(c.Prefix, m.l.r.shard):
 			want = append(want, c.Prefix)
 		}
 	}
 	if len(answer) > 0 {
-		m.l.r.h.sendClaims(kindAnswer, leader, m.l.r.shard, from, answer[:min(len(answer), maxPrefixes)])
+		m.l.r.h.sendClaims(kindAnswer, leader, m.l.r.shard, from, answer[:min(len(answer), message.MaxPrefixes)])
 	}
 	if in := m.from[from]; in != nil && in.leader == leader && !in.old() {
 		return
 	}
 	switch {
 	case len(want) > 0:
-		m.fetch(leader, from, want[:min(len(want), maxPrefixes)], false)
+		m.fetch(leader, from, want[:min(len(want), message.MaxPrefixes)], false)
 	case len(check) > 0:
 		m.fetch(leader, from, check, true)
 	}
 }
 
-// conflict compares a claim with what this shard knows. have: all of the prefix came here before, so only its late items may be missing. held: what
-// others hold under later numbers. To a claim nobody yields: of what another acts for, too, under a later number, this shard asks for a release if it
-// is its home, and else the home does.
-func (m *moves) conflict(from stream.Shard, c claim) (have bool, held []claim) {
+// conflict compares a claim with what this shard knows. have: all of the prefix came here before, so only its
+// late items may be missing. held: what others hold under later numbers. To a claim nobody yields: of what
+// another acts for, too, under a later number, this shard asks for a release if it is its home, and else the
+// home does.
+func (m *moves) conflict(from stream.Shard, c message.Claim) (have bool, held []message.Claim) {
 	r := m.l.r
-	if c.State == claimLate {
+	if c.State == message.Late {
 		a, ok := r.rec.Authorities.At(c.Prefix)
 		return ok && a.Shard == r.shard, nil
 	}
 	theirs := record.Authority{Prefix: c.Prefix, Number: c.Number, Shard: from}
 	for _, a := range r.rec.Authorities.Within(c.Prefix) {
-		if c.State == claimActing && a.Shard != from && a.Shard != "" && a.Later(theirs) {
-			held = append(held, claim{Prefix: a.Prefix, Number: a.Number, State: claimHeld, Shard: a.Shard})
+		if c.State == message.Acting && a.Shard != from && a.Shard != "" && a.Later(theirs) {
+			held = append(held, message.Claim{Prefix: a.Prefix, Number: a.Number, State: message.Held, Shard: a.Shard})
 		}
 	}
-	return c.State == claimGiven && len(r.rec.Authorities.Lacking(c.Prefix, c.Number)) == 0, held
+	return c.State == message.Given && len(r.rec.Authorities.Lacking(c.Prefix, c.Number)) == 0, held
 }
 
 // belongs reports whether the ring gives a prefix to a shard.
@@ -259,19 +244,19 @@ func (m *moves) toldOf(p ring.Prefix) {
 }
 
 // answered takes what the told shard's leader says.
-func (m *moves) answered(from stream.Shard, claims []claim) {
+func (m *moves) answered(from stream.Shard, claims []message.Claim) {
 	for _, c := range claims {
 		switch {
-		case c.State == claimHeld && m.belongs(c.Prefix, from) && !m.tooFar(c.Prefix, c.Number):
+		case c.State == message.Held && m.belongs(c.Prefix, from) && !m.tooFar(c.Prefix, c.Number):
 			m.l.propose(record.Op{Kind: record.OpYield, Prefix: c.Prefix, Number: c.Number, Shard: c.Shard}, nil)
-		case c.State == claimWhole:
+		case c.State == message.Whole:
 			m.forget(from, c)
 		}
 	}
 }
 
 // forget lets the copies of a prefix go that the whole line of another shard has.
-func (m *moves) forget(to stream.Shard, c claim) {
+func (m *moves) forget(to stream.Shard, c message.Claim) {
 	r := m.l.r
 	a, known := r.rec.Authorities.At(c.Prefix)
 	if known && a.Shard == r.shard || !known && c.Prefix.Len < ring.MaxPrefix || m.fetches(c.Prefix) ||
@@ -287,15 +272,15 @@ func (m *moves) forget(to stream.Shard, c claim) {
 	})
 }
 
-// release gives prefixes to the shard that asks, if this shard tells it of them, and answers when that is committed: under
-// numbers above the one that the asker names. An earlier release is confirmed, as it was, by another
-// commit: a leader that was cut off cannot repeat an old one.
+// release gives prefixes to the shard that asks, if this shard tells it of them, and answers when that is
+// committed: under numbers above the one that the asker names. An earlier release is confirmed, as it was, by
+// another commit: a leader that was cut off cannot repeat an old one.
 func (m *moves) release(to crawl.PeerID, shard stream.Shard, id, above uint64, prefixes []ring.Prefix) {
 	r := m.l.r
 	if m.l.handing != nil || slices.ContainsFunc(prefixes, func(p ring.Prefix) bool { return m.tooFar(p, above) }) {
 		return
 	}
-	out := release{id: id}
+	out := message.Release{ID: id}
 	left := len(prefixes)
 	for _, p := range prefixes {
 		if !m.mayGive(p, shard) {
@@ -303,13 +288,16 @@ func (m *moves) release(to crawl.PeerID, shard stream.Shard, id, above uint64, p
 			continue
 		}
 		m.l.propose(record.Op{Kind: record.OpGive, Prefix: p, Number: above, Shard: shard}, func(e record.Effect) {
-			out.given = append(out.given, e.Left...)
-			if left--; left == 0 && len(out.given) > 0 && len(out.given) <= maxPrefixes {
-				out.leases = r.leases.Told(r.h.now(), func(l record.Lease) bool {
-					return slices.ContainsFunc(out.given, func(a record.Authority) bool { return a.Prefix.Contains(crawl.KeyOf(l.Domain)) })
+			out.Given = append(out.Given, e.Left...)
+			if left--; left == 0 && len(out.Given) > 0 && len(out.Given) <= message.MaxPrefixes {
+				out.Leases = r.leases.Told(r.h.now(), func(l record.Lease) bool {
+					return slices.ContainsFunc(out.Given,
+						func(a record.Authority) bool { return a.Prefix.Contains(crawl.KeyOf(l.Domain)) })
 				})
-				out.marks = r.h.Streams.Marks(r.shard)
-				r.h.sendRelease(to, r.shard, shard, out)
+				out.Marks = r.h.Streams.Marks(r.shard)
+				w := r.h.message(kindRelease, to, r.shard, shard)
+				out.Write(w)
+				r.h.Send(to, stream.LaneAct, w)
 			}
 		})
 	}

@@ -95,7 +95,8 @@ func (r *Replica) Leader() crawl.PeerID {
 	return r.rec.Members[r.log.Node.BasicStatus().Lead]
 }
 
-// heardLeader returns the leader if it was heard lately, "" if not: a member that nobody counts any more may know an old one for ever.
+// heardLeader returns the leader if it was heard lately, "" if not: a member that nobody counts any more may
+// know an old one for ever.
 func heardLeader(r *Replica) crawl.PeerID {
 	if r.h.now()-r.election.word > 3*r.h.Times.Beat {
 		return ""
@@ -142,7 +143,8 @@ func (r *Replica) note(x Note) {
 
 // message takes a message of Raft from another member.
 func (r *Replica) message(from crawl.PeerID, founding uint64, m *pb.Message) {
-	if founding >= r.founding && !r.Concerns(from) || !r.follows(from, founding, m) || m.GetTerm() > r.log.Term()+maxTermLeap {
+	if founding >= r.founding && !r.Concerns(from) || !r.follows(from, founding, m) ||
+		m.GetTerm() > r.log.Term()+maxTermLeap {
 		return
 	}
 	now := r.h.now()
@@ -176,28 +178,31 @@ func (r *Replica) message(from crawl.PeerID, founding uint64, m *pb.Message) {
 	r.guard(func() { _ = r.log.Node.Step(m) }) // what Raft refuses is late or lost
 }
 
-// Concerns reports whether a peer has to do with the shard, as far as this member knows: a member, one of the computed line, or the
-// leader by the word of one of these.
+// Concerns reports whether a peer has to do with the shard, as far as this member knows: a member, one of the
+// computed line, or the leader by the word of one of these.
 func (r *Replica) Concerns(p crawl.PeerID) bool {
 	_, member := r.rec.Members[raftlog.ID(p)]
-	return r.log == nil || len(r.rec.Members) == 0 || member || slices.Contains(r.h.Directory.Line(r.shard), p) || r.h.Hinted(r.shard) == p
+	return r.log == nil || len(r.rec.Members) == 0 || member || slices.Contains(r.h.Directory.Line(r.shard), p) ||
+		r.h.Hinted(r.shard) == p
 }
 
-// follows reports whether a message of a founding concerns this member's log, which it begins if a leader invites it, or if
-// this member knows nothing of the shard. One that departed gave up a log that others may still count on: it must not
-// vote with an empty one for somebody who missed its departure, nor be invited by a leader of before it.
+// follows reports whether a message of a founding concerns this member's log, which it begins if a leader
+// invites it, or if this member knows nothing of the shard. One that departed gave up a log that others may
+// still count on: it must not vote with an empty one for somebody who missed its departure, nor be invited by a
+// leader of before it.
 func (r *Replica) follows(from crawl.PeerID, founding uint64, m *pb.Message) bool {
 	t := m.GetType()
 	invites := t == pb.MsgApp || t == pb.MsgHeartbeat || t == pb.MsgSnap
 	switch {
 	case founding > r.founding:
 		r.supersede(founding)
-	case founding < r.founding && (!invites || !r.Concerns(from) || slices.Contains(r.voters(), r.h.Self) || m.GetTerm() > maxTermLeap):
+	case founding < r.founding && (!invites || !r.Concerns(from) || slices.Contains(r.voters(), r.h.Self) ||
+		m.GetTerm() > maxTermLeap):
 		r.tellStatus(from, false)
 		return false
 	case founding < r.founding:
-		// Without a vote this member has promised nothing to the later founding, which may have been given up. It may have had a part
-		// in the earlier one, and votes in that like one that lost its disk.
+		// Without a vote this member has promised nothing to the later founding, which may have been given up. It
+		// may have had a part in the earlier one, and votes in that like one that lost its disk.
 		r.supersede(founding)
 		r.trust = newTrust(r, record.Longer(r.h.Times.Lease))
 		r.open(raftlog.Vote{Term: m.GetTerm() + raftlog.Leap}, nil)
@@ -261,8 +266,8 @@ func (r *Replica) open(v raftlog.Vote, snap *pb.Snapshot) {
 	r.election.word = r.h.now()
 }
 
-// supersede gives the group up for another founding of it, mostly a later one. What this member knows stays, and is offered to
-// those who found it.
+// supersede gives the group up for another founding of it, mostly a later one. What this member knows stays,
+// and is offered to those who found it.
 func (r *Replica) supersede(founding uint64) {
 	r.resign()
 	r.unaware = countingOn(r, r.h.Self)

@@ -5,13 +5,14 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/p2p/message"
 	"github.com/forage-net/forage/p2p/record"
 )
 
-// trust says whether this member may vote and acknowledge. After a start nobody knows whether its store is the one that it
-// wrote last: a backup may have been restored, a disk lost. Until all others of the line have said how far the log is,
-// or everything that it may have helped to grant is over, it keeps silent. Then it votes for
-// nobody who knows less than the others said.
+// trust says whether this member may vote and acknowledge. After a start nobody knows whether its store is the
+// one that it wrote last: a backup may have been restored, a disk lost. Until all others of the line have said
+// how far the log is, or everything that it may have helped to grant is over, it keeps silent. Then it votes
+// for nobody who knows less than the others said.
 type trust struct {
 	r           *Replica
 	since, wait time.Duration
@@ -22,7 +23,8 @@ type trust struct {
 
 // newTrust begins to doubt the store.
 func newTrust(r *Replica, wait time.Duration) trust {
-	return trust{r: r, since: r.h.now(), wait: wait, answered: map[crawl.PeerID]bool{}, term: r.trust.term, index: r.trust.index}
+	return trust{r: r, since: r.h.now(), wait: wait, answered: map[crawl.PeerID]bool{}, term: r.trust.term,
+		index: r.trust.index}
 }
 
 // trusted reports whether this member may vote and acknowledge.
@@ -48,7 +50,8 @@ func (t *trust) below(term, index uint64) bool {
 	return term < t.term || term == t.term && index < t.index
 }
 
-// setBack is called when a leader counts on entries that this store does not have: it has forgotten entries, and maybe votes.
+// setBack is called when a leader counts on entries that this store does not have: it has forgotten entries,
+// and maybe votes.
 func (t *trust) setBack(heard uint64) {
 	r := t.r
 	r.note(Note{Kind: SetBack, Text: "a leader counts on entries that are not here"})
@@ -66,51 +69,43 @@ func (t *trust) leap(heard uint64) {
 	})
 }
 
-// status is what a member says of a shard when it is asked.
-type status struct {
-	founding            uint64
-	term                uint64
-	lastTerm, lastIndex uint64
-	none                bool // it has no vote: what it knows of the shard may be given up
-	member              bool // the asker is a member as far as it knows
-	leads               bool
-	ask                 bool // it asks for the same
-	heeds               bool // what the asker says of the shard counts
-}
-
 // heard takes a status from a peer. fresh says that it was sent after this member's start.
-func (t *trust) heard(from crawl.PeerID, s status, fresh bool) {
+func (t *trust) heard(from crawl.PeerID, s message.Status, fresh bool) {
 	r := t.r
-	if i := slices.Index(r.unaware, from); i >= 0 && !s.member && fresh {
+	if i := slices.Index(r.unaware, from); i >= 0 && !s.Member && fresh {
 		r.unaware, r.unwritten = slices.Delete(r.unaware, i, i+1), true
 	}
-	if s.founding < r.founding && !s.none {
+	if s.Founding < r.founding && !s.None {
 		r.tellStatus(from, false)
 	}
 	if !r.Concerns(from) {
 		return
 	}
-	if s.founding > r.founding && (!s.none || r.log == nil) || s.founding < r.founding && s.leads && !s.heeds && r.astray() {
-		r.supersede(s.founding)
+	if s.Founding > r.founding && (!s.None || r.log == nil) || s.Founding < r.founding && s.Leads && !s.Heeds &&
+		r.astray() {
+		r.supersede(s.Founding)
 	}
 	if fresh {
 		t.answered[from] = true
 	}
-	if s.none || s.founding != r.founding || t.below(s.lastTerm, s.lastIndex) || s.lastTerm > r.term().Number+maxTermLeap {
+	if s.None || s.Founding != r.founding || t.below(s.LastTerm, s.LastIndex) ||
+		s.LastTerm > r.term().Number+maxTermLeap {
 		return
 	}
 	if !t.sure {
-		t.term, t.index = s.lastTerm, s.lastIndex // also one that has no log remembers this: its disk may be lost
+		t.term, t.index = s.LastTerm, s.LastIndex // also one that has no log remembers this: its disk may be lost
 	}
 	if r.log == nil {
 		return
 	}
-	if term, last := r.log.Last(); !s.member && s.leads && (s.lastTerm > term || s.lastTerm == term && s.lastIndex >= last) && r.lead == nil {
-		r.depart(from, s.lastTerm)
+	if term, last := r.log.Last(); !s.Member && s.Leads &&
+		(s.LastTerm > term || s.LastTerm == term && s.LastIndex >= last) && r.lead == nil {
+		r.depart(from, s.LastTerm)
 	}
 }
 
-// depart leaves the group: its leader, in a term, does not count this member any more. What it knows stays, and is offered.
+// depart leaves the group: its leader, in a term, does not count this member any more. What it knows stays, and
+// is offered.
 func (r *Replica) depart(leader crawl.PeerID, term uint64) {
 	r.unaware = countingOn(r, leader)
 	r.care.end()
@@ -118,8 +113,9 @@ func (r *Replica) depart(leader crawl.PeerID, term uint64) {
 	r.log, r.old, r.departed, r.unwritten = nil, r.log.Vote(), term, true
 }
 
-// countingOn returns the members that may count on this member's votes in the log that it gives up, and in those it gave up before. That it did
-// so is kept until all of them say that they do not. A member that knows need not say so: only with one that does not could an empty log make a majority.
+// countingOn returns the members that may count on this member's votes in the log that it gives up, and in
+// those it gave up before. That it did so is kept until all of them say that they do not. A member that knows
+// need not say so: only with one that does not could an empty log make a majority.
 func countingOn(r *Replica, knows crawl.PeerID) []crawl.PeerID {
 	all := append(append(r.voters(), r.learners()...), r.unaware...)
 	slices.Sort(all)

@@ -1,4 +1,4 @@
-package p2p
+package requests
 
 import (
 	"github.com/forage-net/forage/crawl"
@@ -29,4 +29,11 @@ var specs = [...]spec{
 	wire.KindStream: {calls.Work, 1 << 20, 128, 100, 200},
 	wire.KindPull:   {calls.Work, 1 << 20, 128, 50, 100},
 	wire.KindRecall: {calls.Control, 256, 256, 0.1, 10},
+}
+
+// SpecOf returns the bounds of requests of a kind.
+func SpecOf(kind wire.Kind) calls.Spec {
+	s := specs[kind]
+	return calls.Spec{Name: kind.String(), Class: s.class, MaxRequest: s.request, MaxReply: s.reply, Rate: s.rate,
+		Burst: s.burst}
 }

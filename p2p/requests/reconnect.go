@@ -1,4 +1,4 @@
-package p2p
+package requests
 
 import (
 	"slices"
@@ -18,8 +18,8 @@ const together = 5 * time.Second
 // dropOld closes all connections to a peer that has not answered in time, except for the newest, if that is new.
 // A peer that lost its power or came to another network connects again; the connection from before seems to live, and
 // has more streams, so it would go on to be used.
-func (n *Node) dropOld(p peer.ID) {
-	conns := n.cfg.Host.Network().ConnsToPeer(p)
+func (r *Requests) dropOld(p peer.ID) {
+	conns := r.cfg.Host.Network().ConnsToPeer(p)
 	if len(conns) < 2 {
 		return
 	}
@@ -35,7 +35,7 @@ func (n *Node) dropOld(p peer.ID) {
 			continue
 		}
 		if err := c.Close(); err != nil {
-			n.log.Debug("An old connection is not closed", "peer", p.String(), "error", err)
+			r.cfg.Log.Debug("An old connection is not closed", "peer", p.String(), "error", err)
 		}
 	}
 }
