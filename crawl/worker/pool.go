@@ -15,6 +15,7 @@ import (
 	"github.com/forage-net/forage/crawl/gates"
 	"github.com/forage-net/forage/crawl/robots"
 	"github.com/forage-net/forage/crawl/scope"
+	"github.com/forage-net/forage/crawl/uplink"
 	"github.com/forage-net/forage/crawl/words"
 )
 
@@ -137,10 +138,9 @@ type Pool struct {
 	rest     answer.Rest
 	sources  chan struct{} // full while as many sitemaps are requested as may be
 
-	bounds  *bounds
-	portal  portal
-	slow    *slowness
-	contact contact
+	bounds *bounds
+	slow   *slowness
+	uplink *uplink.Uplink
 
 	mu      sync.Mutex
 	live    int  // leases held
@@ -216,7 +216,7 @@ func New(cfg Config) *Pool {
 		flights: make(map[*turn]context.CancelFunc), asks: make(map[*turn]context.CancelFunc),
 		held: make(map[leaseName]*turn), maxLine: defaultLine,
 		requests: newRequests(&cfg), clocks: &clocks{now: cfg.Now, latest: cfg.Latest},
-		contact: contact{now: cfg.Now, lab: cfg.Lab},
+		uplink: uplink.New(cfg.Now, cfg.Lab),
 	}
 	p.bounds = &bounds{slow: cfg.Politeness.Slow, free: p.lane, fetchers: cfg.Fetchers, pages: pages}
 	p.slow = newSlowness(cfg.Fetchers, p.lane)
@@ -321,7 +321,10 @@ func (p *Pool) InFlight() (requests, leases int) {
 
 // Offline reports whether all that was tried lately could not be found or
 // reached: this computer seems to have no connection.
-func (p *Pool) Offline() bool { return p.contact.offline() }
+func (p *Pool) Offline() bool { return p.uplink.Offline() }
+
+// Captive reports whether our own network answers in place of all sites: somebody has to log in to it.
+func (p *Pool) Captive() bool { return p.uplink.Captive() }
 
 // Stop lets no new request start, gives all leases back and cuts what is in
 // flight after cutAfter. It returns at once.

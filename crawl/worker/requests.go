@@ -141,3 +141,22 @@ func (a *requests) tell(r *Request) {
 		a.to(r)
 	}
 }
+
+// elsewhere reports whether another address of the host may do better.
+func elsewhere(err error) bool {
+	var fe *fetch.Error
+	if !errors.As(err, &fe) {
+		return false
+	}
+	switch fe.Kind {
+	case fetch.KindRefused, fetch.KindUnreachable, fetch.KindConnectTimeout, fetch.KindBlocked:
+		return true
+	}
+	return false
+}
+
+// isStopped reports whether it was us who ended a request.
+func isStopped(err error) bool {
+	var fe *fetch.Error
+	return errors.As(err, &fe) && fe.Kind == fetch.KindStopped
+}

@@ -10,6 +10,7 @@ import (
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/fetch"
 	"github.com/forage-net/forage/crawl/robots"
+	"github.com/forage-net/forage/crawl/uplink"
 )
 
 // RobotsCost is what asking for a robots.txt took, redirects included.
@@ -34,9 +35,6 @@ type robotsGetter struct {
 	archiveErr error         // the answer could not be archived: our trouble, not the site's
 	portal     time.Duration // our own network may have answered: how long to leave the host alone
 }
-
-// errPortal ends the request for a robots.txt that our own network may have answered.
-var errPortal = errors.New(portalReason)
 
 // GetRobots implements robots.Getter.
 func (g *robotsGetter) GetRobots(ctx context.Context, u crawl.URL) (robots.Reply, error) {
@@ -89,7 +87,7 @@ func (g *robotsGetter) GetRobots(ctx context.Context, u crawl.URL) (robots.Reply
 			if u.Domain() == g.turn.Domain {
 				g.turn.connected(resp)
 			}
-			g.pool.contact.noteAnswer()
+			g.pool.uplink.Answered()
 			g.pool.requests.answered(asked, resp, g.pool.cfg.Politeness.Gap(0, resp.Took, 0))
 			g.pool.requests.tell(asked)
 			o := crawl.Outcome{Status: resp.Status}
@@ -98,9 +96,9 @@ func (g *robotsGetter) GetRobots(ctx context.Context, u crawl.URL) (robots.Reply
 			}
 			g.pool.used(addr, o)
 			if first {
-				if g.portal = g.pool.portal.judge(g.pool.cfg.Now(), g.turn.Domain, resp); g.portal > 0 {
+				if g.portal = g.pool.uplink.Judge(g.turn.Domain, resp); g.portal > 0 {
 					resp.Release()
-					return robots.Reply{}, errPortal
+					return robots.Reply{}, uplink.ErrPortal
 				}
 			}
 			reply, err := g.reply(resp)
@@ -111,9 +109,9 @@ func (g *robotsGetter) GetRobots(ctx context.Context, u crawl.URL) (robots.Reply
 		}
 		g.pool.requests.failed(asked, getErr, g.pool.cfg.Politeness.Gap(0, g.took, 0))
 		if !isStopped(getErr) {
-			g.pool.used(addr, failureOf(getErr))
+			g.pool.used(addr, uplink.FailureOf(getErr))
 		}
-		g.pool.contact.failure(getErr) // for what it says of our own network
+		g.pool.uplink.Failure(getErr) // for what it says of our own network
 		if lastErr = getErr; !elsewhere(lastErr) {
 			break
 		}

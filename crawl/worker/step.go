@@ -12,6 +12,7 @@ import (
 	"github.com/forage-net/forage/crawl/answer"
 	"github.com/forage-net/forage/crawl/fetch"
 	"github.com/forage-net/forage/crawl/robots"
+	"github.com/forage-net/forage/crawl/uplink"
 )
 
 const (
@@ -72,8 +73,8 @@ func (p *Pool) advance(ctx context.Context, t *turn) state {
 		if p.isResting() || t.recalled || p.clocks.isClosing(t) {
 			return over
 		}
-		if wait := p.portal.held(p.cfg.Now()); wait > 0 {
-			p.report(ctx, t, captive(wait))
+		if wait := p.uplink.Closed(); wait > 0 {
+			p.report(ctx, t, uplink.PutOff(wait))
 			return over
 		}
 		u := t.current()
@@ -117,7 +118,7 @@ func (p *Pool) advance(ctx context.Context, t *turn) state {
 			if cut {
 				return over
 			}
-			o := p.contact.failure(err)
+			o := p.uplink.Failure(err)
 			if fresh {
 				o.CrawlDelay = rules.CrawlDelay()
 			}
@@ -242,18 +243,18 @@ func (p *Pool) request(
 	if err != nil {
 		p.requests.failed(asked, err, p.cfg.Politeness.Gap(crawlDelay, time.Since(begun), t.Gap))
 		if !isStopped(err) {
-			p.used(addr, failureOf(err))
+			p.used(addr, uplink.FailureOf(err))
 		}
 		return p.failed(ctx, t, err, len(addrs), crawlDelay, time.Since(begun))
 	}
 	defer resp.Release()
 	t.connected(resp)
-	p.contact.noteAnswer()
+	p.uplink.Answered()
 	p.requests.answered(asked, resp, p.cfg.Politeness.Gap(crawlDelay, resp.Took, t.Gap))
-	if wait := p.portal.judge(p.cfg.Now(), t.Domain, resp); wait > 0 {
+	if wait := p.uplink.Judge(t.Domain, resp); wait > 0 {
 		asked.Result = crawl.Deferred
 		p.requests.tell(asked)
-		p.report(ctx, t, captive(wait))
+		p.report(ctx, t, uplink.PutOff(wait))
 		return over
 	}
 	p.awaitReading(flight, t)
@@ -340,7 +341,7 @@ func (p *Pool) failed(ctx context.Context, t *turn, err error, addresses int, cr
 		t.address++
 		return again
 	}
-	o := p.contact.failure(err)
+	o := p.uplink.Failure(err)
 	o.CrawlDelay, o.Took = crawlDelay, took
 	p.report(ctx, t, o)
 	return over
@@ -368,7 +369,7 @@ func (p *Pool) readRobots(ctx context.Context, t *turn, u crawl.URL, old robots.
 		return over
 	}
 	if g.portal > 0 {
-		p.report(ctx, t, captive(g.portal))
+		p.report(ctx, t, uplink.PutOff(g.portal))
 		return over
 	}
 	if cut {
