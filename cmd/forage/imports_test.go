@@ -129,7 +129,7 @@ var only = map[string][]string{
 	"github.com/nlnwa/whatwg-url/url":      {"crawl"},
 	"github.com/temoto/robotstxt":          {"crawl/robots"},
 	"golang.org/x/net/html":                {"crawl/plain", "crawl/replay"},
-	"net/http":                             {"crawl/answer", "crawl/fetch", "crawl/fetch/content", "crawl/uplink", "crawl/worker", "app", "app/api", "app/api/apitest", "app/api/conns", "app/health", "app/release", "app/demo"},
+	"net/http":                             {"crawl/answer", "crawl/chain", "crawl/fetch", "crawl/fetch/content", "crawl/uplink", "crawl/worker", "app", "app/api", "app/api/apitest", "app/api/conns", "app/health", "app/release", "app/demo"},
 }
 
 // Imports go one way, so that the flow of a URL can be read from top to bottom.

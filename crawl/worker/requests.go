@@ -87,6 +87,13 @@ func (a *requests) answered(r *Request, resp *fetch.Response, gap time.Duration)
 	r.Result, r.Status, r.Received, r.Took = crawl.Fetched, resp.Status, resp.Received, resp.Took
 }
 
+// setGap notes the gap that the last request to a domain left, where that is known later than its end.
+func (a *requests) setGap(d crawl.Domain, gap time.Duration) {
+	if asked, ok := a.sites.Get(d); ok {
+		a.sites.Add(d, lastAsked{asked.end, gap})
+	}
+}
+
 // tellFirst tells of a request that was sent once in vain and then again.
 func (a *requests) tellFirst(r *Request, repeated bool) {
 	if !repeated {

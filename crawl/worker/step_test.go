@@ -148,8 +148,8 @@ func TestPool_TriesTheNextAddress(t *testing.T) {
 				if n := len(r.books.outcomes()); n != 0 {
 					t.Fatalf("settled after %d tries", i)
 				}
-				state := r.request(t.Context(), turn, c.addrs, new(robots.Record), new(robots.Rules))
-				r.leaveGate(turn)
+				state := r.visitor.request(t.Context(), turn, host{c.addrs, new(robots.Record), new(robots.Rules)})
+				r.visitor.leaveGate(turn)
 				if i < c.tries-1 && state != again {
 					t.Fatalf("try %d ended in state %d", i, state)
 				}
@@ -157,7 +157,7 @@ func TestPool_TriesTheNextAddress(t *testing.T) {
 			if got := results(r.books.outcomes()); !slices.Equal(got, []crawl.Result{c.want}) {
 				t.Errorf("outcomes %v, want %v", got, c.want)
 			}
-			if r.gates.InUse() != 0 {
+			if r.visitor.gates.InUse() != 0 {
 				t.Error("a gate is still taken")
 			}
 		})
@@ -197,7 +197,7 @@ func TestFailed_OnlyWhatWeCutHasNoOutcome(t *testing.T) {
 	} {
 		r := newRig(t, setup{})
 		turn := &turn{Lease: r.lease("http://slow.test/"), deadline: time.Now().Add(time.Minute), closing: time.Now().Add(time.Minute)}
-		state := r.failed(t.Context(), turn, c.err, 1, 0, 0)
+		state := r.visitor.failed(t.Context(), turn, c.err, 1, 0)
 		if state != over {
 			t.Errorf("%v (%v): state %d", c.err, c.err.Err, state)
 		}
