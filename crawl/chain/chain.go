@@ -3,8 +3,8 @@
 // A chain is a row of redirects that one task leads through at once. It stays within the domain, and its cookies end
 // with it: no other request ever has them. It begins where a redirect that sets a cookie leads back to the page that
 // was asked for: to its own path, by way of an address that names the page, or as the second redirect in a row. All
-// other redirects are tasks of their own, so that a page many lead to is requested once. It ends with another answer, or
-// when the same would be asked for again with the same cookies.
+// other redirects are tasks of their own, so that a page many lead to is requested once. It ends with another answer,
+// or when the same would be asked for again with the same cookies.
 package chain
 
 import (

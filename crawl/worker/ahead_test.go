@@ -100,11 +100,11 @@ func TestPool_SurplusGoesHome(t *testing.T) {
 	other.at = now.Add(time.Minute)
 	answered.recalled = true
 	p.schedule.queue.quick = list
-	if p.schedule.tick(); long.recalled {
+	if p.schedule.recallSurplus(); long.recalled {
 		t.Error("some goes home at once")
 	}
 	now = now.Add(aheadFor + 2*time.Second + 1)
-	if p.schedule.tick(); !long.recalled || !long.at.IsZero() {
+	if p.schedule.recallSurplus(); !long.recalled || !long.at.IsZero() {
 		t.Error("what waits for long is not sent home")
 	}
 	if short.recalled || other.recalled {

@@ -193,11 +193,16 @@ func (s *schedule) recall(these func()) {
 func (s *schedule) tick() {
 	s.flights.cutOver()
 	s.ticking.Go(s.gates.Tick)
-	s.queue.recallOverdue(s.now().Add(-aheadFor - leastAhead*s.bounds.pageGap()))
+	s.recallSurplus()
 	if s.leases.count() == 0 {
 		s.second.Stop()
 		s.rests = true
 	}
+}
+
+// recallSurplus has turns go home that have waited for long for another page to be allowed. Only run calls it.
+func (s *schedule) recallSurplus() {
+	s.queue.recallOverdue(s.now().Add(-aheadFor - leastAhead*s.bounds.pageGap()))
 }
 
 // noteQueue remembers how many turns wait for this node, whether one has for too long, and whether
