@@ -203,6 +203,11 @@ func (o *offers) make(n *group.Node, due []dueDomain) {
 			o.keepBusy(d, now.Add(offerFor))
 		}
 	}
+	o.invite(n, lists)
+}
+
+// invite tells fetchers which domains they may ask for.
+func (o *offers) invite(n *group.Node, lists map[crawl.PeerID][]crawl.Domain) {
 	for _, to := range slices.Sorted(maps.Keys(lists)) {
 		if to == o.s.cfg.Self {
 			o.s.fetches.ask(n, to, lists[to])

@@ -157,7 +157,7 @@ var only = map[string][]string{
 	"github.com/nlnwa/whatwg-url/url":      {"crawl"},
 	"github.com/temoto/robotstxt":          {"crawl/robots"},
 	"golang.org/x/net/html":                {"crawl/plain", "crawl/replay"},
-	"net/http":                             {"crawl/answer", "crawl/fetch", "crawl/fetch/content", "crawl/worker", "app", "app/api/apitest", "app/api/client", "app/api/conns", "app/api/dashboard", "app/api/events", "app/api/hosts", "app/api/server", "app/api/sharing", "app/health", "app/release", "app/demo"},
+	"net/http":                             {"crawl/answer", "crawl/chain", "crawl/fetch", "crawl/fetch/content", "crawl/uplink", "crawl/worker", "app", "app/api/apitest", "app/api/client", "app/api/conns", "app/api/dashboard", "app/api/events", "app/api/hosts", "app/api/server", "app/api/sharing", "app/health", "app/release", "app/demo"},
 }
 
 // Imports go one way, so that the flow of a URL can be read from top to bottom.

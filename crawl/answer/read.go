@@ -130,10 +130,10 @@ func readBody(o *crawl.Outcome, page *Page, r *fetch.Response, s *scope.Scope, m
 	if err != nil {
 		o.Reason = unreadable + err.Error()
 	}
-	contentType, xRobots := r.ContentType(), r.Header.Values("X-Robots-Tag")
+	contentType := r.ContentType()
 	isPage := extract.IsPage(contentType, body)
 	if !isPage || o.Task.Source > 0 { // servers call anything HTML
-		asked := extract.Asked(contentType, xRobots, body)
+		asked := extract.Asked(contentType, r.Header.Values("X-Robots-Tag"), body)
 		page.NoIndex, page.NoArchive = asked.NoIndex, asked.NoArchive
 		isSource := !asked.NoFollow && links.takeSource(r, body, m)
 		if isSource || !isPage {
@@ -145,11 +145,18 @@ func readBody(o *crawl.Outcome, page *Page, r *fetch.Response, s *scope.Scope, m
 			return
 		}
 	}
+	found := readHTML(page, r, body, m)
+	o.Title, o.Language = found.Title, found.Language
+	links.takePage(&found, r)
+}
+
+// readHTML reads a page of HTML.
+func readHTML(page *Page, r *fetch.Response, body []byte, m *more) extract.Page {
 	var text *words.Reader
 	if page.Words = m.counter(); page.Words != nil {
 		text = &page.Words.Reader
 	}
-	found := extract.HTMLWords(r.URL, contentType, xRobots, body, text)
+	found := extract.HTMLWords(r.URL, r.ContentType(), r.Header.Values("X-Robots-Tag"), body, text)
 	page.Text, page.Links = true, found.Links
 	if found.Language == "" {
 		first, _, _ := strings.Cut(r.Header.Get("Content-Language"), ",")
@@ -157,8 +164,7 @@ func readBody(o *crawl.Outcome, page *Page, r *fetch.Response, s *scope.Scope, m
 	}
 	page.Title, page.Language, page.Charset = found.Title, found.Language, found.Charset
 	page.NoIndex, page.NoArchive = found.NoIndex, found.NoArchive
-	o.Title, o.Language = found.Title, found.Language
-	links.takePage(&found, r)
+	return found
 }
 
 // readRedirect takes the target of a redirect as a link of its answer: nofollow keeps it from being followed.

@@ -161,18 +161,25 @@ func (p *picker) domain(d crawl.Domain) error {
 		return err
 	}
 	g := Grant{Domain: d, For: p.f.cfg.LeaseFor}
-	size := p.f.leaseSize(&rec, &place)
-	var keys []string
-	g.Origin, keys = p.keys(d, place.Turns%2 == 1, size)
+	level, delay, took := pace(&rec, &place)
+	g.Gap = p.f.cfg.Politeness.Floor(level, delay, took)
+	origin, keys := p.keys(d, place.Turns%2 == 1, p.f.leaseSize(&rec, &place))
+	if p.addTasks(&g, origin, keys); len(g.Tasks) > 0 {
+		p.picked.Grants = append(p.picked.Grants, g)
+	}
+	return nil
+}
+
+// addTasks adds the tasks of a lease, all of one origin: those with some keys, and those that the caller has besides.
+func (p *picker) addTasks(g *Grant, origin string, keys []string) {
+	g.Origin = origin
 	for _, t := range p.also {
-		if o := t.URL.Origin(); g.Origin == "" && p.isFree(store.HostTime(p.tx, d, o)) {
+		if o := t.URL.Origin(); g.Origin == "" && p.isFree(store.HostTime(p.tx, g.Domain, o)) {
 			g.Origin = o
 		}
 	}
-	level, delay, took := pace(&rec, &place)
-	g.Gap = p.f.cfg.Politeness.Floor(level, delay, took)
 	for _, key := range keys {
-		if t, ok := p.f.task(p.tx, d, key); ok {
+		if t, ok := p.f.task(p.tx, g.Domain, key); ok {
 			g.Tasks = append(g.Tasks, t)
 		}
 	}
@@ -182,10 +189,6 @@ func (p *picker) domain(d crawl.Domain) error {
 			g.Tasks = slices.Insert(g.Tasks, placeOf(g.Tasks, t), t)
 		}
 	}
-	if len(g.Tasks) > 0 {
-		p.picked.Grants = append(p.picked.Grants, g)
-	}
-	return nil
 }
 
 // placeOf returns where among tasks one would stand if it waited like those.

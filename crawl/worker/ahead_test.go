@@ -17,8 +17,8 @@ func taken(perMin, leases int, now *time.Time) (*Pool, turns) {
 	}
 	var list turns
 	for range leases {
-		t := <-p.back
-		p.noteBack(t)
+		t := <-p.schedule.back
+		p.schedule.noteBack(t)
 		list = append(list, t)
 	}
 	return p, list
@@ -33,10 +33,14 @@ func TestPool_WantsWhatItsPagesAreGoodFor(t *testing.T) {
 		}
 	}
 	p, list := taken(60, 6, &now)
+	noteQueue := func(quick, slow turns) {
+		p.schedule.queue = queue{quick: quick, slow: slow}
+		p.schedule.noteQueue()
+	}
 	if got := p.Want(); got != 6 {
 		t.Errorf("Want = %d before it has been looked at what there is", got)
 	}
-	p.noteQueue(list, nil)
+	noteQueue(list, nil)
 	if got := p.Want(); got != 0 {
 		t.Errorf("Want = %d while as many as can be used wait", got)
 	}
@@ -44,26 +48,26 @@ func TestPool_WantsWhatItsPagesAreGoodFor(t *testing.T) {
 	for _, x := range list[:4] { // requested, and their sites want some rest
 		x.asked, x.at = true, now.Add(30*time.Second)
 	}
-	p.noteQueue(list[4:], list[:4])
+	noteQueue(list[4:], list[:4])
 	if got := p.Want(); got != 4 {
 		t.Errorf("Want = %d while 2 wait for this node and 4 for their sites", got)
 	}
 	select {
-	case <-p.wanting:
+	case <-p.schedule.wanting:
 	default:
 		t.Error("nobody is told that more leases are wanted")
 	}
 	for _, x := range list[:4] { // four that want two seconds would take two pages a second, where there is one
 		x.gap = 2 * time.Second
 	}
-	p.noteQueue(list[4:], list[:4])
+	noteQueue(list[4:], list[:4])
 	if got := p.Want(); got != 0 {
 		t.Errorf("Want = %d with sites that would take all pages", got)
 	}
 	for _, x := range list[:4] {
 		x.gap = 30 * time.Second
 	}
-	p.noteQueue(list[4:], list[:4])
+	noteQueue(list[4:], list[:4])
 	if got := p.Want(); got != 4 {
 		t.Errorf("Want = %d with sites that want half a minute", got)
 	}
@@ -71,7 +75,7 @@ func TestPool_WantsWhatItsPagesAreGoodFor(t *testing.T) {
 	for _, x := range list {
 		x.paged, x.due = true, now
 	}
-	p.noteQueue(list, nil)
+	noteQueue(list, nil)
 	if got := p.Want(); got != 0 {
 		t.Errorf("Want = %d while all of them wait for a page to be allowed", got)
 	}
@@ -80,7 +84,7 @@ func TestPool_WantsWhatItsPagesAreGoodFor(t *testing.T) {
 // drain takes the signal that more leases are wanted, if there is one.
 func drain(p *Pool) {
 	select {
-	case <-p.wanting:
+	case <-p.schedule.wanting:
 	default:
 	}
 }
@@ -95,11 +99,12 @@ func TestPool_SurplusGoesHome(t *testing.T) {
 	short.paged, short.due = true, now.Add(aheadFor)
 	other.at = now.Add(time.Minute)
 	answered.recalled = true
-	if p.recallSurplus(list) {
+	p.schedule.queue.quick = list
+	if p.schedule.recallSurplus(); long.recalled {
 		t.Error("some goes home at once")
 	}
 	now = now.Add(aheadFor + 2*time.Second + 1)
-	if !p.recallSurplus(list) || !long.recalled || !long.at.IsZero() {
+	if p.schedule.recallSurplus(); !long.recalled || !long.at.IsZero() {
 		t.Error("what waits for long is not sent home")
 	}
 	if short.recalled || other.recalled {
@@ -116,16 +121,16 @@ func TestPool_PagesGoToWhoWaitsLongest(t *testing.T) {
 		x.paged, x.at, x.due = true, p.bounds.pageDue(), now.Add(-time.Duration(i)*time.Second)
 	}
 	heap.Init(&list)
-	if first := list[0]; first.Domain != "s2.test" || p.mustWait(first) {
+	if first := list[0]; first.Domain != "s2.test" || p.schedule.mustWait(first) {
 		t.Errorf("the first is %s, or must wait on", first.Domain)
 	}
 	now = now.Add(time.Second)
 	p.bounds.takePage(now)
-	if first := list[0]; !p.mustWait(first) || !first.at.Equal(now.Add(time.Second)) {
+	if first := list[0]; !p.schedule.mustWait(first) || !first.at.Equal(now.Add(time.Second)) {
 		t.Errorf("it may go on at %v, with a page requested at %v", first.at, now)
 	}
 	list[0].recalled = true
-	if p.mustWait(list[0]) {
+	if p.schedule.mustWait(list[0]) {
 		t.Error("what goes home waits")
 	}
 }

@@ -43,53 +43,6 @@ func (b *bounds) none() bool {
 	return b.fetchers == 0 || b.pages == 0
 }
 
-// SetFetchers changes how many requests may be in flight at once. 0 is none: all leases go home. Below 0
-// there is no bound but the number of fetchers, 16 or what the configuration says. What is
-// in flight goes on; until it has become less, nothing new begins.
-func (p *Pool) SetFetchers(n int) {
-	if n < 0 || n > p.fetchers {
-		n = p.fetchers
-	}
-	p.setBounds(func(fetchers, _ *int) { *fetchers = n })
-}
-
-// SetPagesPerMin changes how many pages may be requested a minute. 0 is none: all leases go home. Below 0
-// there is no bound. What is in flight goes on.
-func (p *Pool) SetPagesPerMin(n int) {
-	p.setBounds(func(_, pages *int) { *pages = max(n, -1) })
-}
-
-func (p *Pool) setBounds(set func(fetchers, pages *int)) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if !p.bounds.change(set) {
-		return
-	}
-	p.slow.bound(p.bounds.most())
-	if p.bounds.none() {
-		p.recallAll()
-	}
-	signal(p.rebound)
-	signal(p.wanting)
-}
-
-// recallAll has the schedule give back what it has, and ends all waits. The caller holds mu.
-func (p *Pool) recallAll() {
-	for _, cancel := range p.asks {
-		cancel()
-	}
-	signal(p.kick)
-}
-
-// isResting reports whether nothing may begin.
-func (p *Pool) isResting() bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.resting()
-}
-
-func (p *Pool) resting() bool { return p.stopped || p.bounds.none() }
-
 // hasRoom reports whether another fetcher may take a turn in hand.
 func (b *bounds) hasRoom() bool {
 	b.mu.Lock()

@@ -157,14 +157,16 @@ func TestPool_RecallPassesTheBoundOfFetchers(t *testing.T) {
 	r := newRig(t, setup{fetchers: 1})
 	h := holdRequests(t, r, 2)
 	h.await(t, 1)
-	r.mu.Lock()
+	r.Pool.leases.mu.Lock()
+	r.flights.mu.Lock()
 	var waiting crawl.LeaseID
-	for name, turn := range r.held {
-		if r.flights[turn] == nil {
+	for name, turn := range r.Pool.leases.held {
+		if r.flights.cancel[turn] == nil {
 			waiting = name.id
 		}
 	}
-	r.mu.Unlock()
+	r.flights.mu.Unlock()
+	r.Pool.leases.mu.Unlock()
 	r.Recall("", waiting)
 	r.await(1)
 	if got := r.books.entries(); !slices.Equal(got, []string{fmt.Sprintf("release %d", waiting)}) {
@@ -240,7 +242,7 @@ func TestPool_BoundsChangeAllTheTime(t *testing.T) {
 	s := serveSite(t, true, html("a page"))
 	base := "http://" + s.addr.String()
 	r.allow(base)
-	r.maxLine = leases
+	r.visitor.maxLine = leases
 	r.work()
 	done := make(chan struct{})
 	var all sync.WaitGroup
@@ -270,9 +272,7 @@ func TestPool_BoundsChangeAllTheTime(t *testing.T) {
 	r.SetPagesPerMin(-1)
 	r.Take(r.lease(base+"/last"), time.Now())
 	r.await(leases + 1)
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if len(r.books.released) != leases+1 || r.live != 0 || len(r.held) != 0 || len(r.asks) != 0 {
-		t.Errorf("%d came home, %d live, %d held, %d waits", len(r.books.released), r.live, len(r.held), len(r.asks))
+	if _, held := r.InFlight(); len(r.books.released) != leases+1 || held != 0 || len(r.flights.waits) != 0 {
+		t.Errorf("%d came home, %d held, %d waits", len(r.books.released), held, len(r.flights.waits))
 	}
 }

@@ -25,7 +25,7 @@ func TestPool_LeaseBringsTheCrawlDelayHome(t *testing.T) {
 	}{
 		{
 			name: "the request is cut", want: nil,
-			end:   func(r *rig) { r.Stop(); r.cut() },
+			end:   func(r *rig) { r.Stop(); r.Cut() },
 			serve: func(over <-chan struct{}) { <-over },
 		},
 		{

@@ -9,51 +9,55 @@ import (
 	"github.com/forage-net/forage/crawl/gates"
 )
 
-// Grant takes an answer to Config.Slots.
-func (p *Pool) Grant(at netip.AddrPort, m gates.Grant) { p.gates.Grant(at, m) }
+const (
+	// lineWait is how long a host is left alone that found the line too long; with a shorter gap, as in some
+	// labs, as long as that, and at least shortLine.
+	lineWait  = 2 * time.Second
+	shortLine = 250 * time.Millisecond
+)
 
-// enterGate takes a slot of an address for a turn and returns again; or it
+// enterGate takes a slot of an address for a turn and returns proceed; or it
 // leaves the turn in its line and returns parked: the turn then belongs to
 // others. If the line is long it returns over: leases that wait would keep
 // others from being worked.
-func (p *Pool) enterGate(ctx context.Context, t *turn, addr netip.AddrPort) state {
-	gate := p.gateOf(addr)
+func (v *visitor) enterGate(ctx context.Context, t *turn, addr netip.AddrPort) state {
+	gate := v.gateOf(addr)
 	if t.gate == gate {
-		return again
+		return proceed
 	}
-	p.leaveGate(t)
-	if p.gates.Crowded(gate, p.maxLine) {
+	v.leaveGate(t)
+	if v.gates.Crowded(gate, v.maxLine) {
 		// Else, without a gap, the domain would be leased again at once, for nothing.
-		p.report(ctx, t, crawl.Outcome{Result: crawl.Deferred, Wait: min(max(t.Gap, shortLine), lineWait)})
+		v.report(ctx, t, crawl.Outcome{Result: crawl.Deferred, Wait: min(max(t.Gap, shortLine), lineWait)})
 		return over
 	}
-	if p.gates.Enter(gate, t.Domain, gates.Waiter{
+	if v.gates.Enter(gate, t.Domain, gates.Waiter{
 		In: func(ok bool) {
 			// Those behind it wait for this turn, so it goes before all others.
 			if t.at = (time.Time{}); ok {
 				t.gate = gate
 			}
-			p.back <- t
+			v.back <- t
 		},
-		Quits: func() bool { return p.isResting() || p.isUnwanted(t) || p.clocks.isClosing(t) },
+		Quits: func() bool { return v.flights.resting() || t.unwanted.Load() || v.clocks.isClosing(t) },
 	}) {
 		t.gate = gate
-		return again
+		return proceed
 	}
 	return parked
 }
 
-func (p *Pool) leaveGate(t *turn) {
+func (v *visitor) leaveGate(t *turn) {
 	if t.gate.IsValid() {
-		p.gates.Leave(t.gate)
+		v.gates.Leave(t.gate)
 		t.gate = netip.AddrPort{}
 	}
 }
 
 // gateOf returns what stands for a server: an IPv4 address or an IPv6 /64; in a
 // lab, where all share one address, also the port.
-func (p *Pool) gateOf(addr netip.AddrPort) netip.AddrPort {
-	if p.cfg.Lab {
+func (v *visitor) gateOf(addr netip.AddrPort) netip.AddrPort {
+	if v.cfg.Lab {
 		return addr
 	}
 	ip := addr.Addr().Unmap()
@@ -66,8 +70,8 @@ func (p *Pool) gateOf(addr netip.AddrPort) netip.AddrPort {
 }
 
 // used notes how a server answered.
-func (p *Pool) used(addr netip.AddrPort, o crawl.Outcome) {
+func (v *visitor) used(addr netip.AddrPort, o crawl.Outcome) {
 	if bad := o.Result == crawl.Refused || o.Result == crawl.Failed || o.Challenged; bad || o.Status != 0 {
-		p.gates.Note(p.gateOf(addr), bad)
+		v.gates.Note(v.gateOf(addr), bad)
 	}
 }

@@ -30,7 +30,7 @@ func TestPool_GateOf(t *testing.T) {
 		{true, "127.0.0.1:8001", "127.0.0.1:8001"},
 	} {
 		p := New(Config{Lab: c.lab, Fetchers: 1})
-		if got := p.gateOf(netip.MustParseAddrPort(c.addr)); got != netip.MustParseAddrPort(c.want) {
+		if got := p.visitor.gateOf(netip.MustParseAddrPort(c.addr)); got != netip.MustParseAddrPort(c.want) {
 			t.Errorf("gateOf(%s), lab %v = %v, want %s", c.addr, c.lab, got, c.want)
 		}
 	}
@@ -42,7 +42,7 @@ func TestPool_LeaseThatGetsNoSlotGoesHome(t *testing.T) {
 	for _, recalled := range []bool{false, true} {
 		r := newRig(t, setup{})
 		came := make(chan bool, 10)
-		r.gates = gates.New(asked(func(netip.AddrPort, gates.Ask) { came <- true }), r.cfg.Latest, r.isResting)
+		r.share(asked(func(netip.AddrPort, gates.Ask) { came <- true }), r.cfg.Latest)
 		r.work()
 		lease := r.lease("http://" + s.addr.String() + "/0")
 		if !recalled {
@@ -71,14 +71,14 @@ func TestPool_TellsHowAServerAnswers(t *testing.T) {
 		r := newRig(t, setup{})
 		var mu sync.Mutex
 		var last gates.Ask
-		r.gates = gates.New(asked(func(at netip.AddrPort, a gates.Ask) {
+		r.share(asked(func(at netip.AddrPort, a gates.Ask) {
 			mu.Lock()
 			last = a
 			mu.Unlock()
 			go r.Grant(at, gates.Grant{
 				Number: a.Number, Slots: max(a.Has, a.Wants), For: time.Minute, Wanted: true,
 			})
-		}), r.cfg.Latest, r.isResting)
+		}), r.cfg.Latest)
 		r.work()
 		r.allow("http://" + s.addr.String())
 		r.Take(r.lease("http://"+s.addr.String()+"/0"), time.Now())
@@ -98,13 +98,13 @@ func TestPool_SlotIsRenewedInFlight(t *testing.T) {
 	var s *site
 	s = serveSite(t, false, func(w http.ResponseWriter, _ *http.Request) {
 		clock.advance(260 * time.Millisecond)
-		for r.gates.Tick(); r.gates.Left(s.addr) < time.Second; runtime.Gosched() {
+		for r.visitor.gates.Tick(); r.visitor.gates.Left(s.addr) < time.Second; runtime.Gosched() {
 		}
 		time.Sleep(400 * time.Millisecond) // longer than was left
 		html("a page")(w, nil)
 	})
 	r = newRig(t, setup{})
-	r.gates = gates.New(asked(func(at netip.AddrPort, a gates.Ask) {
+	r.share(asked(func(at netip.AddrPort, a gates.Ask) {
 		m := gates.Grant{Number: a.Number, Slots: 1, For: 1020 * time.Millisecond}
 		if a.Has == 0 {
 			clock.advance(750 * time.Millisecond) // the answer is late: 270 ms are left, just enough to begin
@@ -112,7 +112,7 @@ func TestPool_SlotIsRenewedInFlight(t *testing.T) {
 			m.For = time.Minute
 		}
 		go r.Grant(at, m)
-	}), clock.Now, r.isResting)
+	}), clock.Now)
 	r.work()
 	r.allow("http://" + s.addr.String())
 	r.Take(r.lease("http://"+s.addr.String()+"/0"), time.Now())

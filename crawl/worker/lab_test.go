@@ -17,8 +17,10 @@ import (
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/answer"
 	"github.com/forage-net/forage/crawl/fetch"
+	"github.com/forage-net/forage/crawl/gates"
 	"github.com/forage-net/forage/crawl/robots"
 	"github.com/forage-net/forage/crawl/scope"
+	"github.com/forage-net/forage/crawl/uplink"
 )
 
 // patience is how long a test waits for what must come. It only ends tests that
@@ -252,9 +254,23 @@ func newRig(t testing.TB, s setup) *rig {
 	return r
 }
 
+// share has the pool share addresses.
+func (r *rig) share(slots gates.Slots, now func() time.Time) {
+	r.visitor.gates = gates.New(slots, now, r.flights.resting)
+	r.schedule.gates = r.visitor.gates
+}
+
 // believes makes the pool believe that sites lead to a domain by themselves.
 func (r *rig) believes(target crawl.Domain) {
-	r.portal.host, r.portal.led, r.portal.since = target, make(map[crawl.Domain]bool), r.cfg.Now().Add(-2*portalDoubt)
+	ago := 2 * time.Hour
+	r.visitor.uplink = uplink.New(func() time.Time { return r.cfg.Now().Add(-ago) }, true)
+	moved := "HTTP/1.1 302 Found\r\nContent-Length: 0\r\nLocation: http://" + string(target) + "/\r\n\r\n"
+	resp, err := fetch.ParseResponse(mustURL(r.t, "http://moved.test/"), []byte(moved))
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	r.visitor.uplink.Judge("moved.test", resp)
+	ago = 0
 }
 
 // work lets the pool serve until the test ends.

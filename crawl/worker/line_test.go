@@ -35,7 +35,7 @@ func (r *rig) workOff(clock *line, l crawl.Lease) {
 	r.Take(l, clock.Now())
 	for {
 		select {
-		case t := <-r.back:
+		case t := <-r.schedule.back:
 			clock.advance(max(t.at.Sub(clock.Now()), 0))
 			r.step(r.t.Context(), t)
 		default:

@@ -165,3 +165,24 @@ func TestPool_RobotsRedirectToAKnownFileIsNotFollowed(t *testing.T) {
 		t.Errorf("outcomes %v", got)
 	}
 }
+
+// Who is refused as a whole keeps what is queued: nothing is settled.
+func TestPool_RefusedDomainIsPutOff(t *testing.T) {
+	s := serveSite(t, true, html("a page"))
+	r := newRig(t, setup{})
+	never := true
+	r.cfg.RefusesDomain = func(crawl.Domain) string {
+		if never {
+			return "you asked never to visit it"
+		}
+		return ""
+	}
+	base := "http://" + s.addr.String()
+	r.work()
+	r.Take(r.lease(base+"/1", base+"/2"), time.Now())
+	r.await(1)
+	o := r.books.outcomes()
+	if len(s.seen()) != 0 || len(o) != 1 || o[0].Result != crawl.Deferred || o[0].Wait != refusedWait || o[0].Reason == "" {
+		t.Errorf("%d requests, outcomes %+v", len(s.seen()), o)
+	}
+}

@@ -123,10 +123,10 @@ func TestPool_WaitForPaceEnds(t *testing.T) {
 			if got := r.books.entries(); !slices.Equal(got, []string{"release 1"}) {
 				t.Errorf("the owner was told %q", got)
 			}
-			r.mu.Lock()
-			defer r.mu.Unlock()
-			if len(r.asks) != 0 {
-				t.Errorf("%d waits are left", len(r.asks))
+			r.flights.mu.Lock()
+			defer r.flights.mu.Unlock()
+			if len(r.flights.waits) != 0 {
+				t.Errorf("%d waits are left", len(r.flights.waits))
 			}
 		})
 	}

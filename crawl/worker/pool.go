@@ -18,25 +18,9 @@ import (
 	"github.com/forage-net/forage/crawl/words"
 )
 
-const (
-	// leasesPerFetcher is how many leases a pool holds for each of its
-	// fetchers. At the usual gap of seconds a fetcher could serve many more;
-	// leases that wait long would lapse.
-	leasesPerFetcher = 8
-
-	// lateAfter is how long a turn may wait for a fetcher. While some wait longer, more
-	// leases would only wait here instead of where somebody else could work them.
-	lateAfter = time.Second
-
-	// cutAfter is how long what is in flight may go on when work must stop: users are
-	// promised two seconds.
-	cutAfter = 1500 * time.Millisecond
-
-	// beginWithin is the part of a lease within which requests begin: what is
-	// still under way when it ends is cut, and the site asked for it a second
-	// time, so the longest request must fit into the other part.
-	beginWithin = 2
-)
+// beginWithin is the part of a lease within which requests begin: what is still under way when it ends is cut, and the
+// site asked for it a second time, so the longest request must fit into the other part.
+const beginWithin = 2
 
 // Owner takes what fetchers report.
 type Owner interface {
@@ -116,82 +100,18 @@ type Config struct {
 	Log  *slog.Logger
 }
 
-// Pool works leases.
+// Pool works leases. Each of its parts has its own lock, and none calls another with it held but as the order of the
+// fields says: an earlier one may be called.
 type Pool struct {
-	cfg   Config
-	gates *gates.Gates
-	work  chan *turn    // from the schedule to the fetchers
-	back  chan *turn    // to the schedule; never full
-	lane  chan struct{} // a turn that others had to wait for is back from its fetcher
-	kick  chan struct{} // the schedule shall hand out everything
-	// unwanted signals that the schedule shall hand out what is wanted back.
-	unwanted chan struct{}
-	rebound  chan struct{} // the schedule shall look at the bounds again
-	wanting  chan struct{}
-	ticking  sync.WaitGroup // of gates: turns come back by a channel that the schedule reads
-	fetchers int            // that there are
-	maxLine  int            // leases that may wait for each slot of an address
+	cfg      Config
+	fetchers int // that there are
 
 	clocks   *clocks
-	requests *requests
-	rest     answer.Rest
-	sources  chan struct{} // full while as many sitemaps are requested as may be
-
-	bounds  *bounds
-	portal  portal
-	slow    *slowness
-	contact contact
-
-	mu      sync.Mutex
-	live    int  // leases held
-	busy    int  // requests in flight
-	stopped bool // no new request
-	full    bool // turns wait for a fetcher longer than they should
-	ready   int  // turns that wait for nothing but this node, of those that the schedule has
-	coming  int  // turns that it is yet to see
-	sated   bool // the sites that it has would take all pages that may be requested
-	cutter  *time.Timer
-	flights map[*turn]context.CancelFunc
-	asks    map[*turn]context.CancelFunc // turns that wait for their pace
-	held    map[leaseName]*turn
-}
-
-// leaseName names a lease among those of all granters.
-type leaseName struct {
-	granter string
-	id      crawl.LeaseID
-}
-
-// turn is a lease on its way through the pool.
-type turn struct {
-	crawl.Lease
-	next     int            // index of the task at hand
-	wanted   int            // the last that is to be requested, 0 if not looked for
-	chain    *chain         // of redirects that the task leads through, nil for most
-	at       time.Time      // not before
-	gap      time.Duration  // that its site wanted after the last request, 0 before one
-	deadline time.Time      // what is under way then is cut
-	closing  time.Time      // nothing new is begun from then on
-	lead     time.Duration  // of Config.Latest when it was asked for
-	address  int            // which of the host's addresses to try
-	gate     netip.AddrPort // the gate it holds
-	first    bool           // it goes before others
-	slow     bool           // it counts against what slow domains may have
-	recalled bool           // to be given back, whatever is allowed by then
-	unwanted bool           // its granter wants it back; Pool.mu guards it
-	paged    bool           // it waits only for another page to be allowed
-	due      time.Time      // since when it does
-	seen     bool           // by the schedule
-	asked    bool           // a request of it was made
-	// sitemapsTold says that those of robots.txt went with an outcome of this
-	// lease. Each lease tells them: what read the file may have died since, or
-	// its page come to nothing.
-	sitemapsTold bool
-	visit        Visit // Pool.mu guards it
-	// fetched and received count pages and bytes of this lease.
-	fetched  int
-	received int64
-	connect  time.Duration // of the last connection that no outcome has told of
+	bounds   *bounds
+	leases   *leases
+	flights  *flights
+	schedule *schedule
+	visitor  *visitor
 }
 
 // New returns a pool without leases.
@@ -202,25 +122,26 @@ func New(cfg Config) *Pool {
 	if cfg.Latest == nil {
 		cfg.Latest = cfg.Now
 	}
-	fetchers := max(cfg.Fetchers, maxFetchers)
 	pages := cfg.PagesPerMin
 	if pages <= 0 {
 		pages = -1
 	}
-	p := &Pool{
-		cfg: cfg, sources: make(chan struct{}, sourcesAtOnce), fetchers: fetchers,
-		work: make(chan *turn), back: make(chan *turn, fetchers*leasesPerFetcher),
-		lane: make(chan struct{}, 1), kick: make(chan struct{}, 1),
-		unwanted: make(chan struct{}, 1),
-		rebound:  make(chan struct{}, 1), wanting: make(chan struct{}, 1),
-		flights: make(map[*turn]context.CancelFunc), asks: make(map[*turn]context.CancelFunc),
-		held: make(map[leaseName]*turn), maxLine: defaultLine,
-		requests: newRequests(&cfg), clocks: &clocks{now: cfg.Now, latest: cfg.Latest},
-		contact: contact{now: cfg.Now, lab: cfg.Lab},
+	p := &Pool{cfg: cfg, fetchers: max(cfg.Fetchers, maxFetchers)}
+	free := make(chan struct{}, 1)
+	p.clocks = &clocks{now: cfg.Now, latest: cfg.Latest}
+	p.bounds = &bounds{slow: cfg.Politeness.Slow, free: free, fetchers: cfg.Fetchers, pages: pages}
+	p.leases = &leases{clocks: p.clocks, held: make(map[leaseName]*turn)}
+	p.flights = newFlights(p.clocks, p.bounds)
+	p.visitor = newVisitor(&p.cfg, p.clocks, p.bounds, p.flights)
+	p.visitor.slow = newSlowness(free)
+	p.schedule = &schedule{
+		now: cfg.Now, bounds: p.bounds, slow: p.visitor.slow, leases: p.leases, flights: p.flights,
+		gates: p.visitor.gates, free: free,
+		work: make(chan *turn), back: make(chan *turn, p.fetchers*leasesPerFetcher),
+		kick: make(chan struct{}, 1), unwanted: make(chan struct{}, 1),
+		rebound: make(chan struct{}, 1), wanting: make(chan struct{}, 1),
 	}
-	p.bounds = &bounds{slow: cfg.Politeness.Slow, free: p.lane, fetchers: cfg.Fetchers, pages: pages}
-	p.slow = newSlowness(cfg.Fetchers, p.lane)
-	p.gates = gates.New(cfg.Slots, cfg.Latest, p.isResting)
+	p.visitor.back = p.schedule.back
 	return p
 }
 
@@ -228,19 +149,19 @@ func New(cfg Config) *Pool {
 // orderly end.
 func (p *Pool) Serve(ctx context.Context) error {
 	var all sync.WaitGroup
-	all.Go(func() { p.schedule(ctx) })
+	all.Go(func() { p.schedule.run(ctx) })
 	for range p.fetchers {
 		all.Go(func() { p.fetcher(ctx) })
 	}
 	all.Wait()
-	p.ticking.Wait()
+	p.schedule.ticking.Wait()
 	return ctx.Err()
 }
 
 func (p *Pool) fetcher(ctx context.Context) {
 	for {
 		select {
-		case t := <-p.work:
+		case t := <-p.schedule.work:
 			p.step(ctx, t)
 			p.bounds.add(-1)
 		case <-ctx.Done():
@@ -249,150 +170,23 @@ func (p *Pool) fetcher(ctx context.Context) {
 	}
 }
 
-// Want returns how many more leases the pool would take. It is none while a
-// request is in flight for a lease that is over: after suspend the owner's
-// margin is over too, and it would count the gap from before that request's end.
-func (p *Pool) Want() int {
-	if p.cutOver() {
-		return 0
+// step takes a turn one request further.
+func (p *Pool) step(ctx context.Context, t *turn) {
+	wasSlow := t.slow
+	p.leases.note(t, true)
+	s := p.visitor.advance(ctx, t)
+	if wasSlow {
+		p.visitor.slow.add(-1)
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.resting() || p.full || p.sated {
-		return 0
-	}
-	return max(min(p.bounds.most()*leasesPerFetcher-p.live, ahead(p.bounds.pageGap())-p.ready-p.coming), 0)
-}
-
-// Wanting receives when Want may have grown.
-func (p *Pool) Wanting() <-chan struct{} { return p.wanting }
-
-// Take begins to work a lease that was asked for at that time.
-func (p *Pool) Take(l crawl.Lease, asked time.Time) {
-	t := &turn{Lease: l, at: asked, deadline: asked.Add(l.For), closing: asked.Add(l.For / beginWithin),
-		lead: p.clocks.leadAt(asked)}
-	t.first = p.cfg.First != nil && p.cfg.First(l.Domain)
-	p.noteVisit(t, false)
-	p.mu.Lock()
-	p.live++
-	p.coming++
-	p.held[leaseName{l.Granter, l.ID}] = t
-	p.mu.Unlock()
-	p.back <- t
-}
-
-// Recall gives a lease back as soon as no request of it is in flight. One that
-// is not held is none's concern.
-func (p *Pool) Recall(granter string, id crawl.LeaseID) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if t := p.held[leaseName{granter, id}]; t != nil && !t.unwanted {
-		t.unwanted = true
-		if cancel := p.asks[t]; cancel != nil {
-			cancel()
-		}
-		signal(p.unwanted)
-	}
-}
-
-// Held returns how many leases of each granter are held.
-func (p *Pool) Held() map[string]int {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	n := make(map[string]int)
-	for name := range p.held {
-		n[name.granter]++
-	}
-	return n
-}
-
-func (p *Pool) isUnwanted(t *turn) bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return t.unwanted
-}
-
-// InFlight returns how many requests are under way, and how many leases are held.
-func (p *Pool) InFlight() (requests, leases int) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.busy, p.live
-}
-
-// Offline reports whether all that was tried lately could not be found or
-// reached: this computer seems to have no connection.
-func (p *Pool) Offline() bool { return p.contact.offline() }
-
-// Stop lets no new request start, gives all leases back and cuts what is in
-// flight after cutAfter. It returns at once.
-func (p *Pool) Stop() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.stopped {
+	if s == parked {
 		return
 	}
-	p.stopped = true
-	p.recallAll()
-	p.cutter = time.AfterFunc(cutAfter, p.cut)
-}
-
-// Cut cuts what is in flight after a Stop now.
-func (p *Pool) Cut() { p.cut() }
-
-func (p *Pool) cut() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if !p.stopped {
-		return
-	}
-	for _, cancel := range p.flights {
-		cancel()
-	}
-}
-
-// cutOver cuts what is in flight for leases that are over, and reports whether
-// there was any: a computer that slept wakes up with timers that did not count.
-func (p *Pool) cutOver() (late bool) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for t, cancel := range p.flights {
-		if p.clocks.isOver(t) {
-			cancel()
-			late = true
-		}
-	}
-	for t, cancel := range p.asks {
-		if p.clocks.isOver(t) {
-			cancel()
-		}
-	}
-	return late
-}
-
-// Start ends a Stop.
-func (p *Pool) Start() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.stopped {
-		p.stopped = false
-		p.cutter.Stop()
-	}
-	signal(p.wanting)
-}
-
-// Drain stops the pool and returns when it holds no lease, or ctx is done.
-func (p *Pool) Drain(ctx context.Context) {
-	p.Stop()
-	for {
-		if _, leases := p.InFlight(); leases == 0 {
-			return
-		}
-		select {
-		case <-p.wanting:
-		case <-time.After(50 * time.Millisecond): // the signal has another reader
-		case <-ctx.Done():
-			return
-		}
+	p.visitor.leaveGate(t)
+	if s == again {
+		p.leases.note(t, false)
+		p.schedule.back <- t
+	} else {
+		p.release(ctx, t)
 	}
 }
 
@@ -401,52 +195,125 @@ func (p *Pool) release(ctx context.Context, t *turn) {
 	if err := p.cfg.Owner.Release(ctx, t.Lease); err != nil && ctx.Err() == nil {
 		p.cfg.Log.Warn("Lease not given back; it will lapse", "domain", t.Domain, "error", err)
 	}
-	p.mu.Lock()
-	p.live--
-	delete(p.held, leaseName{t.Granter, t.ID})
-	p.mu.Unlock()
-	signal(p.wanting)
+	p.leases.drop(t)
+	signal(p.schedule.wanting)
 }
 
-// takeOff registers a request in flight; ok is false if none may start. It is cut when its lease is over, or
-// when the slot of its address lapses, unless that is granted for longer meanwhile.
-func (p *Pool) takeOff(ctx context.Context, t *turn) (_ context.Context, land func(), ok bool) {
-	gate, most := t.gate, time.Duration(0)
-	left := func() time.Duration {
-		if gate.IsValid() {
-			return min(p.clocks.left(t, t.deadline), p.gates.Left(gate))
+// Want returns how many more leases the pool would take. It is none while a
+// request is in flight for a lease that is over: after suspend the owner's
+// margin is over too, and it would count the gap from before that request's end.
+func (p *Pool) Want() int {
+	if p.flights.cutOver() || p.flights.resting() {
+		return 0
+	}
+	return p.schedule.want()
+}
+
+// Wanting receives when Want may have grown.
+func (p *Pool) Wanting() <-chan struct{} { return p.schedule.wanting }
+
+// Take begins to work a lease that was asked for at that time.
+func (p *Pool) Take(l crawl.Lease, asked time.Time) {
+	t := &turn{Lease: l, at: asked, deadline: asked.Add(l.For), closing: asked.Add(l.For / beginWithin),
+		lead: p.clocks.leadAt(asked)}
+	t.first = p.cfg.First != nil && p.cfg.First(l.Domain)
+	p.leases.note(t, false)
+	p.schedule.take(t)
+}
+
+// Recall gives a lease back as soon as no request of it is in flight. One that
+// is not held is none's concern.
+func (p *Pool) Recall(granter string, id crawl.LeaseID) {
+	if t := p.leases.find(granter, id); t != nil && t.unwanted.CompareAndSwap(false, true) {
+		p.flights.endWait(t)
+		signal(p.schedule.unwanted)
+	}
+}
+
+// Held returns how many leases of each granter are held.
+func (p *Pool) Held() map[string]int { return p.leases.byGranter() }
+
+// Domains returns the domains of the leases that are held and not over, and who
+// granted each, "" for this node.
+func (p *Pool) Domains() map[crawl.Domain]string { return p.leases.domains() }
+
+// Visits returns at most limit visits, those whose turn has come first, then by when it comes.
+func (p *Pool) Visits(limit int) []Visit {
+	visits := p.leases.visits()
+	return visits[:min(limit, len(visits))]
+}
+
+// InFlight returns how many requests are under way, and how many leases are held.
+func (p *Pool) InFlight() (requests, leases int) { return p.flights.count(), p.leases.count() }
+
+// Offline reports whether all that was tried lately could not be found or
+// reached: this computer seems to have no connection.
+func (p *Pool) Offline() bool { return p.visitor.uplink.Offline() }
+
+// Captive reports whether our own network answers in place of all sites: somebody has to log in to it.
+func (p *Pool) Captive() bool { return p.visitor.uplink.Captive() }
+
+// RefusesDomain returns why the user does not want a domain visited, "" if
+// nothing speaks against it.
+func (p *Pool) RefusesDomain(d crawl.Domain) string { return p.visitor.refusesDomain(d) }
+
+// Grant takes an answer to Config.Slots.
+func (p *Pool) Grant(at netip.AddrPort, m gates.Grant) { p.visitor.gates.Grant(at, m) }
+
+// SetFetchers changes how many requests may be in flight at once. 0 is none: all leases go home. Below 0
+// there is no bound but the number of fetchers, 16 or what the configuration says. What is
+// in flight goes on; until it has become less, nothing new begins.
+func (p *Pool) SetFetchers(n int) {
+	if n < 0 || n > p.fetchers {
+		n = p.fetchers
+	}
+	p.setBounds(func(fetchers, _ *int) { *fetchers = n })
+}
+
+// SetPagesPerMin changes how many pages may be requested a minute. 0 is none: all leases go home. Below 0
+// there is no bound. What is in flight goes on.
+func (p *Pool) SetPagesPerMin(n int) {
+	p.setBounds(func(_, pages *int) { *pages = max(n, -1) })
+}
+
+func (p *Pool) setBounds(set func(fetchers, pages *int)) {
+	if !p.bounds.change(set) {
+		return
+	}
+	if p.bounds.none() {
+		p.flights.endWaits()
+		signal(p.schedule.kick)
+	}
+	signal(p.schedule.rebound)
+	signal(p.schedule.wanting)
+}
+
+// Stop lets no new request start, gives all leases back and cuts what is in
+// flight after cutAfter. It returns at once.
+func (p *Pool) Stop() {
+	if p.flights.stop() {
+		signal(p.schedule.kick)
+	}
+}
+
+// Cut cuts what is in flight after a Stop now.
+func (p *Pool) Cut() { p.flights.cut() }
+
+// Start ends a Stop.
+func (p *Pool) Start() {
+	p.flights.start()
+	signal(p.schedule.wanting)
+}
+
+// Drain stops the pool and returns when it holds no lease, or ctx is done.
+func (p *Pool) Drain(ctx context.Context) {
+	p.Stop()
+	for p.leases.count() > 0 {
+		select {
+		case <-p.schedule.wanting:
+		case <-time.After(50 * time.Millisecond): // the signal has another reader
+		case <-ctx.Done():
+			return
 		}
-		return p.clocks.left(t, t.deadline)
 	}
-	if most = left(); most <= 0 {
-		return nil, nil, false
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.resting() {
-		return nil, nil, false
-	}
-	ctx, cancel := context.WithCancel(ctx)
-	// Not a deadline of the context: it would compare a point of the line with time.Now.
-	var lapse *time.Timer
-	lapse = time.AfterFunc(most, func() {
-		p.mu.Lock()
-		timer := lapse
-		p.mu.Unlock()
-		if more := left(); more > 0 {
-			timer.Reset(more)
-		} else {
-			cancel()
-		}
-	})
-	p.flights[t] = cancel
-	p.busy++
-	return ctx, func() {
-		lapse.Stop()
-		cancel()
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		delete(p.flights, t)
-		p.busy--
-	}, true
 }

@@ -416,7 +416,7 @@ func TestPool_OneRequestAtATimeToAnAddress(t *testing.T) {
 					names[fmt.Sprintf("h%d.test", i)] = s.addr
 				}
 				r := newRig(t, setup{fetchers: fetchers, names: names})
-				r.maxLine = hosts
+				r.visitor.maxLine = hosts
 				took := 0
 				for i := range hosts {
 					base := fmt.Sprintf("http://h%d.test", i)
@@ -436,8 +436,8 @@ func TestPool_OneRequestAtATimeToAnAddress(t *testing.T) {
 				if n := len(r.books.outcomes()); n != 3*took {
 					t.Errorf("%d outcomes, want %d", n, 3*took)
 				}
-				if r.gates.InUse() != 0 {
-					t.Errorf("%d gates are still taken", r.gates.InUse())
+				if r.visitor.gates.InUse() != 0 {
+					t.Errorf("%d gates are still taken", r.visitor.gates.InUse())
 				}
 			})
 		}
@@ -464,7 +464,7 @@ func TestPool_FetchersInLineDoNotKeepTheGateFromALease(t *testing.T) {
 	r.work()
 	awaitLine := func(want int) {
 		for {
-			if r.gates.Crowded(s.addr, want) {
+			if r.visitor.gates.Crowded(s.addr, want) {
 				return
 			}
 			runtime.Gosched()
@@ -510,7 +510,7 @@ func TestPool_RobotsThatExpiresInTheLineIsFetchedAnew(t *testing.T) {
 	s.awaitVisit(t)
 	r.Take(second, clock())
 	for { // until the second stands in the line
-		if r.gates.Crowded(s.addr, 1) {
+		if r.visitor.gates.Crowded(s.addr, 1) {
 			break
 		}
 		runtime.Gosched()

@@ -87,6 +87,13 @@ func (a *requests) answered(r *Request, resp *fetch.Response, gap time.Duration)
 	r.Result, r.Status, r.Received, r.Took = crawl.Fetched, resp.Status, resp.Received, resp.Took
 }
 
+// setGap notes the gap that the last request to a domain left, where that is known later than its end.
+func (a *requests) setGap(d crawl.Domain, gap time.Duration) {
+	if asked, ok := a.sites.Get(d); ok {
+		a.sites.Add(d, lastAsked{asked.end, gap})
+	}
+}
+
 // tellFirst tells of a request that was sent once in vain and then again.
 func (a *requests) tellFirst(r *Request, repeated bool) {
 	if !repeated {
@@ -140,4 +147,23 @@ func (a *requests) tell(r *Request) {
 	if a.to != nil {
 		a.to(r)
 	}
+}
+
+// elsewhere reports whether another address of the host may do better.
+func elsewhere(err error) bool {
+	var fe *fetch.Error
+	if !errors.As(err, &fe) {
+		return false
+	}
+	switch fe.Kind {
+	case fetch.KindRefused, fetch.KindUnreachable, fetch.KindConnectTimeout, fetch.KindBlocked:
+		return true
+	}
+	return false
+}
+
+// isStopped reports whether it was us who ended a request.
+func isStopped(err error) bool {
+	var fe *fetch.Error
+	return errors.As(err, &fe) && fe.Kind == fetch.KindStopped
 }

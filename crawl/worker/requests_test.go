@@ -49,7 +49,7 @@ func TestPool_TellsOfEachRequest(t *testing.T) {
 	const gap = 20 * time.Millisecond
 	r := newRig(t, setup{gap: gap})
 	var notes notebook
-	r.Pool.requests.to = notes.note
+	r.visitor.requests.to = notes.note
 	r.work()
 	base := "http://" + s.addr.String()
 	r.Take(r.lease(base+"/", base+"/no/1", base+"/no/but/yes", base+"/gone"), time.Now())
@@ -102,7 +102,7 @@ func TestPool_TellsOfEachRequest(t *testing.T) {
 func TestPool_TellsOfRequestsInVain(t *testing.T) {
 	r := newRig(t, setup{})
 	var notes notebook
-	r.Pool.requests.to = notes.note
+	r.visitor.requests.to = notes.note
 	r.work()
 	base := "http://" + closedPort(t).String()
 	r.allow(base)
@@ -135,7 +135,7 @@ func TestPool_TellsOfRequestsThatAreRepeated(t *testing.T) {
 	})
 	r := newRig(t, setup{})
 	var notes notebook
-	r.Pool.requests.to = notes.note
+	r.visitor.requests.to = notes.note
 	r.work()
 	base := "http://" + s.addr.String()
 	r.allow(base)

@@ -10,6 +10,7 @@ import (
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/fetch"
 	"github.com/forage-net/forage/crawl/robots"
+	"github.com/forage-net/forage/crawl/uplink"
 )
 
 // RobotsCost is what asking for a robots.txt took, redirects included.
@@ -20,10 +21,65 @@ type RobotsCost struct {
 	Received int64
 }
 
+// unknownDelay is the crawl delay of a host whose robots.txt was asked for, and the answer cut off by us. Few
+// ask for more.
+const unknownDelay = 30 * time.Second
+
+// readRobots asks for the robots.txt of the host at hand. It counts as a
+// request of the domain, so the page waits for the gap.
+func (v *visitor) readRobots(ctx context.Context, t *turn, u crawl.URL, old robots.Record) state {
+	flight, land, ok := v.takeOff(ctx, t)
+	if !ok {
+		return over
+	}
+	defer land()
+	begun := time.Now()
+	g := &robotsGetter{visitor: v, turn: t, until: begun.Add(t.For * 3 / (4 * beginWithin))}
+	record := robots.Fetch(flight, g, u, old, v.cfg.Latest())
+	v.slow.note(t.Domain, time.Since(begun))
+	switch {
+	case g.archiveErr != nil:
+		v.cfg.Trouble(g.archiveErr)
+		return over
+	case g.portal > 0:
+		v.report(ctx, t, uplink.PutOff(g.portal))
+		return over
+	case flight.Err() != nil || g.cut:
+		// Nothing was learned of the host, not even how long it wants to be left alone.
+		t.CrawlDelay = max(t.CrawlDelay, unknownDelay)
+		return over
+	}
+	if err := v.cfg.Robots.Put(u.Origin(), record); err != nil {
+		v.cfg.Trouble(err)
+		return over
+	}
+	if v.cfg.RobotsRead != nil {
+		v.cfg.RobotsRead(u.Origin(), record, g.cost)
+	}
+	return v.waitAfterRobots(ctx, t, u, g.took)
+}
+
+// waitAfterRobots has a turn wait for the gap after its robots.txt, which took so long.
+func (v *visitor) waitAfterRobots(ctx context.Context, t *turn, u crawl.URL, took time.Duration) state {
+	now := v.cfg.Now()
+	_, rules, _ := v.cfg.Robots.Get(v.cfg.Latest(), u.Origin())
+	t.CrawlDelay = rules.CrawlDelay()
+	t.gap = v.cfg.Politeness.Gap(t.CrawlDelay, took, 0) // the back-off was waited for before this lease
+	t.at = now.Add(t.gap)
+	v.requests.setGap(t.Domain, t.gap)
+	if t.at.Before(t.closing) {
+		return again
+	}
+	// The owner must wait in our place.
+	v.report(ctx, t, crawl.Outcome{Result: crawl.Deferred, Wait: t.gap, CrawlDelay: t.CrawlDelay,
+		Reason: "crawl delay after robots.txt"})
+	return over
+}
+
 // robotsGetter makes the requests for a robots.txt, each through the gate of
 // its address, and archives the answers: they are the evidence of what was allowed.
 type robotsGetter struct {
-	pool *Pool
+	*visitor
 	turn *turn         // it holds the gate of the first address
 	took time.Duration // of the last request
 	cost RobotsCost    // of all of them
@@ -35,100 +91,111 @@ type robotsGetter struct {
 	portal     time.Duration // our own network may have answered: how long to leave the host alone
 }
 
-// errPortal ends the request for a robots.txt that our own network may have answered.
-var errPortal = errors.New(portalReason)
-
 // GetRobots implements robots.Getter.
 func (g *robotsGetter) GetRobots(ctx context.Context, u crawl.URL) (robots.Reply, error) {
-	if g.asked && !g.pool.cfg.Scope.World(u) { // a redirect to where no link may lead
+	if g.asked && !g.cfg.Scope.World(u) { // a redirect to where no link may lead
 		return robots.Reply{}, &fetch.Error{Kind: fetch.KindBlocked, Detail: "outside the crawl"}
 	}
-	first := !g.asked
 	redirected := g.asked && u.Path() == "/robots.txt"
 	if redirected {
-		if known, ok := g.pool.cfg.Robots.Reply(g.pool.cfg.Latest(), u.Origin()); ok {
+		if known, ok := g.cfg.Robots.Reply(g.cfg.Latest(), u.Origin()); ok {
 			return known, nil
 		}
 	}
-	lease := ctx
-	if g.asked { // for the first request the turn has waited
-		begun := time.Now()
-		g.pool.awaitReading(lease, g.turn)
-		g.until = g.until.Add(time.Since(begun)) // it was not the site that took so long
+	first := !g.asked
+	if !first { // for the first request the turn has waited
+		g.awaitRoom(ctx)
 	}
-	ctx, cancel := context.WithDeadline(ctx, g.until)
+	site, cancel := context.WithDeadline(ctx, g.until)
 	defer cancel()
-	addrs, err := g.pool.cfg.Client.Addrs(ctx, u)
+	resp, err := g.askEach(site, ctx, u)
 	if err != nil {
 		return robots.Reply{}, err
+	}
+	if first {
+		if g.portal = g.uplink.Judge(g.turn.Domain, resp); g.portal > 0 {
+			resp.Release()
+			return robots.Reply{}, uplink.ErrPortal
+		}
+	}
+	reply, err := g.reply(resp)
+	if err == nil && redirected {
+		err = g.keepReply(site, u, reply)
+	}
+	return reply, err
+}
+
+// awaitRoom waits until there is room for the request that a redirect leads to.
+func (g *robotsGetter) awaitRoom(ctx context.Context) {
+	begun := time.Now()
+	g.awaitReading(ctx, g.turn)
+	g.until = g.until.Add(time.Since(begun)) // it was not the site that took so long
+}
+
+// askEach asks the addresses of a host, one after the other until one answers. ctx ends when the site has had its time,
+// lease only when we stop or the lease is over.
+func (g *robotsGetter) askEach(ctx, lease context.Context, u crawl.URL) (*fetch.Response, error) {
+	addrs, err := g.cfg.Client.Addrs(ctx, u)
+	if err != nil {
+		return nil, err
 	}
 	var lastErr error
 	for _, addr := range addrs[:min(len(addrs), maxAddresses)] {
 		if err := g.wait(ctx); err != nil {
-			return robots.Reply{}, err
+			return nil, err
 		}
-		gate := g.pool.gateOf(addr)
-		if u.Domain() != g.turn.Domain && g.pool.gates.Crowded(gate, g.pool.maxLine) {
-			return robots.Reply{}, &fetch.Error{Kind: fetch.KindUnreachable, Detail: "many others wait for its address"}
-		}
-		leave, err := g.enter(lease, gate, u.Domain())
+		leave, err := g.enter(lease, addr, u.Domain())
 		if err != nil {
-			return robots.Reply{}, err
+			return nil, err
 		}
-		asked := g.pool.requests.begin(g.turn, u, addr, 0)
-		asked.Robots, asked.Ground = true, robots.GroundItself
-		resp, getErr := g.pool.cfg.Client.Get(ctx,
-			fetch.Request{URL: u, Addr: addr, AnyType: true, Allowed: g.pool.allowed(g.turn)})
-		if u.Domain() == g.turn.Domain {
-			leave()
-		} else { // its own clock does not know of this request, so its address rests for the gap
-			time.AfterFunc(g.pool.cfg.Politeness.Gap(0, g.took, 0), leave)
+		resp, err := g.ask(ctx, lease, u, addr, leave)
+		if err == nil {
+			return resp, nil
 		}
-		g.cut = g.cut || isStopped(getErr) && (lease.Err() != nil || ctx.Err() == nil)
-		if getErr == nil {
-			if u.Domain() == g.turn.Domain {
-				g.turn.connected(resp)
-			}
-			g.pool.contact.noteAnswer()
-			g.pool.requests.answered(asked, resp, g.pool.cfg.Politeness.Gap(0, resp.Took, 0))
-			g.pool.requests.tell(asked)
-			o := crawl.Outcome{Status: resp.Status}
-			if resp.Status == http.StatusTooManyRequests || resp.Status >= 500 {
-				o.Result = crawl.Refused
-			}
-			g.pool.used(addr, o)
-			if first {
-				if g.portal = g.pool.portal.judge(g.pool.cfg.Now(), g.turn.Domain, resp); g.portal > 0 {
-					resp.Release()
-					return robots.Reply{}, errPortal
-				}
-			}
-			reply, err := g.reply(resp)
-			if err == nil && redirected {
-				err = g.keep(ctx, u, reply)
-			}
-			return reply, err
-		}
-		g.pool.requests.failed(asked, getErr, g.pool.cfg.Politeness.Gap(0, g.took, 0))
-		if !isStopped(getErr) {
-			g.pool.used(addr, failureOf(getErr))
-		}
-		g.pool.contact.failure(getErr) // for what it says of our own network
-		if lastErr = getErr; !elsewhere(lastErr) {
+		if lastErr = err; !elsewhere(err) {
 			break
 		}
 	}
-	return robots.Reply{}, lastErr
+	return nil, lastErr
 }
 
-// keep remembers what a redirect led to for the host it belongs to, so that others that
+// ask asks an address, whose gate it leaves.
+func (g *robotsGetter) ask(
+	ctx, lease context.Context, u crawl.URL, addr netip.AddrPort, leave func(),
+) (*fetch.Response, error) {
+	asked := g.requests.begin(g.turn, u, addr, 0)
+	asked.Robots, asked.Ground = true, robots.GroundItself
+	req := fetch.Request{URL: u, Addr: addr, AnyType: true, Allowed: g.allowed(g.turn)}
+	resp, err := g.cfg.Client.Get(ctx, req)
+	leave()
+	if err != nil {
+		g.cut = g.cut || isStopped(err) && (lease.Err() != nil || ctx.Err() == nil)
+		g.noteFailure(asked, err, g.cfg.Politeness.Gap(0, g.took, 0))
+		g.uplink.Failure(err) // for what it says of our own network
+		return nil, err
+	}
+	if u.Domain() == g.turn.Domain {
+		g.turn.connected(resp)
+	}
+	g.uplink.Answered()
+	g.requests.answered(asked, resp, g.cfg.Politeness.Gap(0, resp.Took, 0))
+	g.requests.tell(asked)
+	o := crawl.Outcome{Status: resp.Status}
+	if resp.Status == http.StatusTooManyRequests || resp.Status >= 500 {
+		o.Result = crawl.Refused
+	}
+	g.used(addr, o)
+	return resp, nil
+}
+
+// keepReply remembers what a redirect led to for the host it belongs to, so that others that
 // redirect there need not ask it again.
-func (g *robotsGetter) keep(ctx context.Context, u crawl.URL, reply robots.Reply) error {
-	r := robots.Fetch(ctx, answered{reply}, u, robots.Record{}, g.pool.cfg.Latest())
+func (g *robotsGetter) keepReply(ctx context.Context, u crawl.URL, reply robots.Reply) error {
+	r := robots.Fetch(ctx, answered{reply}, u, robots.Record{}, g.cfg.Latest())
 	if r.Class != robots.ClassRules && r.Class != robots.ClassAllowAll {
 		return nil // it may be better soon
 	}
-	return g.pool.cfg.Robots.Put(u.Origin(), r)
+	return g.cfg.Robots.Put(u.Origin(), r)
 }
 
 // answered is a Getter that has its answer already.
@@ -139,15 +206,24 @@ func (a answered) GetRobots(context.Context, crawl.URL) (robots.Reply, error) { 
 
 // enter takes the gate of an address. A turn that holds one must not wait for another,
 // so the turn's own is given up for it.
-func (g *robotsGetter) enter(ctx context.Context, gate netip.AddrPort, d crawl.Domain) (leave func(), err error) {
+func (g *robotsGetter) enter(ctx context.Context, addr netip.AddrPort, d crawl.Domain) (leave func(), err error) {
+	gate := g.gateOf(addr)
+	if d != g.turn.Domain && g.gates.Crowded(gate, g.maxLine) {
+		return nil, &fetch.Error{Kind: fetch.KindUnreachable, Detail: "many others wait for its address"}
+	}
 	if g.turn.gate == gate {
 		return func() {}, nil
 	}
-	g.pool.leaveGate(g.turn)
-	if err := g.pool.gates.Wait(ctx, gate, d); err != nil {
+	g.leaveGate(g.turn)
+	if err := g.gates.Wait(ctx, gate, d); err != nil {
 		return nil, err
 	}
-	return func() { g.pool.gates.Leave(gate) }, nil
+	free := func() { g.gates.Leave(gate) }
+	if d == g.turn.Domain {
+		return free, nil
+	}
+	// The clock of its own domain does not know of this request, so the address rests for the gap.
+	return func() { time.AfterFunc(g.cfg.Politeness.Gap(0, g.took, 0), free) }, nil
 }
 
 // wait keeps the gap between the requests that redirects and further
@@ -158,7 +234,7 @@ func (g *robotsGetter) wait(ctx context.Context) error {
 		return nil
 	}
 	select {
-	case <-time.After(g.pool.cfg.Politeness.Gap(0, g.took, 0)):
+	case <-time.After(g.cfg.Politeness.Gap(0, g.took, 0)):
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()
@@ -170,7 +246,7 @@ func (g *robotsGetter) reply(resp *fetch.Response) (robots.Reply, error) {
 	g.took = resp.Took
 	g.cost.Took += resp.Took
 	g.cost.Received += resp.Received
-	if err := g.pool.cfg.Archive.ArchiveBeside(resp); err != nil {
+	if err := g.cfg.Archive.ArchiveBeside(resp); err != nil {
 		if !errors.Is(err, ErrUnfit) {
 			g.archiveErr = err
 		}

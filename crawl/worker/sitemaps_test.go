@@ -154,7 +154,7 @@ func TestPool_LargeSitemapIsReadToItsEnd(t *testing.T) {
 			if !slices.Equal(got, c.urls) {
 				t.Errorf("%d links came, want %d in their order", len(got), len(c.urls))
 			}
-			if n := r.rest.Bytes(); n != 0 {
+			if n := r.visitor.rest.Bytes(); n != 0 {
 				t.Errorf("URLs of %d bytes are left", n)
 			}
 		})

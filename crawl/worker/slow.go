@@ -25,21 +25,11 @@ type slowness struct {
 	mu      sync.Mutex
 	domains *simplelru.LRU[crawl.Domain, struct{}] // whose last request was slow
 	busy    int                                    // fetchers that have a turn of one
-	most    int                                    // of them
 }
 
-func newSlowness(fetchers int, free chan struct{}) *slowness {
+func newSlowness(free chan struct{}) *slowness {
 	domains, _ := simplelru.NewLRU[crawl.Domain, struct{}](slowDomains, nil) // fails for no size only
-	s := &slowness{domains: domains, free: free}
-	s.bound(fetchers)
-	return s
-}
-
-// bound sets how many of the fetchers may have a turn of a slow domain.
-func (s *slowness) bound(fetchers int) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.most = max(fetchers/2, 1)
+	return &slowness{domains: domains, free: free}
 }
 
 // note remembers how long a request to a domain took.
@@ -60,11 +50,11 @@ func (s *slowness) is(d crawl.Domain) bool {
 	return s.domains.Contains(d)
 }
 
-// hasRoom reports whether another fetcher may take a turn of a slow domain.
-func (s *slowness) hasRoom() bool {
+// hasRoom reports whether another of some fetchers may take a turn of a slow domain.
+func (s *slowness) hasRoom(fetchers int) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.busy < s.most
+	return s.busy < max(fetchers/2, 1)
 }
 
 // add counts a fetcher that takes a turn of a slow domain, or is back from it.

@@ -26,12 +26,12 @@ func TestPool_SlowDomainThatHoldsAGateGetsAFetcher(t *testing.T) {
 	r.believes("c.test")
 	r.allow("http://b.test/")
 	r.allow("http://c.test/")
-	r.slow.note("a.test", 2*slowFrom)
-	r.slow.note("b.test", 2*slowFrom)
+	r.visitor.slow.note("a.test", 2*slowFrom)
+	r.visitor.slow.note("b.test", 2*slowFrom)
 	r.work()
 	awaitLine := func(n int) {
 		t.Helper()
-		for end := time.Now().Add(patience); !r.gates.Crowded(shared.addr, n); runtime.Gosched() {
+		for end := time.Now().Add(patience); !r.visitor.gates.Crowded(shared.addr, n); runtime.Gosched() {
 			if time.Now().After(end) {
 				t.Fatalf("there are not %d in the line of the address", n)
 			}

@@ -148,8 +148,8 @@ func TestPool_TriesTheNextAddress(t *testing.T) {
 				if n := len(r.books.outcomes()); n != 0 {
 					t.Fatalf("settled after %d tries", i)
 				}
-				state := r.request(t.Context(), turn, c.addrs, new(robots.Record), new(robots.Rules))
-				r.leaveGate(turn)
+				state := r.visitor.request(t.Context(), turn, host{c.addrs, new(robots.Record), new(robots.Rules)})
+				r.visitor.leaveGate(turn)
 				if i < c.tries-1 && state != again {
 					t.Fatalf("try %d ended in state %d", i, state)
 				}
@@ -157,45 +157,24 @@ func TestPool_TriesTheNextAddress(t *testing.T) {
 			if got := results(r.books.outcomes()); !slices.Equal(got, []crawl.Result{c.want}) {
 				t.Errorf("outcomes %v, want %v", got, c.want)
 			}
-			if r.gates.InUse() != 0 {
+			if r.visitor.gates.InUse() != 0 {
 				t.Error("a gate is still taken")
 			}
 		})
 	}
 }
 
-func TestFailure(t *testing.T) {
-	for _, c := range []struct {
-		kind      fetch.Kind
-		want      crawl.Result
-		wait      time.Duration
-		elsewhere bool
-	}{
-		{fetch.KindNoName, crawl.Gone, 0, false},
-		{fetch.KindLookup, crawl.Deferred, offlineWait, false},
-		{fetch.KindBlocked, crawl.Blocked, 0, true},
-		{fetch.KindRefused, crawl.Failed, 0, true},
-		{fetch.KindUnreachable, crawl.Deferred, offlineWait, true},
-		{fetch.KindConnectTimeout, crawl.Failed, 0, true},
-		{fetch.KindCertificate, crawl.Failed, 0, false},
-		{fetch.KindTLS, crawl.Failed, 0, false},
-		{fetch.KindTimeout, crawl.Failed, 0, false},
-		{fetch.KindClosed, crawl.Failed, 0, false},
-		{fetch.KindHeadTooLarge, crawl.Failed, 0, false},
-		{fetch.KindNotHTTP, crawl.Failed, 0, false},
-		{fetch.KindRequest, crawl.Failed, 0, false},
+func TestElsewhere(t *testing.T) {
+	others := []fetch.Kind{fetch.KindRefused, fetch.KindUnreachable, fetch.KindConnectTimeout, fetch.KindBlocked}
+	for _, kind := range []fetch.Kind{
+		fetch.KindNoName, fetch.KindLookup, fetch.KindBlocked, fetch.KindRefused, fetch.KindUnreachable,
+		fetch.KindConnectTimeout, fetch.KindCertificate, fetch.KindTLS, fetch.KindTimeout, fetch.KindClosed,
+		fetch.KindHeadTooLarge, fetch.KindNotHTTP, fetch.KindRequest,
 	} {
-		err := fmt.Errorf("wrapped: %w", &fetch.Error{Kind: c.kind, Sent: 3, Received: 4})
-		o := failureOf(err)
-		if o.Result != c.want || o.Wait != c.wait || o.Reason != c.kind.String() || o.Sent != 3 || o.Received != 4 {
-			t.Errorf("failureOf(%v) = %+v, want %v, wait %v", c.kind, o, c.want, c.wait)
+		err := fmt.Errorf("wrapped: %w", &fetch.Error{Kind: kind})
+		if got, want := elsewhere(err), slices.Contains(others, kind); got != want {
+			t.Errorf("elsewhere(%v) = %v", kind, got)
 		}
-		if got := elsewhere(err); got != c.elsewhere {
-			t.Errorf("elsewhere(%v) = %v", c.kind, got)
-		}
-	}
-	if o := failureOf(io.EOF); o.Result != crawl.Failed || o.Reason != "EOF" {
-		t.Errorf("failureOf(EOF) = %+v", o)
 	}
 	if elsewhere(io.EOF) {
 		t.Error("elsewhere(EOF)")
@@ -218,7 +197,7 @@ func TestFailed_OnlyWhatWeCutHasNoOutcome(t *testing.T) {
 	} {
 		r := newRig(t, setup{})
 		turn := &turn{Lease: r.lease("http://slow.test/"), deadline: time.Now().Add(time.Minute), closing: time.Now().Add(time.Minute)}
-		state := r.failed(t.Context(), turn, c.err, 1, 0, 0)
+		state := r.visitor.failed(t.Context(), turn, c.err, 1, 0)
 		if state != over {
 			t.Errorf("%v (%v): state %d", c.err, c.err.Err, state)
 		}

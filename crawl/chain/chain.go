@@ -1,9 +1,17 @@
-package worker
+// Package chain follows redirects of a site that wants a cookie back before it shows a page.
+//
+// A chain is a row of redirects that one task leads through at once. It stays within the domain, and its cookies end
+// with it: no other request ever has them. It begins where a redirect that sets a cookie leads back to the page that
+// was asked for: to its own path, by way of an address that names the page, or as the second redirect in a row. All
+// other redirects are tasks of their own, so that a page many lead to is requested once. It ends with another answer,
+// or when the same would be asked for again with the same cookies.
+package chain
 
 import (
 	"net/http"
 	"net/http/cookiejar"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/forage-net/forage/crawl"
@@ -14,63 +22,43 @@ import (
 // maxSetCookies is how many Set-Cookie fields of one answer are read.
 const maxSetCookies = 20
 
-// chain is a row of redirects that one task leads through at once, because its site wants a cookie back before
-// it shows the page. It stays within the domain, and its cookies end with it: no other request ever has them.
-type chain struct {
-	url    crawl.URL // what is requested next
-	jar    *cookiejar.Jar
-	cookie string   // what goes with it
-	asked  []string // URL and cookies of each request
+// Chain is what a task asks for next on its way through redirects.
+type Chain struct {
+	URL    crawl.URL
+	Cookie string // the field that goes with it, "" for none
+
+	jar   *cookiejar.Jar
+	asked []string // URL and cookies of each request
 }
 
-// current returns what the task at hand asks for next.
-func (t *turn) current() crawl.URL {
-	if t.chain != nil {
-		return t.chain.url
-	}
-	return t.Tasks[t.next].URL
-}
-
-// done takes the turn to its next task.
-func (t *turn) done() { t.next, t.chain = t.next+1, nil }
-
-// follow reports whether the answer to the task at hand is a step of a chain, and takes the chain on. o is its
-// outcome if it is not.
-//
-// A chain begins where a redirect that sets a cookie leads back to the page that was asked for: to its own
-// path, by way of an address that names the page, or as the second redirect in a row. All other redirects are
-// tasks of their own, so that a page many lead to is requested once. It ends with another answer, or when the
-// same would be asked for again with the same cookies.
-func (t *turn) follow(r *fetch.Response, o *crawl.Outcome) bool {
+// Follow returns the chain that goes on with an answer, nil if that is no step of one. c is the chain so far, nil if
+// there is none; it is used up. o is the outcome of the answer if it is no step.
+func Follow(c *Chain, r *fetch.Response, o *crawl.Outcome) *Chain {
 	if o.Result != crawl.Redirected || len(o.Outlinks) == 0 || o.Task.Source > 0 {
-		return false // not to be followed
+		return nil // not to be followed
 	}
 	target, err := r.Location()
-	if err != nil || target.Domain() != t.Domain {
-		return false
+	if err != nil || target.Domain() != o.Domain {
+		return nil
 	}
-	c := t.chain
 	if c == nil {
 		if len(r.Header["Set-Cookie"]) == 0 || !leadsBack(target, o.Task) {
-			return false
+			return nil
 		}
 		jar, _ := cookiejar.New(nil) // never fails; a chain stays within one domain
-		c = &chain{jar: jar, asked: []string{r.URL.String() + "\n"}}
+		c = &Chain{jar: jar, asked: []string{r.URL.String() + "\n"}}
 	}
 	c.take(r)
-	c.url, c.cookie = target, c.cookiesFor(target)
-	step := target.String() + "\n" + c.cookie
-	for _, asked := range c.asked {
-		if asked == step {
-			return false
-		}
+	c.URL, c.Cookie = target, c.cookiesFor(target)
+	step := target.String() + "\n" + c.Cookie
+	if slices.Contains(c.asked, step) {
+		return nil
 	}
 	c.asked = append(c.asked, step)
 	if len(c.asked) > answer.MaxRedirects-int(o.Task.Redirects) {
-		return false
+		return nil
 	}
-	t.chain = c
-	return true
+	return c
 }
 
 // leadsBack reports whether a redirect of a task's page may lead back to it.
@@ -95,7 +83,7 @@ func leadsBack(target crawl.URL, task crawl.Task) bool {
 }
 
 // take takes the cookies of an answer (RFC 6265 §5.3).
-func (c *chain) take(r *fetch.Response) {
+func (c *Chain) take(r *fetch.Response) {
 	u, err := url.Parse(r.URL.String())
 	if err != nil {
 		return
@@ -106,7 +94,7 @@ func (c *chain) take(r *fetch.Response) {
 }
 
 // cookiesFor returns the field Cookie of a request, "" if it needs none or it would be too long to send.
-func (c *chain) cookiesFor(target crawl.URL) string {
+func (c *Chain) cookiesFor(target crawl.URL) string {
 	u, err := url.Parse(target.String())
 	if err != nil {
 		return ""

@@ -1,11 +1,7 @@
-package worker
+package uplink
 
 import (
 	"fmt"
-	"net/http"
-	"net/netip"
-	"slices"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -20,7 +16,11 @@ func answerTo(t testing.TB, domain crawl.Domain, status int, location string) *f
 	if location != "" {
 		raw += "Location: " + location + "\r\n"
 	}
-	r, err := fetch.ParseResponse(mustURL(t, "http://"+string(domain)+"/"), []byte(raw+"\r\n"))
+	u, err := crawl.ParseURL("http://" + string(domain) + "/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := fetch.ParseResponse(u, []byte(raw+"\r\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,74 +90,17 @@ func TestPortal(t *testing.T) {
 		},
 		"nowhere": {{0, "a.test", 302, "", 0, false}, {0, "b.test", 302, "mailto:a@b.test", 0, false}, {0, "c.test", 304, "", 0, false}},
 	} {
-		var p portal
 		now := time.Unix(1e9, 0)
+		l := New(func() time.Time { return now }, true)
 		for i, a := range answers {
 			now = now.Add(a.after)
 			r := answerTo(t, a.domain, a.status, a.location)
-			if wait := p.judge(now, a.domain, r); wait != a.wait || p.closed() != a.closed {
-				t.Errorf("%s, %d: wait %v, closed %v, want %v, %v", name, i, wait, p.closed(), a.wait, a.closed)
+			if wait := l.Judge(a.domain, r); wait != a.wait || l.Captive() != a.closed {
+				t.Errorf("%s, %d: wait %v, closed %v, want %v, %v", name, i, wait, l.Captive(), a.wait, a.closed)
 			}
-			if len(p.led) > portalFrom {
-				t.Errorf("%s: %d domains are kept", name, len(p.led))
+			if len(l.portal.led) > portalFrom {
+				t.Errorf("%s: %d domains are kept", name, len(l.portal.led))
 			}
 		}
-	}
-}
-
-// Behind a portal no page counts as visited, nothing is archived and no robots.txt is known; once it is open all is fetched.
-func TestPool_CaptivePortal(t *testing.T) {
-	var open atomic.Bool
-	site := serveSite(t, true, func(w http.ResponseWriter, req *http.Request) {
-		switch {
-		case !open.Load():
-			http.Redirect(w, req, "http://portal.test/login", http.StatusFound)
-		case req.URL.Path == "/robots.txt":
-			fmt.Fprint(w, "User-agent: *\nDisallow: /private\n")
-		default:
-			html("a page of "+req.Host)(w, req)
-		}
-	})
-	portal := serveSite(t, true, html("log in"))
-	const hosts = 5
-	names := map[string]netip.AddrPort{"portal.test": portal.addr}
-	for i := range hosts {
-		names[fmt.Sprintf("s%d.test", i)] = site.addr
-	}
-	var later atomic.Int64
-	r := newRig(t, setup{names: names, now: func() time.Time { return time.Now().Add(time.Duration(later.Load())) }}).work()
-	home := 0
-	visitAll := func() []crawl.Outcome {
-		t.Helper()
-		before := len(r.books.outcomes())
-		for i := range hosts {
-			base := fmt.Sprintf("http://s%d.test", i)
-			r.Take(r.lease(base+"/page", base+"/private"), r.cfg.Now())
-			home++
-			r.await(home)
-		}
-		return r.books.outcomes()[before:]
-	}
-	for _, o := range visitAll() {
-		if o.Result != crawl.Deferred || o.Wait <= 0 || o.NoRobots {
-			t.Errorf("%s: %v, wait %v", o.Task.URL, o.Result, o.Wait)
-		}
-	}
-	if !r.Captive() || len(portal.seen()) != 0 || len(site.seen()) != portalFrom || len(r.shelf.pages)+len(r.shelf.robots) != 0 {
-		t.Errorf("captive %v, the portal saw %q, %d requests, archived %q and %q", r.Captive(), portal.paths(), len(site.seen()), r.shelf.pages, r.shelf.robots)
-	}
-	for i := range hosts {
-		if _, _, known := r.cache.Get(r.cfg.Now(), fmt.Sprintf("http://s%d.test", i)); known {
-			t.Errorf("s%d.test has a robots.txt", i)
-		}
-	}
-	open.Store(true)
-	later.Store(int64(portalWait + time.Second))
-	got := results(visitAll())
-	if want := slices.Repeat([]crawl.Result{crawl.Fetched, crawl.Forbidden}, hosts); !slices.Equal(got, want) {
-		t.Errorf("%v, want %v", got, want)
-	}
-	if r.Captive() {
-		t.Error("it still says that the network is closed")
 	}
 }

@@ -1,8 +1,8 @@
-package worker
+package uplink
 
 import (
+	"errors"
 	"net/http"
-	"sync"
 	"time"
 
 	"github.com/forage-net/forage/crawl"
@@ -26,18 +26,12 @@ const (
 	networkStatus = 511
 )
 
-// portalReason is what outcomes say that are put off for it.
-const portalReason = "the network leads all sites to a page of its own"
+// ErrPortal ends a request that our own network may have answered. Outcomes that are put off for it say so.
+var ErrPortal = errors.New("the network leads all sites to a page of its own")
 
-// portal tells whether our own network answers in place of the sites, as those of hotels and trains do before
-// somebody logs in: it leads every host to one of its own. Then nothing that comes says anything of a site.
+// portal is what the answers so far say of a network that may answer in place of the sites, as those of hotels and
+// trains do before somebody logs in: it leads every host to one of its own. Its zero value is that there were none.
 type portal struct {
-	mu sync.Mutex
-	portalState
-}
-
-// portalState is what the answers so far say of our own network; its zero value is that there were none.
-type portalState struct {
 	// proven is when a site last gave an answer that a portal would not give.
 	proven time.Time
 	// host is where led was led to since then, the first of them at since. led has at most portalFrom domains.
@@ -49,19 +43,23 @@ type portalState struct {
 	holds int
 }
 
-// judge takes in the answer to a request for a page or robots.txt of a domain, to which no redirect led. A wait
+// Judge takes in the answer to a request for a page or robots.txt of a domain, to which no redirect led. A wait
 // means that the network may have given it: then it says nothing of the site, which is to be left alone for so
 // long.
+func (l *Uplink) Judge(domain crawl.Domain, r *fetch.Response) (wait time.Duration) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.portal.judge(l.now(), domain, r)
+}
+
 func (p *portal) judge(now time.Time, domain crawl.Domain, r *fetch.Response) (wait time.Duration) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
 	target := leadsTo(r)
 	switch {
 	case r.Status == networkStatus:
 		return p.hold(now)
 	case target == "" || target == domain:
 		if domain != p.host || len(p.led) == 0 {
-			p.portalState = portalState{proven: now}
+			*p = portal{proven: now}
 		}
 		return 0
 	case target != p.host || p.led == nil:
@@ -90,18 +88,18 @@ func (p *portal) hold(now time.Time) time.Duration {
 	return p.until.Sub(now)
 }
 
-// held returns for how long nothing is to be requested, 0 if the network is not known to be closed.
-func (p *portal) held(now time.Time) time.Duration {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return max(p.until.Sub(now), 0)
+// Closed returns for how long nothing is to be requested, 0 if the network is not known to be closed.
+func (l *Uplink) Closed() time.Duration {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return max(l.portal.until.Sub(l.now()), 0)
 }
 
-// closed reports whether the network was found closed and has not let us through since.
-func (p *portal) closed() bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.holds > 0
+// Captive reports whether the network was found closed and has not let us through since: somebody has to log in to it.
+func (l *Uplink) Captive() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.portal.holds > 0
 }
 
 // leadsTo returns the domain that a redirect leads to, "" for another answer.
@@ -116,10 +114,7 @@ func leadsTo(r *fetch.Response) crawl.Domain {
 	return ""
 }
 
-// Captive reports whether our own network answers in place of all sites: somebody has to log in to it.
-func (p *Pool) Captive() bool { return p.portal.closed() }
-
-// captive returns the outcome of a task that is put off because our own network is closed.
-func captive(wait time.Duration) crawl.Outcome {
-	return crawl.Outcome{Result: crawl.Deferred, Wait: wait, Reason: portalReason}
+// PutOff returns the outcome of a task that waits because our own network is closed.
+func PutOff(wait time.Duration) crawl.Outcome {
+	return crawl.Outcome{Result: crawl.Deferred, Wait: wait, Reason: ErrPortal.Error()}
 }

@@ -1,0 +1,244 @@
+package worker
+
+import (
+	"context"
+	"fmt"
+	"net/netip"
+	"time"
+
+	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/crawl/answer"
+	"github.com/forage-net/forage/crawl/gates"
+	"github.com/forage-net/forage/crawl/robots"
+	"github.com/forage-net/forage/crawl/uplink"
+)
+
+const (
+	// maxAddresses is how many addresses of a host are tried for one task.
+	maxAddresses = 3
+	// defaultLine is how many leases may wait for one address. A longer line
+	// would take leases from sites that could be visited.
+	defaultLine = 4
+	// refusedWait is how long a domain rests that the user does not want visited: so long nothing of it is fetched
+	// after the user has changed their mind. Others may be lent it meanwhile.
+	refusedWait = 10 * time.Minute
+)
+
+// state is where a turn goes after a step, or what comes next within one.
+type state int
+
+const (
+	again   state = iota // to the schedule
+	over                 // home to the owner
+	parked               // into the line of an address; others may have it already
+	settled              // on with its next task: the one at hand needed no request
+	proceed              // on with the task at hand
+)
+
+// visitor does what tasks need: it asks for a robots.txt or requests a page, has the answer archived and reports the
+// outcome. A turn is in the hands of one fetcher. What all turns share has locks of its own.
+type visitor struct {
+	cfg      *Config
+	clocks   *clocks
+	bounds   *bounds
+	flights  *flights
+	slow     *slowness
+	uplink   *uplink.Uplink
+	requests *requests
+	gates    *gates.Gates
+	back     chan<- *turn // to the schedule
+	rest     answer.Rest
+	sources  chan struct{} // full while as many sitemaps are requested as may be
+	maxLine  int           // leases that may wait for each slot of an address
+}
+
+func newVisitor(cfg *Config, c *clocks, b *bounds, f *flights) *visitor {
+	return &visitor{
+		cfg: cfg, clocks: c, bounds: b, flights: f,
+		uplink: uplink.New(cfg.Now, cfg.Lab), requests: newRequests(cfg),
+		gates:   gates.New(cfg.Slots, cfg.Latest, f.resting),
+		sources: make(chan struct{}, sourcesAtOnce), maxLine: defaultLine,
+	}
+}
+
+// host is what is known of the host of a task.
+type host struct {
+	addrs  []netip.AddrPort
+	record *robots.Record
+	rules  *robots.Rules
+}
+
+// advance does what the turn's next task needs: at most one request.
+func (v *visitor) advance(ctx context.Context, t *turn) state {
+	t.paged = false
+	if !v.awaitRequest(ctx, t) {
+		return over
+	}
+	if v.bounds.isSurplus() && !t.recalled && !v.flights.resting() && !v.clocks.isClosing(t) {
+		return again // the bound has been lowered: another time
+	}
+	for t.next < len(t.Tasks) {
+		if s := v.visit(ctx, t); s != settled {
+			return s
+		}
+	}
+	return over
+}
+
+// visit does what the task at hand needs.
+func (v *visitor) visit(ctx context.Context, t *turn) state {
+	u := t.current()
+	if s := v.permit(ctx, t, u); s != proceed {
+		return s
+	}
+	age := v.cfg.Latest()
+	record, rules, fresh := v.cfg.Robots.Get(age, u.Origin())
+	delay := time.Duration(0) // that is known
+	if fresh {
+		if s := v.obey(ctx, t, u, age, &record, rules); s != proceed {
+			return s
+		}
+		delay = rules.CrawlDelay()
+	}
+	addrs, s := v.lookUp(ctx, t, u, delay)
+	if s != proceed {
+		return s
+	}
+	if fresh {
+		return v.request(ctx, t, host{addrs, &record, rules})
+	}
+	if s := v.enterGate(ctx, t, addrs[0]); s != proceed {
+		return s
+	}
+	return v.readRobots(ctx, t, u, record)
+}
+
+// permit settles the task at hand, or puts it off, if this node is not to visit it.
+func (v *visitor) permit(ctx context.Context, t *turn, u crawl.URL) state {
+	if v.flights.resting() || t.recalled || v.clocks.isClosing(t) {
+		return over
+	}
+	if wait := v.uplink.Closed(); wait > 0 {
+		v.report(ctx, t, uplink.PutOff(wait))
+		return over
+	}
+	if why := v.refusesDomain(t.Domain); why != "" {
+		v.report(ctx, t, crawl.Outcome{Result: crawl.Deferred, Wait: refusedWait, Reason: why})
+		return over // what is queued stays: the user may change their mind
+	}
+	if why := v.refuses(u); why != "" {
+		return v.settle(ctx, t, crawl.Outcome{Result: crawl.Declined, Reason: why})
+	}
+	return proceed
+}
+
+func (v *visitor) refusesDomain(d crawl.Domain) string {
+	if v.cfg.RefusesDomain == nil {
+		return ""
+	}
+	return v.cfg.RefusesDomain(d)
+}
+
+func (v *visitor) refuses(u crawl.URL) string {
+	if v.cfg.Refuses == nil {
+		return ""
+	}
+	return v.cfg.Refuses(u)
+}
+
+// obey settles the task at hand, or puts it off, if its robots.txt does not want it visited.
+func (v *visitor) obey(
+	ctx context.Context, t *turn, u crawl.URL, age time.Time, record *robots.Record, rules *robots.Rules,
+) state {
+	switch verdict, wait := record.Verdict(age, rules, u); verdict {
+	case robots.Deferred:
+		v.requests.leftOut(t, u, crawl.Deferred, record, rules)
+		v.report(ctx, t, crawl.Outcome{Result: crawl.Deferred, Wait: wait, Reason: robotsTrouble(record),
+			NoRobots: true})
+		return over // all tasks of a lease are of one host
+	case robots.Forbidden:
+		v.requests.leftOut(t, u, crawl.Forbidden, record, rules)
+		return v.settle(ctx, t, crawl.Outcome{Result: crawl.Forbidden, CrawlDelay: rules.CrawlDelay()})
+	}
+	return proceed
+}
+
+// robotsTrouble says why a host's robots.txt could not be had.
+func robotsTrouble(r *robots.Record) string {
+	if r.Status == 0 {
+		return "robots.txt could not be reached"
+	}
+	return fmt.Sprintf("robots.txt answered %d", r.Status)
+}
+
+// lookUp returns the addresses of the host of the task at hand, or settles that if it has none.
+func (v *visitor) lookUp(ctx context.Context, t *turn, u crawl.URL, delay time.Duration) ([]netip.AddrPort, state) {
+	flight, land, ok := v.takeOff(ctx, t)
+	if !ok {
+		return nil, over
+	}
+	addrs, err := v.cfg.Client.Addrs(flight, u)
+	cut := flight.Err() != nil
+	land()
+	if err == nil {
+		return addrs, proceed
+	}
+	if cut {
+		return nil, over
+	}
+	o := v.uplink.Failure(err)
+	o.CrawlDelay = delay
+	if o.Result == crawl.Blocked {
+		return nil, v.settle(ctx, t, o)
+	}
+	v.report(ctx, t, o)
+	return nil, over // all tasks of a lease are of one host: what has no name has none for the others
+}
+
+// takeOff registers a request in flight; ok is false if none may start. It is cut when its lease is over, or
+// when the slot of its address lapses, unless that is granted for longer meanwhile.
+func (v *visitor) takeOff(ctx context.Context, t *turn) (_ context.Context, land func(), ok bool) {
+	gate := t.gate
+	return v.flights.takeOff(ctx, t, func() time.Duration {
+		left := v.clocks.left(t, t.deadline)
+		if gate.IsValid() {
+			left = min(left, v.gates.Left(gate))
+		}
+		return left
+	})
+}
+
+// allowed tells whether a request of a lease may still be sent.
+func (v *visitor) allowed(t *turn) func() bool {
+	return func() bool { return !v.clocks.isOver(t) }
+}
+
+// settle reports the outcome of the task at hand and takes the turn to its next one.
+func (v *visitor) settle(ctx context.Context, t *turn, o crawl.Outcome) state {
+	if !v.report(ctx, t, o) {
+		return over
+	}
+	t.done()
+	return settled
+}
+
+// report settles the task at hand; false means the owner cannot be told now.
+func (v *visitor) report(ctx context.Context, t *turn, o crawl.Outcome) bool {
+	o.Lease, o.Domain, o.Granter, o.Index, o.Task, o.Connect = t.ID, t.Domain, t.Granter, t.next, t.Tasks[t.next],
+		t.connect
+	if o.Date.IsZero() {
+		o.Date = time.Now()
+	}
+	if err := v.cfg.Owner.Settle(ctx, o); err != nil {
+		if ctx.Err() == nil {
+			v.cfg.Log.Warn("Outcome not settled; the task stays queued", "url", o.Task.URL.String(), "error", err)
+		}
+		return false
+	}
+	if o.Result == crawl.Fetched {
+		t.fetched++
+	}
+	t.received += o.Received
+	t.connect = 0
+	return true
+}
