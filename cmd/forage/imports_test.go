@@ -41,6 +41,8 @@ var layers = map[string][]string{
 	"ui/desktop/":         {"app/api", "app/config", "assets", "ui/desktop/", "ui/ring"},
 	"ui/desktop/look":     {},
 	"ui/desktop/layouts":  {},
+	"ui/desktop/texts":    {},
+	"ui/desktop/boxes":    {"ui/desktop/layouts", "ui/desktop/look", "ui/desktop/texts"},
 	"assets":              {"assets"},
 	"cmd/practice":        {"app/demo"},
 	"cmd/recall":          {"app/recall"},

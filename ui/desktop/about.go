@@ -14,9 +14,11 @@ import (
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/config"
+	"github.com/forage-net/forage/ui/desktop/boxes"
 	"github.com/forage-net/forage/ui/desktop/layouts"
 	"github.com/forage-net/forage/ui/desktop/look"
 	"github.com/forage-net/forage/ui/desktop/shown"
+	"github.com/forage-net/forage/ui/desktop/texts"
 )
 
 // Where more is to be read.
@@ -51,20 +53,21 @@ var aboutFacts = []string{"network", "node", "since", "archive", "settings", "st
 
 func newAbout(d *desk) *about {
 	p := &about{d: d, facts: make(map[string]*widget.Label), rows: make(map[string]*fyne.Container)}
-	p.version = prose(d.t("window.about.window", "version", config.Version))
-	p.differs = prose("")
+	p.version = texts.Prose(d.t("window.about.window", "version", config.Version))
+	p.differs = texts.Prose("")
 	p.differs.Importance = widget.WarningImportance
 	p.differs.Hide()
-	welcome := prose(d.t("first.welcome"))
+	welcome := texts.Prose(d.t("first.welcome"))
 	welcome.TextStyle.Bold = true
-	lead := card(d.t("window.title"), nil, tight(welcome, prose(d.t("first.what")), prose(d.t("first.keep")),
+	lead := boxes.Card(d.t("window.title"), nil, texts.Tight(welcome, texts.Prose(d.t("first.what")),
+		texts.Prose(d.t("first.keep")),
 		p.version, p.differs), p.links())
-	places := card(d.t("window.about.places"), nil, p.places())
-	never := card(d.t("window.about.never"), nil, tight(marked(d.t("first.never"),
+	places := boxes.Card(d.t("window.about.places"), nil, p.places())
+	never := boxes.Card(d.t("window.about.never"), nil, texts.Tight(texts.Marked(d.t("first.never"),
 		d.t("neighbour.webmasters.robots"), d.t("neighbour.webmasters.single"), d.t("neighbour.webmasters.gap"),
 		d.t("neighbour.webmasters.leave"))...))
 	p.box = container.New(layout.NewCustomPaddedVBoxLayout(10), lead, places, never, p.more(),
-		fine(d.t("window.about.follows")))
+		texts.Fine(d.t("window.about.follows")))
 	return p
 }
 
@@ -91,8 +94,9 @@ func (p *about) happened([]api.Event, bool) {}
 
 func (p *about) links() fyne.CanvasObject {
 	d := p.d
-	row := container.New(&layouts.Wrap{}, web(d.t("window.about.docs"), projectPage+"#readme"),
-		web(d.t("neighbour.webmasters"), webmasterPage), link(d.t("window.dashboard"), func() { d.dashboard("") }))
+	row := container.New(&layouts.Wrap{}, texts.Web(d.t("window.about.docs"), projectPage+"#readme"),
+		texts.Web(d.t("neighbour.webmasters"), webmasterPage),
+		texts.Link(d.t("window.dashboard"), func() { d.dashboard("") }))
 	return row
 }
 
@@ -108,36 +112,36 @@ func (p *about) places() fyne.CanvasObject {
 		p.rows[name] = container.NewBorder(nil, nil, container.NewVBox(head), nil, value)
 		p.grid.Add(p.rows[name])
 	}
-	show(p.rows["state"], false)
+	boxes.Show(p.rows["state"], false)
 	return p.grid
 }
 
 // more is what takes longer to read.
 func (p *about) more() fyne.CanvasObject {
 	d := p.d
-	texts := func(keys ...string) fyne.CanvasObject {
+	all := func(keys ...string) fyne.CanvasObject {
 		var rows []fyne.CanvasObject
 		for _, key := range keys {
-			rows = append(rows, prose(d.t(key)))
+			rows = append(rows, texts.Prose(d.t(key)))
 		}
-		return tight(rows...)
+		return texts.Tight(rows...)
 	}
 	p.steps = widget.NewAccordionItem(d.t("first.how"),
-		texts("first.how.share", "first.how.ask", "first.how.gap", "first.how.map", "first.how.stop"))
+		all("first.how.share", "first.how.ask", "first.how.gap", "first.how.map", "first.how.stop"))
 	p.seen = widget.NewAccordionItem(d.t("first.seen"),
-		texts("first.seen.sites", "first.seen.helpers", "first.seen.provider", "first.whose.text"))
+		all("first.seen.sites", "first.seen.helpers", "first.seen.provider", "first.whose.text"))
 	p.stop = widget.NewAccordionItem(d.t("window.about.stop"), container.NewVBox(
-		texts("window.about.stop.close", "window.about.stop.pause", "consent.commands",
+		all("window.about.stop.close", "window.about.stop.pause", "consent.commands",
 			"window.about.stop.autostart", "window.about.stop.erase", "window.about.stop.remove"),
-		container.NewHBox(link(d.t("erase.title"), func() { d.dashboard("mine") }))))
-	rows := []fyne.CanvasObject{prose(d.t("window.about.licence"))}
+		container.NewHBox(texts.Link(d.t("erase.title"), func() { d.dashboard("mine") }))))
+	rows := []fyne.CanvasObject{texts.Prose(d.t("window.about.licence"))}
 	for _, l := range licences {
-		rows = append(rows, prose(l.licence+": "+l.works))
+		rows = append(rows, texts.Prose(l.licence+": "+l.works))
 	}
 	p.sources = widget.NewAccordionItem(d.t("window.about.sources"),
-		container.NewVBox(tight(rows...), container.NewHBox(web("Apache License 2.0", licencePage))))
+		container.NewVBox(texts.Tight(rows...), container.NewHBox(texts.Web("Apache License 2.0", licencePage))))
 	list := widget.NewAccordion(p.steps, p.seen, p.stop, p.sources)
-	return newSurface(look.Card, theme.ColorNameSeparator, 12, pad(8, list))
+	return boxes.NewSurface(look.Card, theme.ColorNameSeparator, 12, boxes.Pad(8, list))
 }
 
 // lasting is what does not change while a node runs.
@@ -168,8 +172,8 @@ func (p *about) ask() {
 // tell says what is known by now.
 func (p *about) tell() {
 	d, s := p.d, p.is.status
-	setText(p.facts["node"], orDash(p.self))
-	setText(p.facts["settings"], orDash(p.file))
+	texts.Set(p.facts["node"], orDash(p.self))
+	texts.Set(p.facts["settings"], orDash(p.file))
 	if !p.is.known && !p.is.reachable {
 		return
 	}
@@ -177,8 +181,8 @@ func (p *about) tell() {
 	if s.Lab {
 		network += ". " + d.t("first.lab")
 	}
-	setText(p.facts["network"], network)
-	setText(p.facts["since"], d.date(s.Started, d.now())+", "+d.clock(s.Started))
+	texts.Set(p.facts["network"], network)
+	texts.Set(p.facts["since"], d.date(s.Started, d.now())+", "+d.clock(s.Started))
 	p.measure(s, d.now())
 	p.placeState()
 	p.compare(shown.Text(s.Version))
@@ -195,7 +199,7 @@ func (p *about) measure(s api.Status, now time.Time) {
 	p.measured = now
 	d := p.d
 	files := d.number(max(0, s.ArchiveFiles))
-	setText(p.facts["archive"], orDash(shown.Text(s.ArchiveDir))+"\n"+d.n("window.about.files",
+	texts.Set(p.facts["archive"], orDash(shown.Text(s.ArchiveDir))+"\n"+d.n("window.about.files",
 		max(0, s.ArchiveFiles), "files", files, "size", d.bytes(max(0, s.ArchiveBytes))))
 }
 
@@ -205,20 +209,20 @@ func (p *about) placeState() {
 	paths, err := config.Resolve(p.is.status.Home, os.Getenv, runtime.GOOS)
 	known := err == nil && p.file != "" && paths.Config == p.file
 	if known {
-		setText(p.facts["state"], shown.Text(paths.State))
+		texts.Set(p.facts["state"], shown.Text(paths.State))
 	}
 	if known != p.rows["state"].Visible() {
-		show(p.rows["state"], known)
+		boxes.Show(p.rows["state"], known)
 		p.grid.Refresh()
 	}
 }
 
 // compare says if the node is of another version than this window: that happens after an update.
 func (p *about) compare(node string) {
-	setText(p.version, p.d.t("window.about.version", "version", node))
-	setText(p.differs, p.d.t("window.about.differs", "version", config.Version))
+	texts.Set(p.version, p.d.t("window.about.version", "version", node))
+	texts.Set(p.differs, p.d.t("window.about.differs", "version", config.Version))
 	if other := node != config.Version; other != p.differs.Visible() {
-		show(p.differs, other)
+		boxes.Show(p.differs, other)
 		p.box.Refresh()
 	}
 }

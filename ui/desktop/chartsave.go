@@ -18,6 +18,7 @@ import (
 	"golang.org/x/image/font/opentype"
 	"golang.org/x/image/math/fixed"
 
+	"github.com/forage-net/forage/ui/desktop/boxes"
 	"github.com/forage-net/forage/ui/desktop/shown"
 	"github.com/forage-net/forage/ui/ring/chart"
 	"github.com/forage-net/forage/ui/ring/paint"
@@ -86,7 +87,7 @@ func writeLine(img draw.Image, ttf []byte, size float64, what string, x, y int, 
 
 // savePicture asks where to save the chart, and saves it.
 func (p *statistics) savePicture() {
-	w := windowOf(p.box)
+	w := boxes.WindowOf(p.box)
 	if w == nil {
 		return
 	}

@@ -11,6 +11,7 @@ import (
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
+	"github.com/forage-net/forage/ui/desktop/boxes"
 	"github.com/forage-net/forage/ui/desktop/look"
 	"github.com/forage-net/forage/ui/ring/chart"
 	"github.com/forage-net/forage/ui/ring/paint"
@@ -245,8 +246,8 @@ func (r *chartRenderer) Layout(size fyne.Size) {
 func (r *chartRenderer) place(size fyne.Size) {
 	c := r.c
 	on := c.at >= 0 && size.Width > 0
-	show(r.tip, on)
-	show(r.text, on)
+	boxes.Show(r.tip, on)
+	boxes.Show(r.text, on)
 	if !on {
 		return
 	}

@@ -12,8 +12,10 @@ import (
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/ui/desktop/book"
+	"github.com/forage-net/forage/ui/desktop/boxes"
 	"github.com/forage-net/forage/ui/desktop/layouts"
 	"github.com/forage-net/forage/ui/desktop/look"
+	"github.com/forage-net/forage/ui/desktop/texts"
 )
 
 const (
@@ -56,20 +58,20 @@ func newDomains(d *desk) *domains {
 	p.filter = widget.NewEntry()
 	p.filter.SetPlaceHolder(d.t("window.domains.filter"))
 	p.filter.OnChanged = p.sift
-	p.count, p.empty = small(""), prose(d.t("loading"))
+	p.count, p.empty = texts.Small(""), texts.Prose(d.t("loading"))
 	p.empty.Alignment = fyne.TextAlignCenter
 	p.list = newSiteList(p.book.Length, func() fyne.CanvasObject { return newSiteRow(d, false) }, p.fillRow,
 		p.choose, func() { p.open(book.Site{}) })
 	p.detail = newSiteDetail(d, p.changed, func() { p.open(book.Site{}) })
 	title := container.NewBorder(nil, nil, nil, container.New(layouts.AtLeast{W: 240}, p.filter),
-		strong(d.t("domains.title")))
-	head := container.New(layout.NewCustomPaddedVBoxLayout(0), title, small(d.t("domains.note")),
+		texts.Strong(d.t("domains.title")))
+	head := container.New(layout.NewCustomPaddedVBoxLayout(0), title, texts.Small(d.t("domains.note")),
 		newSiteRow(d, true), widget.NewSeparator())
 	rows := container.New(layouts.AtLeast{H: listHeight},
 		container.NewStack(p.list, container.NewCenter(container.New(layouts.AtLeast{W: 320}, p.empty))))
 	table := container.NewBorder(head, p.count, nil, nil, rows)
-	p.box = container.New(layouts.Over{Gap: 10}, newSurface(look.Card, theme.ColorNameSeparator, 12,
-		pad(12, table)), p.detail.box)
+	p.box = container.New(layouts.Over{Gap: 10}, boxes.NewSurface(look.Card, theme.ColorNameSeparator, 12,
+		boxes.Pad(12, table)), p.detail.box)
 	p.tell()
 	return p
 }
@@ -217,16 +219,16 @@ func (p *domains) choose(i int) {
 func (p *domains) open(s book.Site) {
 	p.chosen = s.Domain.Domain
 	p.detail.tell(s, s.Name != "")
-	show(p.detail.box, s.Name != "")
+	boxes.Show(p.detail.box, s.Name != "")
 	p.list.Refresh()
 	p.box.Refresh()
 }
 
 // tell says how many there are, or why there is nothing.
 func (p *domains) tell() {
-	setText(p.count, p.counted())
-	setText(p.empty, p.nothing())
-	show(p.empty, p.empty.Text != "")
+	texts.Set(p.count, p.counted())
+	texts.Set(p.empty, p.nothing())
+	boxes.Show(p.empty, p.empty.Text != "")
 }
 
 func (p *domains) counted() string {

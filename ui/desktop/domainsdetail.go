@@ -12,8 +12,10 @@ import (
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/ui/desktop/book"
+	"github.com/forage-net/forage/ui/desktop/boxes"
 	"github.com/forage-net/forage/ui/desktop/look"
 	"github.com/forage-net/forage/ui/desktop/shown"
+	"github.com/forage-net/forage/ui/desktop/texts"
 )
 
 // siteDetail is what is known of one site, and what can be done with it.
@@ -39,14 +41,15 @@ var siteFacts = []string{
 }
 
 func newSiteDetail(d *desk, changed, shut func()) *siteDetail {
-	p := &siteDetail{d: d, changed: changed, shut: shut, name: strong(""), title: line(""), state: fine(""),
+	p := &siteDetail{d: d, changed: changed, shut: shut, name: texts.Strong(""), title: texts.Line(""),
+		state: texts.Fine(""),
 		facts: make(map[string]*widget.Label)}
 	p.name.Truncation = fyne.TextTruncateEllipsis
 	var cells []fyne.CanvasObject
 	for _, key := range siteFacts {
-		value := line("")
+		value := texts.Line("")
 		value.TextStyle.Bold = true
-		name := small(d.t(key))
+		name := texts.Small(d.t(key))
 		p.facts[key] = value
 		cells = append(cells, container.New(layout.NewCustomPaddedVBoxLayout(-14), name, value))
 	}
@@ -60,8 +63,8 @@ func newSiteDetail(d *desk, changed, shut func()) *siteDetail {
 	head := container.NewBorder(nil, nil, nil, acts,
 		container.New(layout.NewCustomPaddedVBoxLayout(-12), p.name, p.title))
 	grid := container.NewGridWrap(fyne.NewSize(146, 46), cells...)
-	p.box = newSurface(look.Card, theme.ColorNameSeparator, 12,
-		pad(8, container.New(layout.NewCustomPaddedVBoxLayout(0), head, p.state, grid)))
+	p.box = boxes.NewSurface(look.Card, theme.ColorNameSeparator, 12,
+		boxes.Pad(8, container.New(layout.NewCustomPaddedVBoxLayout(0), head, p.state, grid)))
 	p.box.Hide()
 	return p
 }
@@ -75,19 +78,20 @@ func (p *siteDetail) tell(s book.Site, there bool) {
 	}
 	p.gone = !there
 	d, s := p.d, p.is
-	setText(p.name, s.Name)
-	setText(p.title, s.Title)
-	show(p.title, s.Title != "")
-	setText(p.state, p.sentence())
+	texts.Set(p.name, s.Name)
+	texts.Set(p.title, s.Title)
+	boxes.Show(p.title, s.Title != "")
+	texts.Set(p.state, p.sentence())
 	p.offer()
 	for key, value := range map[string]string{
 		"domains.fetched": d.number(s.Fetched), "domains.queued": d.number(s.Queued),
 		"window.domains.failed": d.number(s.Failed),
-		"domains.bytes":         d.bytes(s.Bytes), "window.domains.known": d.number(s.Duplicates), "domains.next": p.next(),
+		"domains.bytes":         d.bytes(s.Bytes), "window.domains.known": d.number(s.Duplicates),
+		"domains.next":         p.next(),
 		"window.domains.delay": p.delay(), "neighbour.col.refusals": d.number(s.Refusals),
 		"neighbour.col.challenges": d.number(s.Challenges), "neighbour.col.backoffs": d.number(s.Backoffs),
 	} {
-		setText(p.facts[key], value)
+		texts.Set(p.facts[key], value)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/forage-net/forage/ui/desktop/book"
 	"github.com/forage-net/forage/ui/desktop/look"
+	"github.com/forage-net/forage/ui/desktop/texts"
 )
 
 // The columns of the list of sites.
@@ -196,8 +197,8 @@ func (v *siteRowRenderer) fill(size fyne.Size) {
 		up.TextStyle.Bold = i == columnSite && !head
 		up.Text, low.Text = "", ""
 		if at[i].width > 0 {
-			up.Text, low.Text = fit(upper[i], up.TextSize, up.TextStyle, at[i].width),
-				fit(lower[i], low.TextSize, low.TextStyle, at[i].width)
+			up.Text, low.Text = texts.Fit(upper[i], up.TextSize, up.TextStyle, at[i].width),
+				texts.Fit(lower[i], low.TextSize, low.TextStyle, at[i].width)
 		}
 		y := (size.Height - up.MinSize().Height) / 2
 		if low.Text != "" {

@@ -50,7 +50,8 @@ const (
 func (m mood) icon() fyne.Resource {
 	filled := func(name, shape string, tint fyne.ThemeColorName) fyne.Resource {
 		r := fyne.NewStaticResource("mood-"+name+".svg",
-			[]byte(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" width="24" height="24">`+shape+`</svg>`))
+			[]byte(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" width="24" height="24">`+
+				shape+`</svg>`))
 		return theme.NewColoredResource(r, tint)
 	}
 	switch m {

@@ -222,7 +222,7 @@ func TestOverview_AtRest(t *testing.T) {
 			t.Errorf("it does not say %q", want)
 		}
 	}
-	if got := p.today.members.value.Text; got != "1" {
+	if got := p.today.members.Value.Text; got != "1" {
 		t.Errorf("%s helpers", got)
 	}
 }

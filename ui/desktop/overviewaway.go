@@ -12,9 +12,11 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/ui/desktop/boxes"
 	"github.com/forage-net/forage/ui/desktop/layouts"
 	"github.com/forage-net/forage/ui/desktop/look"
 	"github.com/forage-net/forage/ui/desktop/shown"
+	"github.com/forage-net/forage/ui/desktop/texts"
 )
 
 // awayEvery is how often it is asked what there is to tell.
@@ -49,7 +51,7 @@ func (w *whileAway) look(seen bool) {
 func (w *whileAway) told(a api.Away) {
 	if a.Since == nil || a.Until == nil {
 		w.is = api.Away{}
-		show(w.box, false)
+		boxes.Show(w.box, false)
 		return
 	}
 	if w.is.Until != nil && w.is.Until.Equal(*a.Until) && len(w.is.Shown) == len(a.Shown) {
@@ -63,11 +65,11 @@ func (w *whileAway) told(a api.Away) {
 
 func (w *whileAway) content() fyne.CanvasObject {
 	d, a := w.d, &w.is
-	much := prose(shown.Text(a.Sentence))
+	much := texts.Prose(shown.Text(a.Sentence))
 	much.SizeName, much.TextStyle.Bold = theme.SizeNameHeadingText, true
 	rows := []fyne.CanvasObject{much}
 	for _, m := range notable(a.Milestones) {
-		reached := prose("★ " + d.milestone(m))
+		reached := texts.Prose("★ " + d.milestone(m))
 		reached.TextStyle.Bold = true
 		rows = append(rows, reached)
 	}
@@ -78,17 +80,18 @@ func (w *whileAway) content() fyne.CanvasObject {
 		rows = append(rows, w.page(f.ID, f.URL, f.Title, shown.Text(f.Domain)+" · "+d.tongue(f.Language)))
 	}
 	if a.Farthest != nil {
-		rows = append(rows, fine(d.t("away.farthest", "site", shown.Text(a.Farthest.Domain), "ms",
+		rows = append(rows, texts.Fine(d.t("away.farthest", "site", shown.Text(a.Farthest.Domain), "ms",
 			d.number(a.Farthest.Ms))))
 	}
 	done := widget.NewButton(d.t("away.seen"), func() { w.look(true) })
 	rows = append(rows, container.New(layout.NewCustomPaddedLayout(10, 2, 6, 0), container.NewHBox(done)))
 	now := d.now()
-	when := fine(d.t("away.when", "since", d.dayAndTime(*a.Since, now), "until", d.dayAndTime(*a.Until, now)))
+	when := texts.Fine(d.t("away.when", "since", d.dayAndTime(*a.Since, now), "until", d.dayAndTime(*a.Until, now)))
 	when.Wrapping = fyne.TextWrapOff
-	head := container.NewBorder(nil, nil, nil, container.NewCenter(when), strong(d.t("away.title")))
+	head := container.NewBorder(nil, nil, nil, container.NewCenter(when), texts.Strong(d.t("away.title")))
 	inside := append([]fyne.CanvasObject{head}, rows...)
-	return newSurface(look.LeafPale, "", corner, pad(10, container.New(layouts.Pile{Gap: -6}, inside...)))
+	return boxes.NewSurface(look.LeafPale, "", boxes.Corner,
+		boxes.Pad(10, container.New(layouts.Pile{Gap: -6}, inside...)))
 }
 
 // page is one page: its archived copy, and the live one.
@@ -97,11 +100,12 @@ func (w *whileAway) page(id, address, title, where string) fyne.CanvasObject {
 	if id != "" {
 		to = url.Values{"id": {id}}
 	}
-	copied := link(shown.First(shown.Text(title), shown.Text(address)), func() { w.d.dashboard("mine?" + to.Encode()) })
+	copied := texts.Link(shown.First(shown.Text(title), shown.Text(address)),
+		func() { w.d.dashboard("mine?" + to.Encode()) })
 	copied.Truncation = fyne.TextTruncateEllipsis
-	place := line(where)
+	place := texts.Line(where)
 	place.SizeName, place.Importance = theme.SizeNameCaptionText, widget.LowImportance
-	live := web(w.d.t("away.live"), address)
+	live := texts.Web(w.d.t("away.live"), address)
 	return container.NewBorder(nil, nil, nil, live, container.NewGridWithColumns(2, copied, container.NewVBox(place)))
 }
 

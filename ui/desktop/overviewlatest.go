@@ -10,8 +10,10 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/ui/desktop/boxes"
 	"github.com/forage-net/forage/ui/desktop/layouts"
 	"github.com/forage-net/forage/ui/desktop/shown"
+	"github.com/forage-net/forage/ui/desktop/texts"
 )
 
 const (
@@ -33,14 +35,14 @@ type latest struct {
 }
 
 func newLatest(d *desk) *latest {
-	l := &latest{d: d, empty: prose(d.t("now.latest.none"))}
+	l := &latest{d: d, empty: texts.Prose(d.t("now.latest.none"))}
 	l.empty.Importance = widget.LowImportance
 	inside := []fyne.CanvasObject{l.empty}
 	for i := range l.rows {
 		l.rows[i] = newPageRow(d)
 		inside = append(inside, l.rows[i].box)
 	}
-	l.box = frame(d.t("now.latest"), link(d.t("now.log"), func() { d.dashboard("log") }),
+	l.box = boxes.Frame(d.t("now.latest"), texts.Link(d.t("now.log"), func() { d.dashboard("log") }),
 		container.New(layouts.Pile{Gap: -2}, inside...))
 	return l
 }
@@ -65,12 +67,12 @@ func (l *latest) update(now time.Time) {
 	l.stale, l.last = false, now
 	n := len(l.list)
 	for i, row := range l.rows {
-		show(row.box, i < n)
+		boxes.Show(row.box, i < n)
 		if i < n {
 			row.set(l.list[n-1-i])
 		}
 	}
-	show(l.empty, n == 0)
+	boxes.Show(l.empty, n == 0)
 }
 
 // pageRow is one page. Its title leads to what the archive has of it.
@@ -83,8 +85,8 @@ type pageRow struct {
 }
 
 func newPageRow(d *desk) *pageRow {
-	r := &pageRow{d: d, where: line("")}
-	r.title = link("", func() { d.dashboard("mine?" + url.Values{"url": {r.page.URL}}.Encode()) })
+	r := &pageRow{d: d, where: texts.Line("")}
+	r.title = texts.Link("", func() { d.dashboard("mine?" + url.Values{"url": {r.page.URL}}.Encode()) })
 	r.title.Truncation = fyne.TextTruncateEllipsis
 	r.where.SizeName, r.where.Importance = theme.SizeNameCaptionText, widget.LowImportance
 	r.box = container.New(layouts.Pile{Gap: -14}, r.title, r.where)
@@ -101,5 +103,5 @@ func (r *pageRow) set(e api.Event) {
 	if r.title.Text != title {
 		r.title.SetText(title)
 	}
-	setText(r.where, e.Time.Local().Format("15:04:05")+" · "+shown.Text(e.Domain))
+	texts.Set(r.where, e.Time.Local().Format("15:04:05")+" · "+shown.Text(e.Domain))
 }

@@ -10,8 +10,10 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/ui/desktop/boxes"
 	"github.com/forage-net/forage/ui/desktop/layouts"
 	"github.com/forage-net/forage/ui/desktop/shown"
+	"github.com/forage-net/forage/ui/desktop/texts"
 )
 
 const (
@@ -44,11 +46,11 @@ type promises struct {
 
 func newPromises(d *desk, changed func()) *promises {
 	p := &promises{d: d, meters: container.New(&layouts.Cells{Least: 210, Gap: 18, Below: 9}),
-		byName: map[string]*meter{}, kept: fine(""), broken: prose("")}
+		byName: map[string]*meter{}, kept: texts.Fine(""), broken: texts.Prose("")}
 	p.broken.Importance, p.broken.TextStyle.Bold = widget.DangerImportance, true
 	inside := []fyne.CanvasObject{p.kept, p.broken}
 	for range mostBreaches {
-		l := fine("")
+		l := texts.Fine("")
 		l.Importance = widget.DangerImportance
 		l.Hide()
 		p.told = append(p.told, l)
@@ -56,8 +58,8 @@ func newPromises(d *desk, changed func()) *promises {
 	}
 	p.kept.Hide()
 	p.broken.Hide()
-	p.box = frame(d.t("promises.title"), link(d.t("promises.change"), func() { d.show(pageSettings) }),
-		pad(8, p.meters), container.New(layouts.Pile{Gap: -8}, inside...))
+	p.box = boxes.Frame(d.t("promises.title"), texts.Link(d.t("promises.change"), func() { d.show(pageSettings) }),
+		boxes.Pad(8, p.meters), container.New(layouts.Pile{Gap: -8}, inside...))
 	p.poll = newPoll(d, historyEvery, d.node.LimitHistory, func(h api.LimitHistory) {
 		h.Minutes, h.Breaches = nil, h.Breaches[:min(len(h.Breaches), breachesOf)]
 		p.history, p.last = &h, time.Time{}
@@ -116,15 +118,15 @@ func (p *promises) meter(key string) *meter {
 }
 
 func (p *promises) tell(breaches []api.LimitBreach) {
-	show(p.kept, p.history != nil && len(breaches) == 0)
-	setText(p.kept, p.d.t("promises.kept"))
-	show(p.broken, len(breaches) > 0)
-	setText(p.broken, p.d.n("promises.broken", int64(len(breaches))))
+	boxes.Show(p.kept, p.history != nil && len(breaches) == 0)
+	texts.Set(p.kept, p.d.t("promises.kept"))
+	boxes.Show(p.broken, len(breaches) > 0)
+	texts.Set(p.broken, p.d.n("promises.broken", int64(len(breaches))))
 	latest := breaches[max(0, len(breaches)-mostBreaches):]
 	for i, l := range p.told {
-		show(l, i < len(latest))
+		boxes.Show(l, i < len(latest))
 		if i < len(latest) {
-			setText(l, p.d.breach(latest[len(latest)-1-i]))
+			texts.Set(l, p.d.breach(latest[len(latest)-1-i]))
 		}
 	}
 }

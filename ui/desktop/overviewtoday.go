@@ -10,7 +10,9 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/ui/desktop/boxes"
 	"github.com/forage-net/forage/ui/desktop/layouts"
+	"github.com/forage-net/forage/ui/desktop/texts"
 )
 
 const todayEvery = 5 * time.Second
@@ -23,24 +25,24 @@ type today struct {
 	d                     *desk
 	box                   fyne.CanvasObject
 	poll                  *poll[api.Series]
-	pages, firsts, helped *figure
+	pages, firsts, helped *texts.Figure
 	// All time.
-	ever, received, domains, queued, members *figure
+	ever, received, domains, queued, members *texts.Figure
 	is                                       live
 	day                                      *api.Tally // nil: not known yet
 }
 
 func newToday(d *desk, changed func()) *today {
 	t := &today{
-		d: d, pages: newFigure(d.t("count.pages")), firsts: newFigure(d.t("count.firsts")),
-		helped: newFigure(d.t("mine.helped")),
-		ever:   newFigure(d.t("count.pages")), received: newFigure(d.t("mine.received")),
-		domains: newFigure(d.t("count.domains")),
-		queued:  newFigure(d.t("count.queued")), members: newFigure(d.t("count.members")),
+		d: d, pages: texts.NewFigure(d.t("count.pages")), firsts: texts.NewFigure(d.t("count.firsts")),
+		helped: texts.NewFigure(d.t("mine.helped")),
+		ever:   texts.NewFigure(d.t("count.pages")), received: texts.NewFigure(d.t("mine.received")),
+		domains: texts.NewFigure(d.t("count.domains")),
+		queued:  texts.NewFigure(d.t("count.queued")), members: texts.NewFigure(d.t("count.members")),
 	}
 	since := widget.NewLabelWithStyle(d.t("mine.ever"), fyne.TextAlignLeading, fyne.TextStyle{Bold: true})
 	since.SizeName = theme.SizeNameText
-	t.box = frame(d.t("now.today"), link(d.t("now.all"), func() { d.show(pageStatistics) }),
+	t.box = boxes.Frame(d.t("now.today"), texts.Link(d.t("now.all"), func() { d.show(pageStatistics) }),
 		container.New(&layouts.Cells{Least: 100, Gap: 6}, t.pages.Container, t.firsts.Container,
 			t.helped.Container), since,
 		container.New(&layouts.Cells{Least: 100, Gap: 6}, t.ever.Container, t.received.Container,
@@ -64,17 +66,17 @@ func midnight(now time.Time) time.Time {
 
 func (t *today) update() {
 	if t.day != nil {
-		t.pages.set(t.d.number(t.day.Pages))
-		t.firsts.set(t.d.number(t.day.Firsts))
-		t.helped.set(t.d.hours(float64(t.day.HelpedS) / 3600))
+		t.pages.Set(t.d.number(t.day.Pages))
+		t.firsts.Set(t.d.number(t.day.Firsts))
+		t.helped.Set(t.d.hours(float64(t.day.HelpedS) / 3600))
 	}
 	if !t.is.known {
 		return
 	}
 	s := t.is.status
-	t.ever.set(t.d.number(s.Pages))
-	t.received.set(t.d.bytes(s.BytesReceived))
-	t.domains.set(t.d.number(s.Domains))
-	t.queued.set(t.d.number(s.Queued))
-	t.members.set(t.d.number(max(1, s.Members))) // a node that rests is in no list
+	t.ever.Set(t.d.number(s.Pages))
+	t.received.Set(t.d.bytes(s.BytesReceived))
+	t.domains.Set(t.d.number(s.Domains))
+	t.queued.Set(t.d.number(s.Queued))
+	t.members.Set(t.d.number(max(1, s.Members))) // a node that rests is in no list
 }

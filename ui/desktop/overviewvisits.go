@@ -13,8 +13,10 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/ui/desktop/boxes"
 	"github.com/forage-net/forage/ui/desktop/layouts"
 	"github.com/forage-net/forage/ui/desktop/shown"
+	"github.com/forage-net/forage/ui/desktop/texts"
 )
 
 const (
@@ -39,14 +41,14 @@ type visiting struct {
 }
 
 func newVisiting(d *desk, changed func()) *visiting {
-	v := &visiting{d: d, empty: prose(d.t("loading")), last: map[string]api.Event{}}
+	v := &visiting{d: d, empty: texts.Prose(d.t("loading")), last: map[string]api.Event{}}
 	v.empty.Importance = widget.LowImportance
 	inside := []fyne.CanvasObject{v.empty}
 	for i := range v.rows {
 		v.rows[i] = newVisitRow(d)
 		inside = append(inside, v.rows[i].box)
 	}
-	v.box = frame(d.t("now.visiting"), nil, container.New(layouts.Pile{Gap: 4}, inside...))
+	v.box = boxes.Frame(d.t("now.visiting"), nil, container.New(layouts.Pile{Gap: 4}, inside...))
 	v.poll = newPoll(d, visitsEvery,
 		func(ctx context.Context) ([]api.Visit, error) { return d.node.Visits(ctx, mostVisits) },
 		func(list []api.Visit) {
@@ -112,13 +114,13 @@ func (v *visiting) update(now time.Time) {
 		list = nil
 	}
 	for i, row := range v.rows {
-		show(row.box, i < len(list))
+		boxes.Show(row.box, i < len(list))
 		if i < len(list) {
 			row.set(list[i], v.last[list[i].Domain], now)
 		}
 	}
-	setText(v.empty, v.nothing())
-	show(v.empty, len(list) == 0)
+	texts.Set(v.empty, v.nothing())
+	boxes.Show(v.empty, len(list) == 0)
 }
 
 // nothing is what is said where no site is visited.
@@ -146,7 +148,7 @@ type visitRow struct {
 }
 
 func newVisitRow(d *desk) *visitRow {
-	r := &visitRow{d: d, domain: line(""), turn: widget.NewLabel(""), page: line("")}
+	r := &visitRow{d: d, domain: texts.Line(""), turn: widget.NewLabel(""), page: texts.Line("")}
 	r.domain.TextStyle.Bold = true
 	r.page.SizeName, r.turn.SizeName = theme.SizeNameCaptionText, theme.SizeNameCaptionText
 	r.turn.Alignment, r.turn.Importance = fyne.TextAlignTrailing, widget.LowImportance
@@ -170,16 +172,16 @@ func (r *visitRow) acts() []*fyne.MenuItem {
 
 func (r *visitRow) set(v api.Visit, last api.Event, now time.Time) {
 	r.visit = v
-	setText(r.domain, shown.Text(v.Domain))
+	texts.Set(r.domain, shown.Text(v.Domain))
 	if text := r.d.turn(v, now); text != r.turn.Text {
 		r.turn.SetText(text)
 		r.head.Layout.Layout(r.head.Objects, r.head.Size()) // It may be wider.
 	}
 	if v.Owner != "" {
-		setText(r.page, r.d.t("now.theirs", "peer", r.d.helper(v.Owner)))
+		texts.Set(r.page, r.d.t("now.theirs", "peer", r.d.helper(v.Owner)))
 		return
 	}
-	setText(r.page, r.d.lastPage(v, last))
+	texts.Set(r.page, r.d.lastPage(v, last))
 }
 
 // turn says when a site is asked next.

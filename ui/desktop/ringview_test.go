@@ -18,6 +18,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/ui/desktop/boxes"
 	"github.com/forage-net/forage/ui/ring"
 )
 
@@ -350,7 +351,7 @@ func TestRingCard_Legend(t *testing.T) {
 	if !c.view.frame(later) {
 		t.Error("the picture is not drawn when it was closed")
 	}
-	picture(t, "ring-legend", newSurface(theme.ColorNameOverlayBackground, "", 0, c.legendRows()), true, 480, 470)
+	picture(t, "ring-legend", boxes.NewSurface(theme.ColorNameOverlayBackground, "", 0, c.legendRows()), true, 480, 470)
 }
 
 func TestRingCard_Focus(t *testing.T) {

@@ -9,11 +9,13 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/ui/desktop/boxes"
 	"github.com/forage-net/forage/ui/desktop/files"
 	"github.com/forage-net/forage/ui/desktop/layouts"
 	"github.com/forage-net/forage/ui/desktop/look"
 	"github.com/forage-net/forage/ui/desktop/shown"
 	"github.com/forage-net/forage/ui/desktop/spoken"
+	"github.com/forage-net/forage/ui/desktop/texts"
 	"github.com/forage-net/forage/ui/ring"
 )
 
@@ -52,7 +54,7 @@ type ringCard struct {
 func newRingCard(d *desk, wake func()) *ringCard {
 	c := &ringCard{d: d, told: newRingTold(d), pace: newRingPace(), wake: func() {}}
 	c.named = spoken.New(&layouts.Wrap{}, d.tongue, look.Dark)
-	c.line = fine("")
+	c.line = texts.Fine("")
 	c.line.Alignment = fyne.TextAlignCenter
 	c.view = newRingView(d.now, c.pointed, c.choose)
 	c.view.label = d.t("ring.label")
@@ -68,8 +70,8 @@ func newRingCard(d *desk, wake func()) *ringCard {
 	c.view.ring.SetMode(c.mode)
 	c.mark()
 	below := container.New(&layouts.Wrap{},
-		link(d.t("ring.legend"), c.legend), link(d.t("ring.save"), c.save), still)
-	c.box = frame(d.t("ring.title"), container.NewHBox(c.modes[0], c.modes[1]),
+		texts.Link(d.t("ring.legend"), c.legend), texts.Link(d.t("ring.save"), c.save), still)
+	c.box = boxes.Frame(d.t("ring.title"), container.NewHBox(c.modes[0], c.modes[1]),
 		container.New(layouts.Pile{Gap: 0}, c.view, c.line, c.named.Box, below, c.told.box))
 	c.poll = newPoll(d, ringEvery, d.node.Ring, func(r api.Ring) {
 		c.list = &r
@@ -96,7 +98,7 @@ func (c *ringCard) tell() {
 	} else if c.list != nil {
 		text = c.d.ringSummary(c.list, c.mode)
 	}
-	setText(c.line, text)
+	texts.Set(c.line, text)
 }
 
 // name names the languages of the sites, where these are shown.

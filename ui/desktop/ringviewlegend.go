@@ -10,8 +10,10 @@ import (
 	"fyne.io/fyne/v2/dialog"
 	"fyne.io/fyne/v2/theme"
 
+	"github.com/forage-net/forage/ui/desktop/boxes"
 	"github.com/forage-net/forage/ui/desktop/layouts"
 	"github.com/forage-net/forage/ui/desktop/look"
+	"github.com/forage-net/forage/ui/desktop/texts"
 	"github.com/forage-net/forage/ui/ring"
 )
 
@@ -44,9 +46,9 @@ func (c *ringCard) legendRows() fyne.CanvasObject {
 	if c.mode == ring.ModeSwarm {
 		about = "ring.legend.swarm"
 	}
-	rows := []fyne.CanvasObject{prose(c.d.t(about))}
+	rows := []fyne.CanvasObject{texts.Prose(c.d.t(about))}
 	for _, s := range ring.Samples(c.mode) {
-		text := prose(c.d.t("ring.legend."+s.String(), "fill", fill, "sites", sites))
+		text := texts.Prose(c.d.t("ring.legend."+s.String(), "fill", fill, "sites", sites))
 		rows = append(rows, container.NewBorder(nil, nil, container.NewCenter(sample(s)), nil, text))
 	}
 	return container.New(layouts.Pile{Gap: -8}, rows...)
@@ -54,7 +56,7 @@ func (c *ringCard) legendRows() fyne.CanvasObject {
 
 // legend shows it.
 func (c *ringCard) legend() {
-	win := windowOf(c.view)
+	win := boxes.WindowOf(c.view)
 	if win == nil {
 		return
 	}
@@ -63,5 +65,5 @@ func (c *ringCard) legend() {
 	box := dialog.NewCustom(c.d.t("ring.legend"), c.d.t("close"), container.NewVScroll(rows), win)
 	// As high as it needs to be with what the dialog has around it, if the window is.
 	box.Resize(fyne.NewSize(width, min(layouts.Fitted(rows, width-40)+130, size.Height-40)))
-	showDialog(box, win)
+	boxes.Dialog(box, win)
 }

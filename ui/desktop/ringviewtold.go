@@ -10,6 +10,7 @@ import (
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/ui/desktop/layouts"
+	"github.com/forage-net/forage/ui/desktop/texts"
 )
 
 const (
@@ -30,9 +31,9 @@ type ringTold struct {
 }
 
 func newRingTold(d *desk) *ringTold {
-	t := &ringTold{d: d, text: fine("")}
+	t := &ringTold{d: d, text: texts.Fine("")}
 	t.text.Hide()
-	t.box = container.New(layouts.Pile{Gap: -6}, link(d.t("ring.words"), t.toggle), t.text)
+	t.box = container.New(layouts.Pile{Gap: -6}, texts.Link(d.t("ring.words"), t.toggle), t.text)
 	return t
 }
 
@@ -61,7 +62,7 @@ func (t *ringTold) update(now time.Time) {
 	}
 	t.stale, t.last = false, now
 	if len(t.list) == 0 {
-		setText(t.text, t.d.t("ring.words.none"))
+		texts.Set(t.text, t.d.t("ring.words.none"))
 		return
 	}
 	var b strings.Builder
@@ -72,5 +73,5 @@ func (t *ringTold) update(now time.Time) {
 			b.WriteByte('\n')
 		}
 	}
-	setText(t.text, b.String())
+	texts.Set(t.text, b.String())
 }

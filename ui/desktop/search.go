@@ -13,9 +13,11 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/ui/desktop/boxes"
 	"github.com/forage-net/forage/ui/desktop/layouts"
 	"github.com/forage-net/forage/ui/desktop/look"
 	"github.com/forage-net/forage/ui/desktop/shown"
+	"github.com/forage-net/forage/ui/desktop/texts"
 )
 
 const (
@@ -43,20 +45,20 @@ type search struct {
 }
 
 func newSearch(d *desk) *search {
-	p := &search{d: d, field: widget.NewEntry(), tally: fine(d.t("search.private")), cancel: func() {}}
+	p := &search{d: d, field: widget.NewEntry(), tally: texts.Fine(d.t("search.private")), cancel: func() {}}
 	p.field.SetPlaceHolder(d.t("search.hint"))
 	p.field.OnChanged = p.typed
 	p.field.OnSubmitted = func(string) { p.ask(p.turn) }
-	p.all = link(d.t("window.search.all"), func() { d.dashboard("mine?" + url.Values{"q": {p.query}}.Encode()) })
+	p.all = texts.Link(d.t("window.search.all"), func() { d.dashboard("mine?" + url.Values{"q": {p.query}}.Encode()) })
 	p.all.Hide()
 	list := []fyne.CanvasObject{}
 	for i := range p.rows {
 		p.rows[i] = newFoundRow(d)
 		list = append(list, p.rows[i].box)
 	}
-	head := container.New(layout.NewCustomPaddedVBoxLayout(4), strong(d.t("search.title")), p.field, p.tally)
+	head := container.New(layout.NewCustomPaddedVBoxLayout(4), texts.Strong(d.t("search.title")), p.field, p.tally)
 	inside := container.New(layouts.Pile{Gap: 6}, head, container.New(layouts.Pile{Gap: 4}, list...), p.all)
-	p.box = newSurface(look.Card, theme.ColorNameSeparator, 12, pad(12, inside))
+	p.box = boxes.NewSurface(look.Card, theme.ColorNameSeparator, 12, boxes.Pad(12, inside))
 	return p
 }
 
@@ -80,7 +82,7 @@ func (p *search) typed(text string) {
 	mine := p.turn
 	if strings.TrimSpace(text) == "" {
 		p.tell(api.SearchPage{})
-		setText(p.tally, p.d.t("search.private"))
+		texts.Set(p.tally, p.d.t("search.private"))
 		return
 	}
 	p.d.after(searchPause, func() { p.ask(mine) })
@@ -110,23 +112,23 @@ func (p *search) ask(turn int) {
 		p.query = query
 		if err != nil {
 			p.tell(api.SearchPage{})
-			setText(p.tally, shown.Text(p.d.trouble(err)))
+			texts.Set(p.tally, shown.Text(p.d.trouble(err)))
 			return
 		}
 		p.tell(page)
-		setText(p.tally, p.counted(page))
+		texts.Set(p.tally, p.counted(page))
 	})
 }
 
 // tell shows what was found.
 func (p *search) tell(page api.SearchPage) {
 	for i, row := range p.rows {
-		show(row.box, i < len(page.Results))
+		boxes.Show(row.box, i < len(page.Results))
 		if i < len(page.Results) {
 			row.set(page.Results[i])
 		}
 	}
-	show(p.all, len(page.Results) > 0 && page.Next != "")
+	boxes.Show(p.all, len(page.Results) > 0 && page.Next != "")
 	p.box.Refresh()
 }
 
@@ -168,8 +170,8 @@ type foundRow struct {
 }
 
 func newFoundRow(d *desk) *foundRow {
-	r := &foundRow{d: d, where: line(""), text: widget.NewRichText()}
-	r.title = link("", func() { d.dashboard("mine?" + url.Values{"id": {r.id}}.Encode()) })
+	r := &foundRow{d: d, where: texts.Line(""), text: widget.NewRichText()}
+	r.title = texts.Link("", func() { d.dashboard("mine?" + url.Values{"id": {r.id}}.Encode()) })
 	r.title.Truncation = fyne.TextTruncateEllipsis
 	r.where.SizeName, r.where.Importance = theme.SizeNameCaptionText, widget.LowImportance
 	r.text.Wrapping = fyne.TextWrapWord
@@ -183,10 +185,10 @@ func (r *foundRow) set(f api.SearchResult) {
 	if title := shown.First(f.Title, f.URL); r.title.Text != title {
 		r.title.SetText(title)
 	}
-	setText(r.where, r.d.date(f.Time, r.d.now())+" · "+shown.Text(f.URL))
+	texts.Set(r.where, r.d.date(f.Time, r.d.now())+" · "+shown.Text(f.URL))
 	r.text.Segments = segments(f.Snippet)
 	r.text.Refresh()
-	show(r.text, len(r.text.Segments) > 0)
+	boxes.Show(r.text, len(r.text.Segments) > 0)
 }
 
 // segments are the pieces of a snippet, with the words of the query in bold, as far as it is shown.

@@ -13,7 +13,9 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/ui/desktop/boxes"
 	"github.com/forage-net/forage/ui/desktop/look"
+	"github.com/forage-net/forage/ui/desktop/texts"
 )
 
 const (
@@ -55,8 +57,8 @@ func newSettings(d *desk) *settings {
 func (p *settings) content() fyne.CanvasObject {
 	if p.root == nil {
 		p.fault, p.pending = newNoticeBar(look.RedPale), newNoticeBar(look.AmberPale)
-		p.row, p.custom = container.New(&abreast{least: 230, most: 3, gap: 8}), fine(p.d.t("window.settings.custom"))
-		p.cards = container.NewVBox(prose(p.d.t("loading")))
+		p.row, p.custom = container.New(&abreast{least: 230, most: 3, gap: 8}), texts.Fine(p.d.t("window.settings.custom"))
+		p.cards = container.NewVBox(texts.Prose(p.d.t("loading")))
 		p.root = container.NewVBox(p.fault.box, p.pending.box, p.cards)
 	}
 	return p.root
@@ -196,11 +198,11 @@ func (p *settings) build(groups []settingGroup) {
 			fields[key] = f
 			rows = append(rows, f.box)
 		}
-		cards[i] = card(p.d.t(g.title), nil, rows...)
-		show(cards[i], len(rows) > 0)
+		cards[i] = boxes.Card(p.d.t(g.title), nil, rows...)
+		boxes.Show(cards[i], len(rows) > 0)
 	}
 	p.fields = fields
-	all := link(p.d.t("set.toall"), func() { p.d.dashboard("settings") })
+	all := texts.Link(p.d.t("set.toall"), func() { p.d.dashboard("settings") })
 	left := container.NewVBox(cards[1])
 	right := container.NewVBox(cards[2], cards[3], container.NewHBox(all))
 	p.cards.Objects = []fyne.CanvasObject{cards[0], container.New(&abreast{least: 350, most: 2, gap: 8}, left, right)}
@@ -249,7 +251,7 @@ func (p *settings) mark() {
 		c.put(on)
 		custom = custom && !on
 	}
-	show(p.custom, custom)
+	boxes.Show(p.custom, custom)
 }
 
 // take puts a preset in force.
@@ -274,17 +276,17 @@ func (p *settings) take(preset api.SetupPreset) {
 // noticeBar is a sentence over the page that is there only when it is needed.
 type noticeBar struct {
 	text *widget.Label
-	box  *surface
+	box  *boxes.Surface
 }
 
 func newNoticeBar(ground fyne.ThemeColorName) *noticeBar {
-	n := &noticeBar{text: prose("")}
-	n.box = newSurface(ground, theme.ColorNameSeparator, 10, pad(4, n.text))
+	n := &noticeBar{text: texts.Prose("")}
+	n.box = boxes.NewSurface(ground, theme.ColorNameSeparator, 10, boxes.Pad(4, n.text))
 	n.box.Hide()
 	return n
 }
 
 func (n *noticeBar) say(text string) {
-	setText(n.text, text)
-	show(n.box, text != "")
+	texts.Set(n.text, text)
+	boxes.Show(n.box, text != "")
 }

@@ -12,6 +12,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/ui/desktop/boxes"
 )
 
 // amountEditor is a number, with its unit where there are several, a slider for shares, and a box for no limit.
@@ -75,7 +76,7 @@ func (e *amountEditor) slider() fyne.CanvasObject {
 			e.f.saveSoon(text)
 		}
 	}
-	track := newSurface(theme.ColorNameSeparator, "", 2, container.NewGridWrap(fyne.NewSize(1, 4)))
+	track := boxes.NewSurface(theme.ColorNameSeparator, "", 2, container.NewGridWrap(fyne.NewSize(1, 4)))
 	return container.NewStack(container.NewVBox(layout.NewSpacer(), edge(track), layout.NewSpacer()), e.slide)
 }
 
@@ -143,9 +144,9 @@ func (e *amountEditor) put(s api.Setting) {
 	if e.none != nil {
 		e.none.put(none)
 	}
-	show(e.row, !none)
+	boxes.Show(e.row, !none)
 	if e.track != nil {
-		show(e.track, !none)
+		boxes.Show(e.track, !none)
 	}
 	if none {
 		return

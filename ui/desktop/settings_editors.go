@@ -9,6 +9,8 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/ui/desktop/boxes"
+	"github.com/forage-net/forage/ui/desktop/texts"
 )
 
 // newSettingEditor makes what fits the type of a setting.
@@ -16,7 +18,7 @@ func newSettingEditor(f *settingField) settingEditor {
 	s := f.is
 	switch {
 	case s.ReadOnly:
-		return &readOnly{prose(""), f}
+		return &readOnly{texts.Prose(""), f}
 	case s.Type == typeYesNo:
 		return newYesNo(f)
 	case s.Type == typeChoice, s.Type == typeLevel:
@@ -43,7 +45,7 @@ type readOnly struct {
 
 func (e *readOnly) object() fyne.CanvasObject { return e.Label }
 func (e *readOnly) named() bool               { return false }
-func (e *readOnly) put(s api.Setting)         { setText(e.Label, e.f.page.d.valueWords(s)) }
+func (e *readOnly) put(s api.Setting)         { texts.Set(e.Label, e.f.page.d.valueWords(s)) }
 
 // yesNo is a box to tick, with the name beside it.
 type yesNo struct{ *tickBox }
@@ -83,8 +85,8 @@ func newPicker(chosen func(value string)) *picker {
 
 // framed puts a line around it, without which it is not to be told from its ground.
 func (p *picker) framed(width float32) fyne.CanvasObject {
-	return newSurface(theme.ColorNameInputBackground, theme.ColorNameInputBorder, theme.InputRadiusSize(),
-		pad(1, container.NewGridWrap(fyne.NewSize(width, p.MinSize().Height), p)))
+	return boxes.NewSurface(theme.ColorNameInputBackground, theme.ColorNameInputBorder, theme.InputRadiusSize(),
+		boxes.Pad(1, container.NewGridWrap(fyne.NewSize(width, p.MinSize().Height), p)))
 }
 
 // FocusGained implements fyne.Focusable.
@@ -234,6 +236,6 @@ func (e *weekEditor) put(s api.Setting) {
 	}
 	if e.same != nil {
 		e.same.put(s.Text == sameAsWork)
-		show(e.painter.box, s.Text != sameAsWork)
+		boxes.Show(e.painter.box, s.Text != sameAsWork)
 	}
 }

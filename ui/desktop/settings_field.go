@@ -15,6 +15,8 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/ui/desktop/boxes"
+	"github.com/forage-net/forage/ui/desktop/texts"
 )
 
 const (
@@ -70,11 +72,11 @@ func newSettingField(p *settings, s api.Setting, name string) *settingField {
 	if f.editor.named() {
 		f.box = container.New(layout.NewCustomPaddedVBoxLayout(0), container.NewBorder(nil, nil, nil, container.NewCenter(right), f.editor.object()), f.problem)
 	} else {
-		head := container.NewBorder(nil, nil, nil, container.NewCenter(right), prose(name))
+		head := container.NewBorder(nil, nil, nil, container.NewCenter(right), texts.Prose(name))
 		f.box = container.New(layout.NewCustomPaddedVBoxLayout(0), head, edge(f.editor.object()), f.problem)
 	}
 	if slices.Contains(leaveKeys, s.Key) {
-		f.box.Add(fine(s.Meaning)) // it may promise less than its name
+		f.box.Add(texts.Fine(s.Meaning)) // it may promise less than its name
 	}
 	f.put(s)
 	return f
@@ -92,8 +94,8 @@ func (f *settingField) put(s api.Setting) {
 	default:
 		badge = d.t("set.restart")
 	}
-	setText(f.badge, badge)
-	show(f.badge, badge != "")
+	texts.Set(f.badge, badge)
+	boxes.Show(f.badge, badge != "")
 	back := d.t("set.reset", "value", d.defaultWords(s))
 	if badge != "" || utf8.RuneCountInString(d.defaultWords(s)) > shortDefault { // the name needs room beside them
 		back = d.t("set.reset.short")
@@ -101,7 +103,7 @@ func (f *settingField) put(s api.Setting) {
 	if f.reset.Text != back {
 		f.reset.SetText(back)
 	}
-	show(f.reset, s.Set && !s.ReadOnly)
+	boxes.Show(f.reset, s.Set && !s.ReadOnly)
 	if f.draft == nil {
 		f.editor.put(s)
 	}

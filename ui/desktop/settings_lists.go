@@ -11,6 +11,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/ui/desktop/texts"
 )
 
 // ticksEditor is a list of which each item is one of a few.
@@ -95,7 +96,7 @@ func (e *listEditor) show(list []string) {
 	for _, item := range list {
 		away := newEnterButton("", widget.LowImportance, func() { e.less(item) })
 		away.Icon = theme.CancelIcon()
-		e.rows.Add(container.NewBorder(nil, nil, nil, away, line(item)))
+		e.rows.Add(container.NewBorder(nil, nil, nil, away, texts.Line(item)))
 	}
 	e.rows.Refresh()
 }

@@ -11,6 +11,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/ui/desktop/boxes"
 )
 
 // typeIn puts a text into a line as typing does.
@@ -331,7 +332,7 @@ func walk(at fyne.CanvasObject, fn func(fyne.CanvasObject)) {
 		for _, o := range is.Objects {
 			walk(o, fn)
 		}
-	case *surface:
-		walk(is.inside, fn)
+	case *boxes.Surface:
+		walk(is.Inside, fn)
 	}
 }

@@ -15,7 +15,9 @@ import (
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/assets/words"
+	"github.com/forage-net/forage/ui/desktop/boxes"
 	"github.com/forage-net/forage/ui/desktop/look"
+	"github.com/forage-net/forage/ui/desktop/texts"
 )
 
 // The screens of the first run, in their order. Nothing is sent before the buttons of the fourth.
@@ -94,7 +96,7 @@ func newSetup(d *desk, done, start func()) *setup {
 func (p *setup) content() fyne.CanvasObject {
 	if p.root == nil {
 		p.lost = newSetupLost(p.d, p.start)
-		p.lab = fine(p.d.t("first.lab"))
+		p.lab = texts.Fine(p.d.t("first.lab"))
 		p.lab.Hide()
 		p.root = container.NewStack()
 		p.turn(p.step)
@@ -125,7 +127,7 @@ func (p *setup) told(l live) {
 		return
 	}
 	if p.lost.told(l) || p.lab.Visible() != l.status.Lab {
-		show(p.lab, l.status.Lab)
+		boxes.Show(p.lab, l.status.Lab)
 		p.root.Refresh()
 	}
 	if p.first != nil {
@@ -335,8 +337,8 @@ type setupLost struct {
 }
 
 func newSetupLost(d *desk, start func()) *setupLost {
-	l := &setupLost{d: d, text: prose(""), button: newEnterButton(d.t("window.lost.start"), widget.MediumImportance, start)}
-	l.box = newSurface(look.RedPale, theme.ColorNameSeparator, 10, pad(4, container.NewBorder(nil, nil, nil, container.NewCenter(l.button), l.text)))
+	l := &setupLost{d: d, text: texts.Prose(""), button: newEnterButton(d.t("window.lost.start"), widget.MediumImportance, start)}
+	l.box = boxes.NewSurface(look.RedPale, theme.ColorNameSeparator, 10, boxes.Pad(4, container.NewBorder(nil, nil, nil, container.NewCenter(l.button), l.text)))
 	l.box.Hide()
 	return l
 }
@@ -345,8 +347,8 @@ func newSetupLost(d *desk, start func()) *setupLost {
 func (l *setupLost) told(is live) bool {
 	was := l.box.Visible()
 	if is.known && !is.reachable {
-		setText(l.text, l.d.t("lost.short")+" "+l.d.t("window.lost.text", "since", l.d.length(l.d.now().Sub(is.lost))))
+		texts.Set(l.text, l.d.t("lost.short")+" "+l.d.t("window.lost.text", "since", l.d.length(l.d.now().Sub(is.lost))))
 	}
-	show(l.box, is.known && !is.reachable)
+	boxes.Show(l.box, is.known && !is.reachable)
 	return was != l.box.Visible()
 }

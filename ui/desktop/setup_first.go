@@ -11,8 +11,10 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/ui/desktop/boxes"
 	"github.com/forage-net/forage/ui/desktop/look"
 	"github.com/forage-net/forage/ui/desktop/shown"
+	"github.com/forage-net/forage/ui/desktop/texts"
 )
 
 const (
@@ -40,7 +42,7 @@ type firstPage struct {
 }
 
 func newFirstPage(d *desk, since time.Time, done func()) *firstPage {
-	f := &firstPage{d: d, done: done, since: since, sentence: lead(""), patience: fine(""), list: line("")}
+	f := &firstPage{d: d, done: done, since: since, sentence: lead(""), patience: texts.Fine(""), list: texts.Line("")}
 	f.list.Importance = widget.LowImportance
 	f.patience.Hide()
 	f.button = newEnterButton(d.t("first.page.skip"), widget.MediumImportance, done)
@@ -64,11 +66,11 @@ func (f *firstPage) told(l live) {
 		return
 	}
 	if l.reachable {
-		setText(f.sentence, l.status.Sentence)
+		texts.Set(f.sentence, l.status.Sentence)
 	}
 	if waited := f.d.now().Sub(f.since); waited > firstPatience {
-		setText(f.patience, f.d.t("first.page.patience", "time", f.d.length(waited)))
-		show(f.patience, true)
+		texts.Set(f.patience, f.d.t("first.page.patience", "time", f.d.length(waited)))
+		boxes.Show(f.patience, true)
 	}
 }
 
@@ -91,14 +93,14 @@ func (f *firstPage) happened(events []api.Event) {
 		return
 	}
 	f.latest = f.latest[max(0, len(f.latest)-firstKept):]
-	setText(f.list, strings.Join(f.latest, "\n"))
+	texts.Set(f.list, strings.Join(f.latest, "\n"))
 }
 
 // came shows the page in the place of what was said while waiting.
 func (f *firstPage) came(e api.Event) {
 	d := f.d
 	f.page, f.latest = e, nil
-	setText(f.list, "")
+	texts.Set(f.list, "")
 	title := heading(titleOf(e))
 	bar := canvas.NewRectangle(look.Color(look.AmberMark))
 	bar.SetMinSize(fyne.NewSize(5, 10))

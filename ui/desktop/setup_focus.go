@@ -3,6 +3,8 @@ package desktop
 import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
+
+	"github.com/forage-net/forage/ui/desktop/boxes"
 )
 
 // focus moves the focus to a widget that is on the screen.
@@ -91,8 +93,8 @@ func scrollAround(in, o fyne.CanvasObject) *container.Scroll {
 					return true
 				}
 			}
-		case *surface:
-			return look(is.inside, by)
+		case *boxes.Surface:
+			return look(is.Inside, by)
 		case *choiceCard:
 			return look(is.inside, by)
 		}

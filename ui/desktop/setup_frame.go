@@ -9,6 +9,9 @@ import (
 	"fyne.io/fyne/v2/layout"
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
+
+	"github.com/forage-net/forage/ui/desktop/boxes"
+	"github.com/forage-net/forage/ui/desktop/texts"
 )
 
 // setupWidth is that of all screens.
@@ -24,7 +27,7 @@ func (p *setup) frame(inside fyne.CanvasObject) fyne.CanvasObject {
 
 // heading is the large title of a screen; it wraps.
 func heading(text string) *widget.Label {
-	l := prose(text)
+	l := texts.Prose(text)
 	l.TextStyle.Bold = true
 	l.SizeName = theme.SizeNameHeadingText
 	return l
@@ -32,7 +35,7 @@ func heading(text string) *widget.Label {
 
 // lead is prose in a larger size.
 func lead(text string) *widget.Label {
-	l := prose(text)
+	l := texts.Prose(text)
 	l.SizeName = theme.SizeNameSubHeadingText
 	return l
 }
@@ -44,7 +47,7 @@ func edge(o fyne.CanvasObject) fyne.CanvasObject {
 
 // soft is prose that is less important.
 func soft(text string) *widget.Label {
-	l := prose(text)
+	l := texts.Prose(text)
 	l.Importance = widget.LowImportance
 	return l
 }
@@ -57,7 +60,7 @@ func (p *setup) progress() fyne.CanvasObject {
 		if i <= p.step {
 			tint = theme.ColorNamePrimary
 		}
-		dash := newSurface(tint, "", 2.5, canvas.NewRectangle(color.Transparent))
+		dash := boxes.NewSurface(tint, "", 2.5, canvas.NewRectangle(color.Transparent))
 		row.Add(container.NewCenter(container.NewGridWrap(fyne.NewSize(22, 5), dash)))
 	}
 	text := widget.NewLabel(p.d.t("first.step", "step", p.step+1, "of", screens))
@@ -99,13 +102,13 @@ func (p *setup) onward(text string, tapped func()) *enterButton {
 
 // faultLabel says what is wrong; it is hidden while nothing is.
 func faultLabel() *widget.Label {
-	l := prose("")
+	l := texts.Prose("")
 	l.Importance = widget.DangerImportance
 	l.Hide()
 	return l
 }
 
 func setFault(l *widget.Label, text string) {
-	setText(l, text)
-	show(l, text != "")
+	texts.Set(l, text)
+	boxes.Show(l, text != "")
 }

@@ -11,7 +11,9 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/ui/desktop/boxes"
 	"github.com/forage-net/forage/ui/desktop/look"
+	"github.com/forage-net/forage/ui/desktop/texts"
 )
 
 // plainScreen is one that nothing changes on.
@@ -35,11 +37,11 @@ func newWelcomeScreen(p *setup) setupScreen {
 	var how []fyne.CanvasObject
 	for i, key := range []string{"share", "ask", "gap", "map", "stop"} {
 		number := widget.NewLabel(d.number(int64(i+1)) + ".")
-		how = append(how, container.NewBorder(nil, nil, container.NewVBox(number), nil, prose(d.t("first.how."+key))))
+		how = append(how, container.NewBorder(nil, nil, container.NewVBox(number), nil, texts.Prose(d.t("first.how."+key))))
 	}
 	next := p.onward(d.t("first.next"), p.next)
 	return &plainScreen{p.page(d.t("first.welcome"), []fyne.CanvasObject{
-		lead(d.t("first.what")), lead(d.t("first.keep")), prose(d.t("first.nothing")),
+		lead(d.t("first.what")), lead(d.t("first.keep")), texts.Prose(d.t("first.nothing")),
 		newUnfolding(d.t("first.how"), false, container.New(layout.NewCustomPaddedVBoxLayout(-6), how...)),
 	}, p.acts(next)), next}
 }
@@ -51,7 +53,7 @@ type seenScreen struct {
 	box   *tickBox
 	wrong *widget.Label
 	text  *fyne.Container
-	frame *surface
+	frame *boxes.Surface
 }
 
 // The shapes are those of the dashboard.
@@ -66,7 +68,7 @@ func newSeenScreen(p *setup) setupScreen {
 	s := &seenScreen{p: p, wrong: faultLabel(), text: container.NewVBox()}
 	rows := []fyne.CanvasObject{}
 	for _, sight := range sights {
-		rows = append(rows, container.NewBorder(nil, nil, container.NewCenter(pad(6, sized(lineIcon{sight.shape, 1.7, theme.ColorNamePrimary}, 28))), nil, prose(d.t("first.seen."+sight.name))))
+		rows = append(rows, container.NewBorder(nil, nil, container.NewCenter(boxes.Pad(6, sized(lineIcon{sight.shape, 1.7, theme.ColorNamePrimary}, 28))), nil, texts.Prose(d.t("first.seen."+sight.name))))
 	}
 	s.box = newTickBox(d.t("first.mine"), func(on bool) {
 		p.mine = on
@@ -75,18 +77,18 @@ func newSeenScreen(p *setup) setupScreen {
 		}
 	})
 	s.box.Checked, s.box.enter = p.mine, s.next
-	s.frame = newSurface(look.Card, theme.ColorNameInputBorder, 10, pad(4, container.New(layout.NewCustomPaddedVBoxLayout(-4), s.box, s.wrong)))
+	s.frame = boxes.NewSurface(look.Card, theme.ColorNameInputBorder, 10, boxes.Pad(4, container.New(layout.NewCustomPaddedVBoxLayout(-4), s.box, s.wrong)))
 	next := p.onward(d.t("first.agree"), s.next)
 	s.begin = s.box
 	if p.mine {
 		s.begin = next
 	}
 	s.update()
-	rows = append(rows, prose(d.t("first.never")),
-		newUnfolding(d.t("first.whose"), false, prose(d.t("first.whose.text"))),
-		strong(d.t("first.text", "title", p.is.Consent.Title)),
-		edge(newSurface(look.Card, theme.ColorNameSeparator, 10, pad(6, s.text))))
-	s.o = p.page(d.t("first.seen"), rows, container.New(layout.NewCustomPaddedLayout(0, 0, 8, 22), s.frame), fine(d.t("first.agreeing")), p.acts(next))
+	rows = append(rows, texts.Prose(d.t("first.never")),
+		newUnfolding(d.t("first.whose"), false, texts.Prose(d.t("first.whose.text"))),
+		texts.Strong(d.t("first.text", "title", p.is.Consent.Title)),
+		edge(boxes.NewSurface(look.Card, theme.ColorNameSeparator, 10, boxes.Pad(6, s.text))))
+	s.o = p.page(d.t("first.seen"), rows, container.New(layout.NewCustomPaddedLayout(0, 0, 8, 22), s.frame), texts.Fine(d.t("first.agreeing")), p.acts(next))
 	return s
 }
 
@@ -106,7 +108,7 @@ func (s *seenScreen) update() {
 	var rows []fyne.CanvasObject
 	for _, text := range append([]string{c.Note}, c.Text...) {
 		if text != "" {
-			rows = append(rows, prose(text))
+			rows = append(rows, texts.Prose(text))
 		}
 	}
 	s.text.Objects = rows
@@ -116,9 +118,9 @@ func (s *seenScreen) update() {
 func (s *seenScreen) fault(text string) {
 	setFault(s.wrong, text)
 	s.box.put(s.p.mine)
-	s.frame.line = theme.ColorNameInputBorder
+	s.frame.Line = theme.ColorNameInputBorder
 	if text != "" {
-		s.frame.line = theme.ColorNameError
+		s.frame.Line = theme.ColorNameError
 	}
 	s.frame.Refresh()
 }
@@ -140,16 +142,16 @@ type whenScreen struct {
 
 func newWhenScreen(p *setup) setupScreen {
 	d := p.d
-	s := &whenScreen{p: p, most: prose(""), wrong: faultLabel(), list: container.NewVBox(), chips: container.New(&flow{gap: 6})}
+	s := &whenScreen{p: p, most: texts.Prose(""), wrong: faultLabel(), list: container.NewVBox(), chips: container.New(&flow{gap: 6})}
 	s.most.TextStyle.Bold = true
 	s.alone = newTickBox(d.t("first.alone"), func(on bool) { p.alone = on })
 	s.alone.Checked = p.alone
-	s.asks = container.New(layout.NewCustomPaddedVBoxLayout(-6), s.alone, fine(d.t("first.alone.text")))
+	s.asks = container.New(layout.NewCustomPaddedVBoxLayout(-6), s.alone, texts.Fine(d.t("first.alone.text")))
 	next := p.onward(d.t("first.next"), p.next)
 	s.present(next)
 	s.update()
 	s.o = p.page(d.t("first.when"), []fyne.CanvasObject{
-		edge(s.list), s.most, strong(d.t("first.facts")), edge(s.chips), s.asks, s.leaves(), s.wrong, fine(d.t("first.later")),
+		edge(s.list), s.most, texts.Strong(d.t("first.facts")), edge(s.chips), s.asks, s.leaves(), s.wrong, texts.Fine(d.t("first.later")),
 	}, p.acts(next))
 	s.begin = next
 	for i, id := range s.ids {
@@ -183,9 +185,9 @@ func (s *whenScreen) present(next *enterButton) {
 
 // presetText is what a preset is.
 func presetText(title, text string) fyne.CanvasObject {
-	head := prose(title)
+	head := texts.Prose(title)
 	head.TextStyle.Bold = true
-	return container.New(layout.NewCustomPaddedVBoxLayout(-10), head, prose(text))
+	return container.New(layout.NewCustomPaddedVBoxLayout(-10), head, texts.Prose(text))
 }
 
 func (s *whenScreen) choose(id string) {
@@ -204,8 +206,8 @@ func (s *whenScreen) update() {
 			most = mostText(p.d.speech, preset.Settings)
 		}
 	}
-	setText(s.most, most)
-	show(s.most, most != "")
+	texts.Set(s.most, most)
+	boxes.Show(s.most, most != "")
 	s.chips.Objects = nil
 	unknown := false
 	for _, f := range p.is.Facts {
@@ -213,7 +215,7 @@ func (s *whenScreen) update() {
 		unknown = unknown || f.Name == "idle" && !f.Known
 	}
 	s.chips.Refresh()
-	show(s.asks, unknown)
+	boxes.Show(s.asks, unknown)
 }
 
 // factChip is one thing that was found out, or was not.
@@ -225,7 +227,7 @@ func factChip(f api.SetupFact) fyne.CanvasObject {
 	mark := sized(lineIcon{shape, 2.6, tint}, 14)
 	text := widget.NewLabel(f.Text)
 	text.SizeName = theme.SizeNameCaptionText
-	return newSurface(ground, "", 14, container.New(layout.NewCustomPaddedLayout(-3, -3, 8, 2), container.New(layout.NewCustomPaddedHBoxLayout(0), container.NewCenter(mark), text)))
+	return boxes.NewSurface(ground, "", 14, container.New(layout.NewCustomPaddedLayout(-3, -3, 8, 2), container.New(layout.NewCustomPaddedHBoxLayout(0), container.NewCenter(mark), text)))
 }
 
 // leaves are kinds of sites that can be left out.
@@ -244,7 +246,7 @@ func (s *whenScreen) leaves() fyne.CanvasObject {
 		s.topics = append(s.topics, box)
 		boxes.Add(box)
 	}
-	return newUnfolding(d.t("settings.topics.never.name"), p.never != nil, container.NewVBox(fine(d.t("settings.topics.never.meaning")), boxes))
+	return newUnfolding(d.t("settings.topics.never.name"), p.never != nil, container.NewVBox(texts.Fine(d.t("settings.topics.never.meaning")), boxes))
 }
 
 func (s *whenScreen) leave() {
@@ -295,7 +297,7 @@ func newReadyScreen(p *setup) setupScreen {
 			rows = append(rows, lead(d.t("first.chosen", "preset", preset.Title)))
 		}
 	}
-	rows = append(rows, lead(d.t("first.ready.text")), prose(d.t("first.ready.stop")), s.wrong)
+	rows = append(rows, lead(d.t("first.ready.text")), texts.Prose(d.t("first.ready.stop")), s.wrong)
 	s.o, s.begin = p.page(d.t("first.ready"), rows, p.acts(s.wait, s.start)), s.start
 	return s
 }

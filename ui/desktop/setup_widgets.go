@@ -10,6 +10,7 @@ import (
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
+	"github.com/forage-net/forage/ui/desktop/boxes"
 	"github.com/forage-net/forage/ui/desktop/look"
 )
 
@@ -127,7 +128,7 @@ func newUnfolding(title string, open bool, inside fyne.CanvasObject) *fyne.Conta
 			head.Icon = theme.MenuDropDownIcon()
 		}
 		head.Refresh()
-		show(inside, open)
+		boxes.Show(inside, open)
 	}
 	head = newEnterButton(title, widget.LowImportance, func() { put(!inside.Visible()) })
 	put(open)

@@ -12,9 +12,11 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/ui/desktop/boxes"
 	"github.com/forage-net/forage/ui/desktop/layouts"
 	"github.com/forage-net/forage/ui/desktop/look"
 	"github.com/forage-net/forage/ui/desktop/shown"
+	"github.com/forage-net/forage/ui/desktop/texts"
 )
 
 const (
@@ -37,7 +39,7 @@ type statistics struct {
 	had    bool
 
 	box     fyne.CanvasObject
-	figures map[string]*figure
+	figures map[string]*texts.Figure
 	best    *fyne.Container
 	chart   *chartView
 	twin    *widget.Label
@@ -63,7 +65,7 @@ func newStatistics(d *desk) *statistics {
 	ever, over := p.ever(), p.overTime()
 	p.tongues = newTongues(d)
 	both := container.New(&layouts.SideBySide{Least: 300, Gap: 10}, p.purposes(),
-		card(d.t("mine.languages"), nil, p.tongues.box))
+		boxes.Card(d.t("mine.languages"), nil, p.tongues.box))
 	p.box = container.New(layout.NewCustomPaddedVBoxLayout(10), ever, over, both)
 	p.draw()
 	return p
@@ -83,7 +85,7 @@ func (p *statistics) told(l live) {
 		return
 	}
 	if l.known && !l.reachable {
-		setText(p.twin, p.d.gone(l))
+		texts.Set(p.twin, p.d.gone(l))
 	}
 }
 
@@ -97,24 +99,24 @@ var (
 )
 
 func (p *statistics) ever() fyne.CanvasObject {
-	p.figures = make(map[string]*figure)
+	p.figures = make(map[string]*texts.Figure)
 	var cells []fyne.CanvasObject
 	widest := float32(0)
 	for _, key := range everFigures {
 		widest = max(widest, fyne.MeasureText(p.d.t(key), theme.CaptionTextSize(), fyne.TextStyle{}).Width)
-		p.figures[key] = newFigure(p.d.t(key))
-		p.figures[key].value.Truncation = fyne.TextTruncateEllipsis
+		p.figures[key] = texts.NewFigure(p.d.t(key))
+		p.figures[key].Value.Truncation = fyne.TextTruncateEllipsis
 		cells = append(cells, p.figures[key].Container)
 	}
 	p.best = container.New(layout.NewCustomPaddedVBoxLayout(-10))
-	return card(p.d.t("mine.ever"), nil, container.New(&layouts.Evenly{Least: widest + 2*theme.InnerPadding() + 1,
+	return boxes.Card(p.d.t("mine.ever"), nil, container.New(&layouts.Evenly{Least: widest + 2*theme.InnerPadding() + 1,
 		Height: 58}, cells...), p.best)
 }
 
 func (p *statistics) overTime() fyne.CanvasObject {
 	d := p.d
 	p.chart = newChartView(d)
-	p.twin = fine("")
+	p.twin = texts.Fine("")
 	p.save = widget.NewButtonWithIcon(d.t("window.statistics.save"), theme.DocumentSaveIcon(), p.savePicture)
 	p.save.Importance = widget.LowImportance
 	what, when := make([]string, len(measures)), make([]string, len(periods))
@@ -134,13 +136,13 @@ func (p *statistics) overTime() fyne.CanvasObject {
 	compare := widget.NewCheck(d.t("mine.compare"), func(on bool) { p.way.compared = on; p.draw() })
 	sum := widget.NewCheck(d.t("mine.sum"), func(on bool) { p.way.summed = on; p.draw() })
 	foot := container.NewBorder(nil, nil, nil, container.NewCenter(p.save), p.twin)
-	return card(d.t("mine.time"), choices, container.New(&layouts.Wrap{}, compare, sum), p.chart, foot)
+	return boxes.Card(d.t("mine.time"), choices, container.New(&layouts.Wrap{}, compare, sum), p.chart, foot)
 }
 
 // framed puts a line around something to choose from, which has the colour of the card it stands on.
 func framed(width float32, inside fyne.CanvasObject) fyne.CanvasObject {
-	return newSurface(look.Card, theme.ColorNameInputBorder, theme.InputRadiusSize(),
-		pad(1, container.New(layouts.AtLeast{W: width}, inside)))
+	return boxes.NewSurface(look.Card, theme.ColorNameInputBorder, theme.InputRadiusSize(),
+		boxes.Pad(1, container.New(layouts.AtLeast{W: width}, inside)))
 }
 
 func (p *statistics) purposes() fyne.CanvasObject {
@@ -149,9 +151,9 @@ func (p *statistics) purposes() fyne.CanvasObject {
 	for _, key := range purposeRows {
 		value := widget.NewLabelWithStyle("–", fyne.TextAlignTrailing, fyne.TextStyle{Bold: true})
 		p.rows[key] = value
-		rows.Add(container.NewBorder(nil, nil, nil, value, line(p.d.t(key))))
+		rows.Add(container.NewBorder(nil, nil, nil, value, texts.Line(p.d.t(key))))
 	}
-	return card(p.d.t("mine.purposes"), nil, rows)
+	return boxes.Card(p.d.t("mine.purposes"), nil, rows)
 }
 
 // newSeries asks for the points of the period that is chosen.
@@ -187,7 +189,7 @@ func (p *statistics) draw() {
 	if p.had {
 		text = p.d.summary(o)
 	}
-	setText(p.twin, text)
+	texts.Set(p.twin, text)
 	if on := o.sum > 0; on == p.save.Disabled() {
 		if on {
 			p.save.Enable()
@@ -205,7 +207,7 @@ func (p *statistics) total(t api.Tally) {
 		"mine.links": s.count(float64(t.Links)), "mine.received": s.amount(float64(t.BytesReceived)),
 		"mine.helped": s.span(t.HelpedS),
 	} {
-		p.figures[key].set(value)
+		p.figures[key].Set(value)
 	}
 	for key, value := range map[string]string{
 		"mine.fromsites": s.amount(float64(t.BytesReceived)), "mine.tosites": s.amount(float64(t.BytesSent)),
@@ -213,40 +215,41 @@ func (p *statistics) total(t api.Tally) {
 		"mine.unchanged": s.count(float64(t.Unchanged)), "mine.duplicates": s.count(float64(t.Duplicates)),
 		"mine.gone": s.count(float64(t.Gone)), "mine.failed": s.count(float64(t.Failed)),
 	} {
-		setText(p.rows[key], value)
+		texts.Set(p.rows[key], value)
 	}
 	p.tongues.tell(t.Languages)
 }
 
 // stand says what stands out.
 func (p *statistics) stand(b api.Best) {
-	var texts []string
+	var said []string
 	d := p.d
 	if b.DaysHelped > 0 {
-		texts = append(texts, d.n("mine.days", b.DaysHelped))
+		said = append(said, d.n("mine.days", b.DaysHelped))
 	}
 	if b.StreakDays > 1 {
-		texts = append(texts, d.n("mine.streak", b.StreakDays))
+		said = append(said, d.n("mine.streak", b.StreakDays))
 	}
 	if b.BusiestDay != nil {
-		texts = append(texts, d.n("mine.busiest", max(0, b.BusiestDay.Pages), "day", d.day(b.BusiestDay.Start)))
+		said = append(said, d.n("mine.busiest", max(0, b.BusiestDay.Pages), "day", d.day(b.BusiestDay.Start)))
 	}
 	for _, m := range notable(b.Milestones) {
 		if text := d.milestone(m); m.Day != nil {
-			texts = append(texts, text+" · "+d.day(*m.Day))
+			said = append(said, text+" · "+d.day(*m.Day))
 		}
 	}
 	var rows []fyne.CanvasObject
-	for _, text := range texts {
-		rows = append(rows, line(text))
+	for _, text := range said {
+		rows = append(rows, texts.Line(text))
 	}
 	if f := b.FirstPage; f != nil {
-		to := link(shown.First(f.Title, f.URL), func() { d.dashboard("mine?" + url.Values{"url": {f.URL}}.Encode()) })
+		to := texts.Link(shown.First(f.Title, f.URL),
+			func() { d.dashboard("mine?" + url.Values{"url": {f.URL}}.Encode()) })
 		to.Truncation = fyne.TextTruncateEllipsis
 		rows = append(rows, container.NewBorder(nil, nil,
 			widget.NewLabel(d.t("mine.first", "day", d.date(f.Time, d.now()))), nil, to))
 	}
-	if !sameTexts(p.best.Objects, rows) {
+	if !texts.Same(p.best.Objects, rows) {
 		p.best.Objects = rows
 		p.best.Refresh()
 		p.box.Refresh()

@@ -18,6 +18,7 @@ import (
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/ui/desktop/shown"
+	"github.com/forage-net/forage/ui/desktop/texts"
 )
 
 // aMonth is a series of days with a weekend at rest now and then.
@@ -61,7 +62,7 @@ func openStatistics(t *testing.T, b *bench, w, h float32) (*statistics, fyne.Win
 	p.shown(true)
 	t.Cleanup(func() { p.shown(false) })
 	b.until(t, "all answers", func() bool {
-		return p.had && p.figures["count.pages"].value.Text != "–" && len(p.best.Objects) > 0
+		return p.had && p.figures["count.pages"].Value.Text != "–" && len(p.best.Objects) > 0
 	})
 	return p, win
 }
@@ -218,7 +219,7 @@ func TestStatistics_Hostile(t *testing.T) {
 	b.node.best.FirstPage.Title = "\u202eevil\n" + strings.Repeat("long ", 1000)
 	b.node.best.BusiestDay.Pages, b.node.best.DaysHelped = -7, 1<<63-1
 	p, win := openStatistics(t, b, 700, 1100)
-	for _, text := range textsOf(p.best.Objects) {
+	for _, text := range texts.Of(p.best.Objects) {
 		if strings.ContainsAny(text, "\n\u202e") || len(text) > shown.Most+80 {
 			t.Errorf("it says %.300q", text)
 		}

@@ -10,7 +10,9 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/ui/desktop/boxes"
 	"github.com/forage-net/forage/ui/desktop/layouts"
+	"github.com/forage-net/forage/ui/desktop/texts"
 )
 
 // statusBar says in a sentence what the node does, and why, and pauses and resumes it. While the node does not
@@ -19,7 +21,7 @@ type statusBar struct {
 	d      *desk
 	start  func()
 	is     live
-	ground *surface
+	ground *boxes.Surface
 	mark   *widget.Icon
 	drawn  mood
 	text   *widget.Label
@@ -49,7 +51,8 @@ const steerHeight = 38
 const barLines = 58
 
 func newStatusBar(d *desk, start func()) *statusBar {
-	b := &statusBar{d: d, start: start, mark: widget.NewIcon(moodProblem.icon()), text: prose(""), next: fine("")}
+	b := &statusBar{d: d, start: start, mark: widget.NewIcon(moodProblem.icon()), text: texts.Prose(""),
+		next: texts.Fine("")}
 	b.text.TextStyle.Bold = true
 	b.resume = widget.NewButton(d.t("pause.resume"), func() { d.command(d.t("pause.resumed"), d.node.Resume, nil) })
 	b.pause = newMenuButton(d.t("pause.menu"), b.pauses)
@@ -66,7 +69,7 @@ func newStatusBar(d *desk, start func()) *statusBar {
 	row := container.NewBorder(nil, nil, mark, nil, words)
 	steer := container.New(layouts.AtLeast{H: steerHeight}, container.NewBorder(nil, nil, b.modes.box, acts, b.keep))
 	all := container.New(layout.NewCustomPaddedVBoxLayout(2), row, steer)
-	b.ground = newSurface(moodProblem.ground(), "", 12, pad(8, all))
+	b.ground = boxes.NewSurface(moodProblem.ground(), "", 12, boxes.Pad(8, all))
 	return b
 }
 
@@ -125,15 +128,15 @@ func (b *statusBar) draw(now time.Time) {
 	l := b.is
 	m := moodOf(l)
 	b.standing, b.last, b.turned = b.stands(), now, time.Time{}
-	b.ground.paint(m.ground())
+	b.ground.Paint(m.ground())
 	if b.drawn != m {
 		b.mark.SetResource(m.icon())
 		b.drawn = m
 	}
 	b.offer(l)
-	setText(b.text, b.sentence())
-	setText(b.next, b.comes())
-	show(b.next, b.next.Text != "")
+	texts.Set(b.text, b.sentence())
+	texts.Set(b.next, b.comes())
+	boxes.Show(b.next, b.next.Text != "")
 }
 
 // offer shows the buttons that are for how the node is.
@@ -156,12 +159,12 @@ func (b *statusBar) offer(l live) {
 		b.resume.Refresh()
 	}
 	b.modes.show(l)
-	show(b.modes.box, l.reachable)
-	show(b.resume, l.reachable && byHand)
-	show(b.keep, l.reachable && l.limits.HelpNow)
-	show(b.pause, l.reachable && !rest)
+	boxes.Show(b.modes.box, l.reachable)
+	boxes.Show(b.resume, l.reachable && byHand)
+	boxes.Show(b.keep, l.reachable && l.limits.HelpNow)
+	boxes.Show(b.pause, l.reachable && !rest)
 	// a lab is begun with flags that nobody here knows
-	show(b.begin, l.known && !l.reachable && (knowsLab || !l.status.Lab))
+	boxes.Show(b.begin, l.known && !l.reachable && (knowsLab || !l.status.Lab))
 }
 
 // sentence is what the node says of itself.

@@ -14,6 +14,8 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/test"
+
+	"github.com/forage-net/forage/ui/desktop/texts"
 )
 
 // threadError is what Fyne logs when something of the UI was called on another goroutine than the UI's. Its driver for
@@ -117,7 +119,7 @@ func TestStrictApp_TellsOfOtherGoroutines(t *testing.T) {
 	a := test.NewTempApp(t)
 	s := strictApp{a, &strictDriver{Driver: a.Driver(), ui: goroutine(), loop: new(uiLoop)}}
 	fyne.SetCurrentApp(s)
-	label := line("a")
+	label := texts.Line("a")
 	test.NewTempWindow(t, label)
 	label.SetText("b")
 	if len(s.driver.broken) != 0 {

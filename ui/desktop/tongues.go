@@ -12,9 +12,11 @@ import (
 	"golang.org/x/text/language/display"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/ui/desktop/boxes"
 	"github.com/forage-net/forage/ui/desktop/layouts"
 	"github.com/forage-net/forage/ui/desktop/look"
 	"github.com/forage-net/forage/ui/desktop/shown"
+	"github.com/forage-net/forage/ui/desktop/texts"
 )
 
 // mostTongues are shown, those that most pages are in.
@@ -34,7 +36,7 @@ type tongue struct {
 }
 
 func newTongues(d *desk) *tongues {
-	t := &tongues{d: d, box: container.New(layout.NewCustomPaddedVBoxLayout(-10), line(d.t("loading")))}
+	t := &tongues{d: d, box: container.New(layout.NewCustomPaddedVBoxLayout(-10), texts.Line(d.t("loading")))}
 	return t
 }
 
@@ -64,15 +66,15 @@ func (t *tongues) tell(of map[string]int64) {
 		return
 	}
 	t.is = append([]tongue{}, list...)
-	rows := []fyne.CanvasObject{line(t.d.t("mine.nothing"))}
+	rows := []fyne.CanvasObject{texts.Line(t.d.t("mine.nothing"))}
 	if len(list) > 0 {
 		rows = nil
 	}
 	for _, l := range list {
 		value := widget.NewLabelWithStyle(t.d.number(l.pages)+" · "+t.d.percent(l.share, 1), fyne.TextAlignTrailing,
 			fyne.TextStyle{Bold: true})
-		bar := newSurface(look.LeafPale, "", 4, layout.NewSpacer())
-		row := container.NewBorder(nil, nil, nil, value, line(t.d.tongue(l.code)))
+		bar := boxes.NewSurface(look.LeafPale, "", 4, layout.NewSpacer())
+		row := container.NewBorder(nil, nil, nil, value, texts.Line(t.d.tongue(l.code)))
 		rows = append(rows, container.NewStack(container.New(layouts.Portion{Share: l.share}, bar), row))
 	}
 	t.box.Objects = rows

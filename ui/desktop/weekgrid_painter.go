@@ -12,6 +12,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/forage-net/forage/ui/desktop/look"
+	"github.com/forage-net/forage/ui/desktop/texts"
 )
 
 // weekPainter is a week with what to paint it with, and its summary in words.
@@ -28,12 +29,12 @@ type weekPainter struct {
 var brushes = []level{levelFull, levelGentle, levelOff}
 
 func newWeekPainter(d *desk, painted func(week)) *weekPainter {
-	p := &weekPainter{d: d, said: line(""), summary: prose("")}
+	p := &weekPainter{d: d, said: texts.Line(""), summary: texts.Prose("")}
 	p.summary.TextStyle.Bold = true
 	p.grid = newWeekGrid(d, func(w week) {
-		setText(p.summary, d.weekText(&w))
+		texts.Set(p.summary, d.weekText(&w))
 		painted(w)
-	}, func(text string) { setText(p.said, text) })
+	}, func(text string) { texts.Set(p.said, text) })
 	row := container.New(&flow{gap: 6}, container.New(layout.NewCustomPaddedLayout(4, 0, 0, 0),
 		widget.NewLabel(d.t("week.brush"))))
 	for _, l := range brushes {
@@ -45,8 +46,8 @@ func newWeekPainter(d *desk, painted func(week)) *weekPainter {
 	}
 	chooseOneOf(p.brushes)
 	p.take(levelFull)
-	texts := container.New(layout.NewCustomPaddedVBoxLayout(-10), p.said, p.summary, fine(d.t("week.help")))
-	p.box = container.NewVBox(row, edge(p.grid), texts)
+	below := container.New(layout.NewCustomPaddedVBoxLayout(-10), p.said, p.summary, texts.Fine(d.t("week.help")))
+	p.box = container.NewVBox(row, edge(p.grid), below)
 	return p
 }
 
@@ -61,7 +62,7 @@ func (p *weekPainter) take(l level) {
 func (p *weekPainter) put(w week) {
 	p.grid.put(w)
 	is := p.grid.shown()
-	setText(p.summary, p.d.weekText(&is))
+	texts.Set(p.summary, p.d.weekText(&is))
 }
 
 // newSwatch is a little of what a level looks like in the grid.

@@ -14,6 +14,7 @@ import (
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/ui/desktop/look"
 	"github.com/forage-net/forage/ui/desktop/shown"
+	"github.com/forage-net/forage/ui/desktop/texts"
 )
 
 // Config is what the window needs to know.
@@ -121,7 +122,7 @@ func (w *Window) build() {
 		w.items = append(w.items, item)
 		rows = append(rows, item)
 	}
-	board := link(d.t("window.dashboard"), func() { d.dashboard("") })
+	board := texts.Link(d.t("window.dashboard"), func() { d.dashboard("") })
 	foot := container.New(layout.NewCustomPaddedVBoxLayout(0), board)
 	w.side = container.NewBorder(container.New(layout.NewCustomPaddedVBoxLayout(4), rows...), foot, nil, nil)
 	side := container.New(layout.NewCustomPaddedLayout(0, 0, windowEdge, 0), w.side)

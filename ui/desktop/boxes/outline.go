@@ -1,4 +1,4 @@
-package desktop
+package boxes
 
 import (
 	"fmt"
@@ -12,6 +12,7 @@ import (
 
 	"github.com/forage-net/forage/ui/desktop/layouts"
 	"github.com/forage-net/forage/ui/desktop/look"
+	"github.com/forage-net/forage/ui/desktop/texts"
 )
 
 // outline is a thin line with round corners around something, with no ground of its own. Where the processor
@@ -28,18 +29,8 @@ func newOutline(inside fyne.CanvasObject) *outline {
 	return o
 }
 
-// frame is a card without a ground, for a page that is drawn often.
-func frame(title string, note fyne.CanvasObject, inside ...fyne.CanvasObject) fyne.CanvasObject {
-	var head fyne.CanvasObject = strong(title)
-	if note != nil {
-		head = container.NewBorder(nil, nil, nil, container.NewCenter(note), head)
-	}
-	rows := append([]fyne.CanvasObject{head}, inside...)
-	return newOutline(pad(10, container.New(layouts.Pile{Gap: 4}, rows...)))
-}
-
-// corner is the radius of the corners.
-const corner = 12
+// Corner is the radius of the corners.
+const Corner = 12
 
 // corners are quarters of a circle, clockwise from the upper left.
 var corners = [...]string{"M0.5 12A11.5 11.5 0 0 1 12 0.5", "M0 0.5A11.5 11.5 0 0 1 11.5 12",
@@ -65,9 +56,9 @@ type outlineRenderer struct {
 
 func (r *outlineRenderer) Layout(size fyne.Size) {
 	r.o.inside.Resize(size)
-	across, down := fyne.NewSize(size.Width-2*corner, 1), fyne.NewSize(1, size.Height-2*corner)
-	for i, at := range []fyne.Position{{X: corner}, {X: size.Width - 1, Y: corner}, {X: corner, Y: size.Height - 1},
-		{Y: corner}} {
+	across, down := fyne.NewSize(size.Width-2*Corner, 1), fyne.NewSize(1, size.Height-2*Corner)
+	for i, at := range []fyne.Position{{X: Corner}, {X: size.Width - 1, Y: Corner}, {X: Corner, Y: size.Height - 1},
+		{Y: Corner}} {
 		r.lines[i].Move(at)
 		if i%2 == 0 {
 			r.lines[i].Resize(across)
@@ -75,10 +66,10 @@ func (r *outlineRenderer) Layout(size fyne.Size) {
 			r.lines[i].Resize(down)
 		}
 	}
-	for i, at := range []fyne.Position{{}, {X: size.Width - corner},
-		{X: size.Width - corner, Y: size.Height - corner}, {Y: size.Height - corner}} {
+	for i, at := range []fyne.Position{{}, {X: size.Width - Corner},
+		{X: size.Width - Corner, Y: size.Height - Corner}, {Y: size.Height - Corner}} {
 		r.corners[i].Move(at)
-		r.corners[i].Resize(fyne.NewSquareSize(corner))
+		r.corners[i].Resize(fyne.NewSquareSize(Corner))
 	}
 }
 
@@ -101,7 +92,18 @@ func (r *outlineRenderer) style() {
 	hex := fmt.Sprintf("#%02x%02x%02x", red>>8, green>>8, blue>>8)
 	for i, path := range corners {
 		r.lines[i].FillColor = ink
-		svg := fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d"><path fill="none" stroke="%s" d="%s"/></svg>`, corner, corner, hex, path)
+		svg := fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d">`+
+			`<path fill="none" stroke="%s" d="%s"/></svg>`, Corner, Corner, hex, path)
 		r.corners[i].Resource = fyne.NewStaticResource(fmt.Sprintf("corner-%d-%s.svg", i, hex[1:]), []byte(svg))
 	}
+}
+
+// Frame is a card without a ground, for a page that is drawn often.
+func Frame(title string, note fyne.CanvasObject, inside ...fyne.CanvasObject) fyne.CanvasObject {
+	var head fyne.CanvasObject = texts.Strong(title)
+	if note != nil {
+		head = container.NewBorder(nil, nil, nil, container.NewCenter(note), head)
+	}
+	rows := append([]fyne.CanvasObject{head}, inside...)
+	return newOutline(Pad(10, container.New(layouts.Pile{Gap: 4}, rows...)))
 }
