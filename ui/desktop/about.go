@@ -53,21 +53,21 @@ var aboutFacts = []string{"network", "node", "since", "archive", "settings", "st
 
 func newAbout(d *desk) *about {
 	p := &about{d: d, facts: make(map[string]*widget.Label), rows: make(map[string]*fyne.Container)}
-	p.version = texts.Prose(d.t("window.about.window", "version", config.Version))
+	p.version = texts.Prose(d.T("window.about.window", "version", config.Version))
 	p.differs = texts.Prose("")
 	p.differs.Importance = widget.WarningImportance
 	p.differs.Hide()
-	welcome := texts.Prose(d.t("first.welcome"))
+	welcome := texts.Prose(d.T("first.welcome"))
 	welcome.TextStyle.Bold = true
-	lead := boxes.Card(d.t("window.title"), nil, texts.Tight(welcome, texts.Prose(d.t("first.what")),
-		texts.Prose(d.t("first.keep")),
+	lead := boxes.Card(d.T("window.title"), nil, texts.Tight(welcome, texts.Prose(d.T("first.what")),
+		texts.Prose(d.T("first.keep")),
 		p.version, p.differs), p.links())
-	places := boxes.Card(d.t("window.about.places"), nil, p.places())
-	never := boxes.Card(d.t("window.about.never"), nil, texts.Tight(texts.Marked(d.t("first.never"),
-		d.t("neighbour.webmasters.robots"), d.t("neighbour.webmasters.single"), d.t("neighbour.webmasters.gap"),
-		d.t("neighbour.webmasters.leave"))...))
+	places := boxes.Card(d.T("window.about.places"), nil, p.places())
+	never := boxes.Card(d.T("window.about.never"), nil, texts.Tight(texts.Marked(d.T("first.never"),
+		d.T("neighbour.webmasters.robots"), d.T("neighbour.webmasters.single"), d.T("neighbour.webmasters.gap"),
+		d.T("neighbour.webmasters.leave"))...))
 	p.box = container.New(layout.NewCustomPaddedVBoxLayout(10), lead, places, never, p.more(),
-		texts.Fine(d.t("window.about.follows")))
+		texts.Fine(d.T("window.about.follows")))
 	return p
 }
 
@@ -94,9 +94,9 @@ func (p *about) happened([]api.Event, bool) {}
 
 func (p *about) links() fyne.CanvasObject {
 	d := p.d
-	row := container.New(&layouts.Wrap{}, texts.Web(d.t("window.about.docs"), projectPage+"#readme"),
-		texts.Web(d.t("neighbour.webmasters"), webmasterPage),
-		texts.Link(d.t("window.dashboard"), func() { d.dashboard("") }))
+	row := container.New(&layouts.Wrap{}, texts.Web(d.T("window.about.docs"), projectPage+"#readme"),
+		texts.Web(d.T("neighbour.webmasters"), webmasterPage),
+		texts.Link(d.T("window.dashboard"), func() { d.dashboard("") }))
 	return row
 }
 
@@ -107,7 +107,7 @@ func (p *about) places() fyne.CanvasObject {
 		value.Selectable = true
 		value.Wrapping = fyne.TextWrapWord
 		head := container.New(layouts.AtLeast{W: 170},
-			widget.NewLabelWithStyle(p.d.t("window.about."+name), fyne.TextAlignLeading, fyne.TextStyle{Bold: true}))
+			widget.NewLabelWithStyle(p.d.T("window.about."+name), fyne.TextAlignLeading, fyne.TextStyle{Bold: true}))
 		p.facts[name] = value
 		p.rows[name] = container.NewBorder(nil, nil, container.NewVBox(head), nil, value)
 		p.grid.Add(p.rows[name])
@@ -122,23 +122,23 @@ func (p *about) more() fyne.CanvasObject {
 	all := func(keys ...string) fyne.CanvasObject {
 		var rows []fyne.CanvasObject
 		for _, key := range keys {
-			rows = append(rows, texts.Prose(d.t(key)))
+			rows = append(rows, texts.Prose(d.T(key)))
 		}
 		return texts.Tight(rows...)
 	}
-	p.steps = widget.NewAccordionItem(d.t("first.how"),
+	p.steps = widget.NewAccordionItem(d.T("first.how"),
 		all("first.how.share", "first.how.ask", "first.how.gap", "first.how.map", "first.how.stop"))
-	p.seen = widget.NewAccordionItem(d.t("first.seen"),
+	p.seen = widget.NewAccordionItem(d.T("first.seen"),
 		all("first.seen.sites", "first.seen.helpers", "first.seen.provider", "first.whose.text"))
-	p.stop = widget.NewAccordionItem(d.t("window.about.stop"), container.NewVBox(
+	p.stop = widget.NewAccordionItem(d.T("window.about.stop"), container.NewVBox(
 		all("window.about.stop.close", "window.about.stop.pause", "consent.commands",
 			"window.about.stop.autostart", "window.about.stop.erase", "window.about.stop.remove"),
-		container.NewHBox(texts.Link(d.t("erase.title"), func() { d.dashboard("mine") }))))
-	rows := []fyne.CanvasObject{texts.Prose(d.t("window.about.licence"))}
+		container.NewHBox(texts.Link(d.T("erase.title"), func() { d.dashboard("mine") }))))
+	rows := []fyne.CanvasObject{texts.Prose(d.T("window.about.licence"))}
 	for _, l := range licences {
 		rows = append(rows, texts.Prose(l.licence+": "+l.works))
 	}
-	p.sources = widget.NewAccordionItem(d.t("window.about.sources"),
+	p.sources = widget.NewAccordionItem(d.T("window.about.sources"),
 		container.NewVBox(texts.Tight(rows...), container.NewHBox(texts.Web("Apache License 2.0", licencePage))))
 	list := widget.NewAccordion(p.steps, p.seen, p.stop, p.sources)
 	return boxes.NewSurface(look.Card, theme.ColorNameSeparator, 12, boxes.Pad(8, list))
@@ -154,7 +154,7 @@ func (p *about) ask() {
 	}
 	p.asking = true
 	ask(p.d, func(ctx context.Context) (lasting, error) {
-		settings, err := p.d.node.Settings(ctx, p.d.lang)
+		settings, err := p.d.node.Settings(ctx, p.d.Lang)
 		if err != nil {
 			return lasting{}, err
 		}
@@ -179,10 +179,10 @@ func (p *about) tell() {
 	}
 	network := shown.Text(s.Network)
 	if s.Lab {
-		network += ". " + d.t("first.lab")
+		network += ". " + d.T("first.lab")
 	}
 	texts.Set(p.facts["network"], network)
-	texts.Set(p.facts["since"], d.date(s.Started, d.now())+", "+d.clock(s.Started))
+	texts.Set(p.facts["since"], d.Date(s.Started, d.now())+", "+d.Clock(s.Started))
 	p.measure(s, d.now())
 	p.placeState()
 	p.compare(shown.Text(s.Version))
@@ -198,9 +198,9 @@ func (p *about) measure(s api.Status, now time.Time) {
 	}
 	p.measured = now
 	d := p.d
-	files := d.number(max(0, s.ArchiveFiles))
-	texts.Set(p.facts["archive"], orDash(shown.Text(s.ArchiveDir))+"\n"+d.n("window.about.files",
-		max(0, s.ArchiveFiles), "files", files, "size", d.bytes(max(0, s.ArchiveBytes))))
+	files := d.Number(max(0, s.ArchiveFiles))
+	texts.Set(p.facts["archive"], orDash(shown.Text(s.ArchiveDir))+"\n"+d.N("window.about.files",
+		max(0, s.ArchiveFiles), "files", files, "size", d.Bytes(max(0, s.ArchiveBytes))))
 }
 
 // placeState says where the state is, if the node is seen to go by the same rules as this window: the API does
@@ -219,8 +219,8 @@ func (p *about) placeState() {
 
 // compare says if the node is of another version than this window: that happens after an update.
 func (p *about) compare(node string) {
-	texts.Set(p.version, p.d.t("window.about.version", "version", node))
-	texts.Set(p.differs, p.d.t("window.about.differs", "version", config.Version))
+	texts.Set(p.version, p.d.T("window.about.version", "version", node))
+	texts.Set(p.differs, p.d.T("window.about.differs", "version", config.Version))
 	if other := node != config.Version; other != p.differs.Visible() {
 		boxes.Show(p.differs, other)
 		p.box.Refresh()

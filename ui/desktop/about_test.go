@@ -87,7 +87,7 @@ func TestAbout_SaysWhatItKnows(t *testing.T) {
 	for name, want := range map[string]string{
 		"network": "main. This is a closed test network. It visits only its own sites.",
 		"node":    "12D3KooWQ5MvH7s1m3xJ2uVvYjXc8zqf4nTgB6kLrD9pWAeSyUtR",
-		"since":   b.date(l.status.Started, noon) + ", " + b.clock(l.status.Started),
+		"since":   b.Date(l.status.Started, noon) + ", " + b.Clock(l.status.Started),
 		"archive": "/home/ada/.local/share/forage/warc\n7 files, 1.3\u00a0GB", "settings": paths.Config,
 		"state": paths.State,
 	} {

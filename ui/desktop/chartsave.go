@@ -95,7 +95,7 @@ func (p *statistics) savePicture() {
 	where := dialog.NewFileSave(func(to fyne.URIWriteCloser, err error) {
 		switch {
 		case err != nil:
-			d.say(shown.Text(d.trouble(err)), true)
+			d.say(shown.Text(d.Trouble(err)), true)
 		case to != nil:
 			p.saveTo(to, to.URI().Path())
 		}
@@ -110,7 +110,7 @@ func (p *statistics) savePicture() {
 // nothing stays.
 func (p *statistics) saveTo(to io.WriteCloser, path string) {
 	d := p.d
-	picture := p.chart.saved(d.t("window.title")+" · "+d.t(p.measure.key), p.twin.Text)
+	picture := p.chart.saved(d.T("window.title")+" · "+d.T(p.measure.key), p.twin.Text)
 	ask(d, func(context.Context) (struct{}, error) {
 		err := errors.Join(picture.write(to), to.Close())
 		if err != nil {
@@ -120,9 +120,9 @@ func (p *statistics) saveTo(to io.WriteCloser, path string) {
 		return struct{}{}, err
 	}, func(_ struct{}, err error) {
 		if err != nil {
-			d.say(shown.Text(d.trouble(err)), true)
+			d.say(shown.Text(d.Trouble(err)), true)
 			return
 		}
-		d.say(d.t("window.statistics.saved", "name", shown.Text(path)), false)
+		d.say(d.T("window.statistics.saved", "name", shown.Text(path)), false)
 	})
 }

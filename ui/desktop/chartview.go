@@ -72,26 +72,26 @@ func (c *chartView) fill(to *chart.Chart) {
 	d, o := c.d, c.is
 	empty := " "
 	if c.known {
-		empty = d.t("mine.nothing")
+		empty = d.T("mine.nothing")
 	}
 	to.SetWords(chart.Words{
-		Value: func(v float64) string { return o.measure.write(d.speech, v) },
-		When:  func(at time.Time) string { return d.tick(o.period, at) },
+		Value: func(v float64) string { return o.measure.write(d.Speech, v) },
+		When:  func(at time.Time) string { return tickText(d, o.period, at) },
 		Empty: empty,
 	})
 	data := chart.Data{Kind: chart.Bars, Unit: o.period.unit, Stacked: true, Counted: o.measure.counted}
 	if o.sum > 0 {
 		for _, at := range o.times {
-			data.Times = append(data.Times, d.zone(o.period, at))
+			data.Times = append(data.Times, zoneOf(o.period, at))
 		}
-		data.Series = []chart.Series{{Name: d.t(o.measure.key), Values: o.values[0]}}
+		data.Series = []chart.Series{{Name: d.T(o.measure.key), Values: o.values[0]}}
 		if o.measure.parts[0] != "" {
-			data.Series = []chart.Series{{Name: d.t(o.measure.parts[0]), Values: o.values[0]},
-				{Name: d.t(o.measure.parts[1]), Values: o.values[1]}}
+			data.Series = []chart.Series{{Name: d.T(o.measure.parts[0]), Values: o.values[0]},
+				{Name: d.T(o.measure.parts[1]), Values: o.values[1]}}
 		}
 	}
 	if o.sum > 0 && o.way.compared {
-		data.Before, data.BeforeName = o.before, d.t("mine.before")
+		data.Before, data.BeforeName = o.before, d.T("mine.before")
 	}
 	to.Set(data)
 }
@@ -114,7 +114,7 @@ func (c *chartView) told() string {
 	if c.at < 0 {
 		return ""
 	}
-	return c.d.value(c.is, c.at)
+	return valueText(c.d, c.is, c.at)
 }
 
 // MouseIn implements desktop.Hoverable, as do MouseMoved and MouseOut.

@@ -7,12 +7,13 @@ import (
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/ui/desktop/shown"
+	"github.com/forage-net/forage/ui/desktop/speech"
 )
 
 // desk is what all views work with: the node, the language, and a way to ask without waiting on the UI goroutine.
 // Its methods are called on the UI goroutine unless they say otherwise.
 type desk struct {
-	speech
+	speech.Speech
 	node Node
 	// ctx ends with the window.
 	ctx context.Context
@@ -51,9 +52,9 @@ type live struct {
 // gone says why a node does not answer.
 func (d *desk) gone(l live) string {
 	if l.stopped {
-		return d.t("stopped.short")
+		return d.T("stopped.short")
 	}
-	return d.t("lost.short")
+	return d.T("lost.short")
 }
 
 // callTime bounds how long a view waits for an answer.
@@ -82,7 +83,7 @@ func askWithin[T any](d *desk, wait time.Duration, what func(context.Context) (T
 func (d *desk) command(done string, what func(context.Context) error, after func()) {
 	ask(d, func(ctx context.Context) (struct{}, error) { return struct{}{}, what(ctx) }, func(_ struct{}, err error) {
 		if err != nil {
-			d.say(shown.Text(d.trouble(err)), true)
+			d.say(shown.Text(d.Trouble(err)), true)
 			return
 		}
 		if done != "" {

@@ -56,16 +56,16 @@ type domains struct {
 func newDomains(d *desk) *domains {
 	p := &domains{d: d}
 	p.filter = widget.NewEntry()
-	p.filter.SetPlaceHolder(d.t("window.domains.filter"))
+	p.filter.SetPlaceHolder(d.T("window.domains.filter"))
 	p.filter.OnChanged = p.sift
-	p.count, p.empty = texts.Small(""), texts.Prose(d.t("loading"))
+	p.count, p.empty = texts.Small(""), texts.Prose(d.T("loading"))
 	p.empty.Alignment = fyne.TextAlignCenter
 	p.list = newSiteList(p.book.Length, func() fyne.CanvasObject { return newSiteRow(d, false) }, p.fillRow,
 		p.choose, func() { p.open(book.Site{}) })
 	p.detail = newSiteDetail(d, p.changed, func() { p.open(book.Site{}) })
 	title := container.NewBorder(nil, nil, nil, container.New(layouts.AtLeast{W: 240}, p.filter),
-		texts.Strong(d.t("domains.title")))
-	head := container.New(layout.NewCustomPaddedVBoxLayout(0), title, texts.Small(d.t("domains.note")),
+		texts.Strong(d.T("domains.title")))
+	head := container.New(layout.NewCustomPaddedVBoxLayout(0), title, texts.Small(d.T("domains.note")),
 		newSiteRow(d, true), widget.NewSeparator())
 	rows := container.New(layouts.AtLeast{H: listHeight},
 		container.NewStack(p.list, container.NewCenter(container.New(layouts.AtLeast{W: 320}, p.empty))))
@@ -241,15 +241,15 @@ func (p *domains) counted() string {
 	case known == 0:
 		return ""
 	case p.book.Filter != "" && (p.book.Whole || p.book.Cut):
-		return p.d.n("window.domains.found", int64(hits), "all", int64(known))
+		return p.d.N("window.domains.found", int64(hits), "all", int64(known))
 	case p.book.Filter != "":
-		return p.d.n("window.domains.finding", int64(hits), "seen", int64(known), "all", all)
+		return p.d.N("window.domains.finding", int64(hits), "seen", int64(known), "all", all)
 	case p.book.Cut:
-		return p.d.t("window.domains.cut", "n", known)
+		return p.d.T("window.domains.cut", "n", known)
 	case p.book.Whole:
-		return p.d.n("window.domains.all", int64(known))
+		return p.d.N("window.domains.all", int64(known))
 	}
-	return p.d.t("window.domains.some", "n", known, "all", all)
+	return p.d.T("window.domains.some", "n", known, "all", all)
 }
 
 func (p *domains) nothing() string {
@@ -259,11 +259,11 @@ func (p *domains) nothing() string {
 	case !p.begun && p.is.known && !p.is.reachable:
 		return p.d.gone(p.is)
 	case !p.begun:
-		return p.d.t("loading")
+		return p.d.T("loading")
 	case p.book.Filter != "" && p.book.Whole:
-		return p.d.t("window.domains.nohit")
+		return p.d.T("window.domains.nohit")
 	case p.book.Filter != "":
-		return p.d.t("loading")
+		return p.d.T("loading")
 	}
-	return p.d.t("domains.none")
+	return p.d.T("domains.none")
 }

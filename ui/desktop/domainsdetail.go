@@ -49,13 +49,13 @@ func newSiteDetail(d *desk, changed, shut func()) *siteDetail {
 	for _, key := range siteFacts {
 		value := texts.Line("")
 		value.TextStyle.Bold = true
-		name := texts.Small(d.t(key))
+		name := texts.Small(d.T(key))
 		p.facts[key] = value
 		cells = append(cells, container.New(layout.NewCustomPaddedVBoxLayout(-14), name, value))
 	}
-	p.never = widget.NewButton(d.t("never.button"), p.turn)
+	p.never = widget.NewButton(d.T("never.button"), p.turn)
 	p.never.Importance = widget.DangerImportance
-	show := widget.NewButton(d.t("window.domains.pages"),
+	show := widget.NewButton(d.T("window.domains.pages"),
 		func() { d.dashboard("mine?" + url.Values{"q": {p.is.Domain.Domain}}.Encode()) })
 	end := widget.NewButtonWithIcon("", theme.CancelIcon(), shut)
 	end.Importance = widget.LowImportance
@@ -84,12 +84,12 @@ func (p *siteDetail) tell(s book.Site, there bool) {
 	texts.Set(p.state, p.sentence())
 	p.offer()
 	for key, value := range map[string]string{
-		"domains.fetched": d.number(s.Fetched), "domains.queued": d.number(s.Queued),
-		"window.domains.failed": d.number(s.Failed),
-		"domains.bytes":         d.bytes(s.Bytes), "window.domains.known": d.number(s.Duplicates),
+		"domains.fetched": d.Number(s.Fetched), "domains.queued": d.Number(s.Queued),
+		"window.domains.failed": d.Number(s.Failed),
+		"domains.bytes":         d.Bytes(s.Bytes), "window.domains.known": d.Number(s.Duplicates),
 		"domains.next":         p.next(),
-		"window.domains.delay": p.delay(), "neighbour.col.refusals": d.number(s.Refusals),
-		"neighbour.col.challenges": d.number(s.Challenges), "neighbour.col.backoffs": d.number(s.Backoffs),
+		"window.domains.delay": p.delay(), "neighbour.col.refusals": d.Number(s.Refusals),
+		"neighbour.col.challenges": d.Number(s.Challenges), "neighbour.col.backoffs": d.Number(s.Backoffs),
 	} {
 		texts.Set(p.facts[key], value)
 	}
@@ -101,7 +101,7 @@ func (p *siteDetail) offer() {
 	if p.refused() {
 		key, importance = "neighbour.never.undo", widget.MediumImportance
 	}
-	if text := p.d.t(key); p.never.Text != text {
+	if text := p.d.T(key); p.never.Text != text {
 		p.never.Importance = importance
 		p.never.SetText(text)
 	}
@@ -112,9 +112,9 @@ func (p *siteDetail) refused() bool { return p.is.State == api.DomainRefused }
 // sentence is the state with its reason.
 func (p *siteDetail) sentence() string {
 	if p.gone {
-		return p.d.t("window.domains.gone")
+		return p.d.T("window.domains.gone")
 	}
-	text := p.d.t("domains.state") + ": " + p.d.stateText(p.is.State)
+	text := p.d.T("domains.state") + ": " + stateText(p.d, p.is.State)
 	if p.is.Reason != "" {
 		text += " (" + p.is.Reason + ")"
 	}
@@ -124,20 +124,20 @@ func (p *siteDetail) sentence() string {
 func (p *siteDetail) next() string {
 	at := p.is.NextVisit
 	if at == nil || !at.After(p.d.now()) {
-		return p.d.nextText(at)
+		return nextText(p.d, at)
 	}
-	return p.d.date(*at, p.d.now()) + ", " + p.d.clock(*at)
+	return p.d.Date(*at, p.d.now()) + ", " + p.d.Clock(*at)
 }
 
 func (p *siteDetail) delay() string {
 	wait := shown.Seconds(p.is.CrawlDelayS)
 	switch {
 	case wait == 0:
-		return p.d.t("window.domains.delay.none")
+		return p.d.T("window.domains.delay.none")
 	case wait < time.Minute:
-		return p.d.decimal(wait.Seconds(), 1) + "\u00a0s"
+		return p.d.Decimal(wait.Seconds(), 1) + "\u00a0s"
 	}
-	return p.d.length(wait)
+	return p.d.Length(wait)
 }
 
 // turn ends the visits, or allows them again.

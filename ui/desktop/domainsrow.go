@@ -91,39 +91,39 @@ func (r *siteRow) set(s book.Site, chosen, marked bool) {
 func (r *siteRow) texts() (upper, lower [columns]string) {
 	if r.head {
 		for i, key := range columnNames {
-			upper[i] = r.d.t(key)
+			upper[i] = r.d.T(key)
 		}
 		return upper, lower
 	}
 	s := r.site
-	upper = [columns]string{s.Name, r.d.stateText(s.State), r.d.number(s.Fetched), r.d.number(s.Queued),
-		r.d.number(s.Failed), r.d.nextText(s.NextVisit)}
+	upper = [columns]string{s.Name, stateText(r.d, s.State), r.d.Number(s.Fetched), r.d.Number(s.Queued),
+		r.d.Number(s.Failed), nextText(r.d, s.NextVisit)}
 	lower[columnSite], lower[columnState] = s.Title, s.Reason
 	return upper, lower
 }
 
 // stateText is the state of a domain in words; one that is not known stands as it is.
-func (d *desk) stateText(state string) string {
-	if key := "domains.state." + wordKey(state); d.has(key) {
-		return d.t(key)
+func stateText(d *desk, state string) string {
+	if key := "domains.state." + wordKey(state); d.Has(key) {
+		return d.T(key)
 	}
 	return state
 }
 
 // nextText is a time in short: of today the time of day, else the day.
-func (d *desk) nextText(at *time.Time) string {
+func nextText(d *desk, at *time.Time) string {
 	if at == nil {
 		return "–"
 	}
 	now := d.now()
 	if !at.After(now) {
-		return d.t("now.soon")
+		return d.T("now.soon")
 	}
 	year, month, day := at.Local().Date()
 	if y, m, dd := now.Local().Date(); y == year && m == month && dd == day {
-		return d.clock(*at)
+		return d.Clock(*at)
 	}
-	return d.date(*at, now)
+	return d.Date(*at, now)
 }
 
 // wordKey is a text as the end of a key: letters and digits, with a hyphen for what lies between.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/ui/desktop/look"
+	"github.com/forage-net/forage/ui/desktop/speech"
 )
 
 // noon is when the tests take place.
@@ -77,7 +78,7 @@ func newBench(t *testing.T, lang, theme string) *bench {
 	ctx, cancel := context.WithCancel(context.Background())
 	b := &bench{uiLoop: a.driver.loop, node: newStandIn()}
 	b.desk = &desk{
-		speech: speech{lang}, node: b.node, ctx: ctx, ui: b.uiLoop.do, now: func() time.Time { return noon },
+		Speech: speech.Speech{Lang: lang}, node: b.node, ctx: ctx, ui: b.uiLoop.do, now: func() time.Time { return noon },
 		say:       func(text string, _ bool) { b.said = append(b.said, text) },
 		offer:     func(text, _ string, do func()) { b.said, b.offers = append(b.said, text), append(b.offers, do) },
 		refresh:   func() { b.refreshed++ },

@@ -4,8 +4,6 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
-
-	"github.com/forage-net/forage/ui/desktop/boxes"
 )
 
 // newMenuButton is a button below which a menu opens.
@@ -23,25 +21,4 @@ func newMenuButton(text string, items func() []*fyne.MenuItem) *widget.Button {
 	})
 	b.IconPlacement = widget.ButtonIconTrailingText
 	return b
-}
-
-// widest shows the first of some things that there is room for, else the last.
-type widest struct{}
-
-// MinSize implements fyne.Layout.
-func (widest) MinSize(objects []fyne.CanvasObject) fyne.Size {
-	return objects[len(objects)-1].MinSize()
-}
-
-// Layout implements fyne.Layout.
-func (widest) Layout(objects []fyne.CanvasObject, size fyne.Size) {
-	found := false
-	for i, o := range objects {
-		fits := !found && (i == len(objects)-1 || o.MinSize().Width <= size.Width)
-		if found = found || fits; fits {
-			o.Resize(size)
-			o.Move(fyne.Position{})
-		}
-		boxes.Show(o, fits)
-	}
 }

@@ -13,10 +13,10 @@ func (d *desk) never(domain string, after func()) {
 	name := shown.Text(domain)
 	d.changeNever(domain, false, after, func(c api.NeverChange) {
 		if !c.Changed {
-			d.say(d.t("neighbour.never.known", "domain", name), false)
+			d.say(d.T("neighbour.never.known", "domain", name), false)
 			return
 		}
-		d.offer(d.t("never.done", "domain", name), d.t("never.undo"), func() { d.allow(domain, after) })
+		d.offer(d.T("never.done", "domain", name), d.T("never.undo"), func() { d.allow(domain, after) })
 	})
 }
 
@@ -24,10 +24,10 @@ func (d *desk) never(domain string, after func()) {
 func (d *desk) allow(domain string, after func()) {
 	d.changeNever(domain, true, after, func(c api.NeverChange) {
 		if c.Never {
-			d.say(d.t("neighbour.never.still", "pattern", shown.Text(domain)), true)
+			d.say(d.T("neighbour.never.still", "pattern", shown.Text(domain)), true)
 			return
 		}
-		d.say(d.t("neighbour.never.undone", "pattern", shown.Text(domain)), false)
+		d.say(d.T("neighbour.never.undone", "pattern", shown.Text(domain)), false)
 	})
 }
 
@@ -36,7 +36,7 @@ func (d *desk) changeNever(domain string, undo bool, after func(), told func(api
 	ask(d, func(ctx context.Context) (api.NeverChange, error) { return d.node.Never(ctx, domain, undo) },
 		func(c api.NeverChange, err error) {
 			if err != nil {
-				d.say(shown.Text(d.trouble(err)), true)
+				d.say(shown.Text(d.Trouble(err)), true)
 				return
 			}
 			told(c)

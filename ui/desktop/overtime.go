@@ -1,10 +1,11 @@
 package desktop
 
 import (
-	"math"
 	"time"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/ui/desktop/shown"
+	"github.com/forage-net/forage/ui/desktop/speech"
 )
 
 // period is a stretch of time that ends now, and what it is counted by.
@@ -34,52 +35,26 @@ type measure struct {
 	parts [2]string
 	of    func(api.Point) [2]float64
 	// write writes a value, counted says that there are no halves.
-	write   func(speech, float64) string
+	write   func(speech.Speech, float64) string
 	counted bool
 }
 
 var measures = []measure{
 	{name: "pages", key: "mine.measure.pages",
-		of: func(p api.Point) [2]float64 { return [2]float64{float64(p.Pages)} }, write: speech.count, counted: true},
+		of: func(p api.Point) [2]float64 { return [2]float64{float64(p.Pages)} }, write: speech.Speech.Count,
+		counted: true},
 	{name: "firsts", key: "mine.measure.firsts",
-		of: func(p api.Point) [2]float64 { return [2]float64{float64(p.Firsts)} }, write: speech.count, counted: true},
+		of: func(p api.Point) [2]float64 { return [2]float64{float64(p.Firsts)} }, write: speech.Speech.Count,
+		counted: true},
 	{name: "data", key: "mine.measure.data", parts: [2]string{"window.statistics.received",
-		"window.statistics.sent"}, of: data, write: speech.amount, counted: true},
+		"window.statistics.sent"}, of: data, write: speech.Speech.Amount, counted: true},
 	{name: "helped", key: "mine.measure.helped",
-		of: func(p api.Point) [2]float64 { return [2]float64{float64(p.HelpedS) / 3600} }, write: speech.hours},
+		of: func(p api.Point) [2]float64 { return [2]float64{float64(p.HelpedS) / 3600} }, write: speech.Speech.Hours},
 }
 
 func data(p api.Point) [2]float64 {
 	above := func(n int64) float64 { return max(0, float64(n)) }
 	return [2]float64{above(p.BytesReceived) + above(p.PeerReceived), above(p.BytesSent) + above(p.PeerSent)}
-}
-
-// count writes how many there are of something.
-func (s speech) count(f float64) string { return s.number(int64(math.Round(sane(f)))) }
-
-// amount writes bytes.
-func (s speech) amount(f float64) string { return s.bytes(int64(sane(f))) }
-
-// hours writes a length of time that is given in hours.
-func (s speech) hours(f float64) string { return s.t("mine.hours", "v", s.decimal(sane(f), 1)) }
-
-// span writes a length of time in its largest unit, of hours, minutes and seconds.
-func (s speech) span(sec int64) string {
-	switch {
-	case sec >= 3600:
-		return s.hours(float64(sec) / 3600)
-	case sec >= 60:
-		return s.n("unit.minutes", sec/60)
-	}
-	return s.n("unit.seconds", max(0, sec))
-}
-
-// sane is a number that can be told of: from 0 to 10^18.
-func sane(f float64) float64 {
-	if !(f > 0) {
-		return 0
-	}
-	return min(f, 1e18)
 }
 
 // start is where the point begins in which a time is, in UTC; that of a day is the midnight of UTC of its date here.
@@ -150,15 +125,15 @@ func arrange(p period, m measure, w way, points []api.Point, now time.Time) over
 		at := p.back(now, n-1-i)
 		of := m.of(known[at.Unix()])
 		for s := range o.values {
-			o.values[s] = append(o.values[s], sane(of[s]))
+			o.values[s] = append(o.values[s], shown.Amount(of[s]))
 		}
-		sum := sane(of[0]) + sane(of[1])
+		sum := shown.Amount(of[0]) + shown.Amount(of[1])
 		o.times, o.sums, o.sum = append(o.times, at), append(o.sums, sum), o.sum+sum
 		if sum > o.sums[o.most] {
 			o.most = i
 		}
 		of = m.of(known[p.back(now, 2*n-1-i).Unix()])
-		o.before = append(o.before, sane(of[0])+sane(of[1]))
+		o.before = append(o.before, shown.Amount(of[0])+shown.Amount(of[1]))
 	}
 	if w.summed {
 		for _, list := range [][]float64{o.values[0], o.values[1], o.sums, o.before} {
@@ -170,64 +145,64 @@ func arrange(p period, m measure, w way, points []api.Point, now time.Time) over
 	return o
 }
 
-// moment writes the time of a point. Hours are told as clocks here show them, days have their date.
-func (d *desk) moment(p period, at time.Time) string {
+// momentText writes the time of a point. Hours are told as clocks here show them, days have their date.
+func momentText(d *desk, p period, at time.Time) string {
 	switch p.unit {
 	case api.UnitHour:
-		return d.date(at, d.now()) + ", " + d.clock(at)
+		return d.Date(at, d.now()) + ", " + d.Clock(at)
 	case api.UnitYear:
 		return at.UTC().Format("2006")
 	}
-	return d.day(at)
+	return dayText(d, at)
 }
 
-// zone is a time of a point in the zone in which it is told.
-func (d *desk) zone(p period, at time.Time) time.Time {
+// zoneOf is a time of a point in the zone in which it is told.
+func zoneOf(p period, at time.Time) time.Time {
 	if p.unit == api.UnitHour {
 		return at.Local()
 	}
 	return at.UTC()
 }
 
-// tick is when in short, for an axis.
-func (d *desk) tick(p period, at time.Time) string {
+// tickText is when in short, for an axis.
+func tickText(d *desk, p period, at time.Time) string {
 	if p.unit == api.UnitHour {
 		if at = at.Local(); at.Hour() != 0 {
-			return d.clock(at)
+			return d.Clock(at)
 		}
-		return d.date(at, d.now())
+		return d.Date(at, d.now())
 	}
-	return d.moment(p, at)
+	return momentText(d, p, at)
 }
 
-// day writes a date.
-func (d *desk) day(at time.Time) string {
+// dayText writes a date.
+func dayText(d *desk, at time.Time) string {
 	year, month, day := at.UTC().Date()
-	return d.date(time.Date(year, month, day, 12, 0, 0, 0, time.Local), d.now())
+	return d.Date(time.Date(year, month, day, 12, 0, 0, 0, time.Local), d.now())
 }
 
-// summary says in a sentence what a chart shows.
-func (d *desk) summary(o overTime) string {
+// summaryText says in a sentence what a chart shows.
+func summaryText(d *desk, o overTime) string {
 	m := o.measure
 	if o.sum == 0 {
-		return d.t("mine.nothing")
+		return d.T("mine.nothing")
 	}
-	text := d.t("mine.summary", "what", d.t(m.key), "from", d.moment(o.period, o.times[0]), "to",
-		d.moment(o.period, o.times[len(o.times)-1]), "sum", m.write(d.speech, o.sum))
+	text := d.T("mine.summary", "what", d.T(m.key), "from", momentText(d, o.period, o.times[0]), "to",
+		momentText(d, o.period, o.times[len(o.times)-1]), "sum", m.write(d.Speech, o.sum))
 	if text += "."; o.way.summed {
 		return text
 	}
-	return text + " " + d.t("window.statistics.most", "value", m.write(d.speech, o.sums[o.most]), "when",
-		d.moment(o.period, o.times[o.most]))
+	return text + " " + d.T("window.statistics.most", "value", m.write(d.Speech, o.sums[o.most]), "when",
+		momentText(d, o.period, o.times[o.most]))
 }
 
-// value says what a chart shows at one of its times.
-func (d *desk) value(o overTime, i int) string {
+// valueText says what a chart shows at one of its times.
+func valueText(d *desk, o overTime, i int) string {
 	m := o.measure
-	text := d.moment(o.period, o.times[i]) + ": " + m.write(d.speech, o.sums[i])
+	text := momentText(d, o.period, o.times[i]) + ": " + m.write(d.Speech, o.sums[i])
 	if o.way.compared {
 		then := o.period.earlier(o.times[i], len(o.times))
-		return text + ", " + d.moment(o.period, then) + ": " + m.write(d.speech, o.before[i])
+		return text + ", " + momentText(d, o.period, then) + ": " + m.write(d.Speech, o.before[i])
 	}
 	if m.parts[0] == "" {
 		return text
@@ -237,7 +212,7 @@ func (d *desk) value(o overTime, i int) string {
 		if s == 0 {
 			sep = " ("
 		}
-		text += sep + d.t(key) + " " + m.write(d.speech, o.values[s][i])
+		text += sep + d.T(key) + " " + m.write(d.Speech, o.values[s][i])
 	}
 	return text + ")"
 }

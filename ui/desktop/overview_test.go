@@ -379,8 +379,8 @@ func TestPathOf(t *testing.T) {
 		"http://a.test": "/", "http://a.test/b%20c?q=%C3%BC&r=1": "/b c?q=ü&r=1", "http://a.test/?%zz": "/?%zz",
 		"::": "::", "http://a.test/%0a%00x": "/ x",
 	} {
-		if got := pathOf(in); got != want {
-			t.Errorf("pathOf(%q) = %q, want %q", in, got, want)
+		if got := shown.Path(in); got != want {
+			t.Errorf("shown.Path(%q) = %q, want %q", in, got, want)
 		}
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/forage-net/forage/ui/desktop/layouts"
 	"github.com/forage-net/forage/ui/desktop/look"
 	"github.com/forage-net/forage/ui/desktop/shown"
+	"github.com/forage-net/forage/ui/desktop/speech"
 	"github.com/forage-net/forage/ui/desktop/texts"
 )
 
@@ -68,27 +69,27 @@ func (w *whileAway) content() fyne.CanvasObject {
 	much := texts.Prose(shown.Text(a.Sentence))
 	much.SizeName, much.TextStyle.Bold = theme.SizeNameHeadingText, true
 	rows := []fyne.CanvasObject{much}
-	for _, m := range notable(a.Milestones) {
-		reached := texts.Prose("★ " + d.milestone(m))
+	for _, m := range speech.Notable(a.Milestones) {
+		reached := texts.Prose("★ " + d.Milestone(m))
 		reached.TextStyle.Bold = true
 		rows = append(rows, reached)
 	}
 	if f := a.First; f != nil {
-		rows = append(rows, w.page(f.ID, f.URL, f.Title, d.t("away.first")+" · "+shown.Text(f.Domain)))
+		rows = append(rows, w.page(f.ID, f.URL, f.Title, d.T("away.first")+" · "+shown.Text(f.Domain)))
 	}
 	for _, f := range a.Shown {
-		rows = append(rows, w.page(f.ID, f.URL, f.Title, shown.Text(f.Domain)+" · "+d.tongue(f.Language)))
+		rows = append(rows, w.page(f.ID, f.URL, f.Title, shown.Text(f.Domain)+" · "+d.Tongue(f.Language)))
 	}
 	if a.Farthest != nil {
-		rows = append(rows, texts.Fine(d.t("away.farthest", "site", shown.Text(a.Farthest.Domain), "ms",
-			d.number(a.Farthest.Ms))))
+		rows = append(rows, texts.Fine(d.T("away.farthest", "site", shown.Text(a.Farthest.Domain), "ms",
+			d.Number(a.Farthest.Ms))))
 	}
-	done := widget.NewButton(d.t("away.seen"), func() { w.look(true) })
+	done := widget.NewButton(d.T("away.seen"), func() { w.look(true) })
 	rows = append(rows, container.New(layout.NewCustomPaddedLayout(10, 2, 6, 0), container.NewHBox(done)))
 	now := d.now()
-	when := texts.Fine(d.t("away.when", "since", d.dayAndTime(*a.Since, now), "until", d.dayAndTime(*a.Until, now)))
+	when := texts.Fine(d.T("away.when", "since", dayAndTime(d, *a.Since, now), "until", dayAndTime(d, *a.Until, now)))
 	when.Wrapping = fyne.TextWrapOff
-	head := container.NewBorder(nil, nil, nil, container.NewCenter(when), texts.Strong(d.t("away.title")))
+	head := container.NewBorder(nil, nil, nil, container.NewCenter(when), texts.Strong(d.T("away.title")))
 	inside := append([]fyne.CanvasObject{head}, rows...)
 	return boxes.NewSurface(look.LeafPale, "", boxes.Corner,
 		boxes.Pad(10, container.New(layouts.Pile{Gap: -6}, inside...)))
@@ -105,14 +106,14 @@ func (w *whileAway) page(id, address, title, where string) fyne.CanvasObject {
 	copied.Truncation = fyne.TextTruncateEllipsis
 	place := texts.Line(where)
 	place.SizeName, place.Importance = theme.SizeNameCaptionText, widget.LowImportance
-	live := texts.Web(w.d.t("away.live"), address)
+	live := texts.Web(w.d.T("away.live"), address)
 	return container.NewBorder(nil, nil, nil, live, container.NewGridWithColumns(2, copied, container.NewVBox(place)))
 }
 
 // dayAndTime is a time, with its day unless it is of today.
-func (d *desk) dayAndTime(at, now time.Time) string {
+func dayAndTime(d *desk, at, now time.Time) string {
 	if at.Local().Format(time.DateOnly) == now.Local().Format(time.DateOnly) {
-		return d.clock(at)
+		return d.Clock(at)
 	}
-	return d.date(at, now) + " " + d.clock(at)
+	return d.Date(at, now) + " " + d.Clock(at)
 }

@@ -35,14 +35,14 @@ type latest struct {
 }
 
 func newLatest(d *desk) *latest {
-	l := &latest{d: d, empty: texts.Prose(d.t("now.latest.none"))}
+	l := &latest{d: d, empty: texts.Prose(d.T("now.latest.none"))}
 	l.empty.Importance = widget.LowImportance
 	inside := []fyne.CanvasObject{l.empty}
 	for i := range l.rows {
 		l.rows[i] = newPageRow(d)
 		inside = append(inside, l.rows[i].box)
 	}
-	l.box = boxes.Frame(d.t("now.latest"), texts.Link(d.t("now.log"), func() { d.dashboard("log") }),
+	l.box = boxes.Frame(d.T("now.latest"), texts.Link(d.T("now.log"), func() { d.dashboard("log") }),
 		container.New(layouts.Pile{Gap: -2}, inside...))
 	return l
 }
@@ -98,7 +98,7 @@ func (r *pageRow) set(e api.Event) {
 	r.page = e
 	title := shown.Text(e.Title)
 	if title == "" {
-		title = pathOf(e.URL)
+		title = shown.Path(e.URL)
 	}
 	if r.title.Text != title {
 		r.title.SetText(title)

@@ -58,7 +58,7 @@ func newPromises(d *desk, changed func()) *promises {
 	}
 	p.kept.Hide()
 	p.broken.Hide()
-	p.box = boxes.Frame(d.t("promises.title"), texts.Link(d.t("promises.change"), func() { d.show(pageSettings) }),
+	p.box = boxes.Frame(d.T("promises.title"), texts.Link(d.T("promises.change"), func() { d.show(pageSettings) }),
 		boxes.Pad(8, p.meters), container.New(layouts.Pile{Gap: -8}, inside...))
 	p.poll = newPoll(d, historyEvery, d.node.LimitHistory, func(h api.LimitHistory) {
 		h.Minutes, h.Breaches = nil, h.Breaches[:min(len(h.Breaches), breachesOf)]
@@ -79,12 +79,12 @@ func (p *promises) update(now time.Time) {
 	}
 	l := p.is.limits
 	for _, b := range l.Budgets[:min(len(l.Budgets), mostMeters)] {
-		if p.d.has("budget." + b.Name) {
+		if p.d.Has("budget." + b.Name) {
 			p.budget(b, breaches)
 		}
 	}
 	for _, q := range l.Quotas[:min(len(l.Quotas), mostMeters)] {
-		if p.d.has("quota." + q.Name) {
+		if p.d.Has("quota." + q.Name) {
 			p.quota(q)
 		}
 	}
@@ -97,20 +97,20 @@ func (p *promises) budget(b api.LimitBudget, breaches []api.LimitBreach) {
 	if p.is.limits.Level == "off" {
 		limit = 0 // what other nodes may take then is not a limit of the user's
 	}
-	text := p.d.used(p.d.amount(b.Name, b.Now), limit, p.d.amount(b.Name, b.Limit))
+	text := usedText(p.d, amountText(p.d, b.Name, b.Now), limit, amountText(p.d, b.Name, b.Limit))
 	p.meter("budget."+b.Name).set(b.Now, limit, text, breached)
 }
 
 func (p *promises) quota(q api.LimitQuota) {
 	p.meter("quota."+q.Name).set(float64(q.Used), float64(q.Limit),
-		p.d.used(p.d.bytes(q.Used), float64(q.Limit), p.d.bytes(q.Limit)), false)
+		usedText(p.d, p.d.Bytes(q.Used), float64(q.Limit), p.d.Bytes(q.Limit)), false)
 }
 
 // meter returns the meter of a name, a new one if there is none yet: those are as many as there are names.
 func (p *promises) meter(key string) *meter {
 	m := p.byName[key]
 	if m == nil {
-		m = newMeter(p.d.t(key))
+		m = newMeter(p.d.T(key))
 		p.byName[key] = m
 		p.meters.Add(m)
 	}
@@ -119,66 +119,66 @@ func (p *promises) meter(key string) *meter {
 
 func (p *promises) tell(breaches []api.LimitBreach) {
 	boxes.Show(p.kept, p.history != nil && len(breaches) == 0)
-	texts.Set(p.kept, p.d.t("promises.kept"))
+	texts.Set(p.kept, p.d.T("promises.kept"))
 	boxes.Show(p.broken, len(breaches) > 0)
-	texts.Set(p.broken, p.d.n("promises.broken", int64(len(breaches))))
+	texts.Set(p.broken, p.d.N("promises.broken", int64(len(breaches))))
 	latest := breaches[max(0, len(breaches)-mostBreaches):]
 	for i, l := range p.told {
 		boxes.Show(l, i < len(latest))
 		if i < len(latest) {
-			texts.Set(l, p.d.breach(latest[len(latest)-1-i]))
+			texts.Set(l, breachText(p.d, latest[len(latest)-1-i]))
 		}
 	}
 }
 
-// breach says when a limit was not kept, and why.
-func (d *desk) breach(b api.LimitBreach) string {
+// breachText says when a limit was not kept, and why.
+func breachText(d *desk, b api.LimitBreach) string {
 	what := shown.Text(b.Name)
-	if d.has("budget." + b.Name) {
-		what = d.t("budget." + b.Name)
+	if d.Has("budget." + b.Name) {
+		what = d.T("budget." + b.Name)
 	}
-	text := d.t("promises.breach",
-		"at", d.date(b.Start, d.now())+" "+b.Start.Local().Format("15:04:05"), "what", what,
-		"worst", d.amount(b.Name, b.Worst), "limit", d.amount(b.Name, b.Limit), "time",
-		d.length(shown.Seconds(b.LengthS)))
+	text := d.T("promises.breach",
+		"at", d.Date(b.Start, d.now())+" "+b.Start.Local().Format("15:04:05"), "what", what,
+		"worst", amountText(d, b.Name, b.Worst), "limit", amountText(d, b.Name, b.Limit), "time",
+		d.Length(shown.Seconds(b.LengthS)))
 	if b.Cause != "" {
 		text += " " + shown.Text(b.Cause)
 	}
 	return text
 }
 
-// used says how much of a limit is used: most as a number, limit in words.
-func (d *desk) used(used string, most float64, limit string) string {
+// usedText says how much of a limit is used: most as a number, limit in words.
+func usedText(d *desk, used string, most float64, limit string) string {
 	switch {
 	case most < 0:
-		return d.t("promises.unlimited", "used", used)
+		return d.T("promises.unlimited", "used", used)
 	case most == 0:
-		return d.t("promises.nothing", "used", used)
+		return d.T("promises.nothing", "used", used)
 	}
-	return d.t("promises.of", "used", used, "limit", limit)
+	return d.T("promises.of", "used", used, "limit", limit)
 }
 
 // mostAmount is more than any measure of a computer.
 const mostAmount = 1e15
 
-// amount writes a measure of a budget with its unit.
-func (d *desk) amount(name string, value float64) string {
+// amountText writes a measure of a budget with its unit.
+func amountText(d *desk, name string, value float64) string {
 	if !(value >= 0) {
 		return "–"
 	}
 	value = math.Min(value, mostAmount)
 	switch name {
 	case "cpu_percent":
-		return d.percent(value/100, 1)
+		return d.Percent(value/100, 1)
 	case "down_kbit", "up_kbit":
 		if value >= 1000 {
-			return d.decimal(value/1000, 1) + "\u00a0Mbit/s"
+			return d.Decimal(value/1000, 1) + "\u00a0Mbit/s"
 		}
-		return d.decimal(value, 0) + "\u00a0kbit/s"
+		return d.Decimal(value, 0) + "\u00a0kbit/s"
 	}
 	digits := 0
 	if value < 10 {
 		digits = 1
 	}
-	return d.decimal(value, digits)
+	return d.Decimal(value, digits)
 }

@@ -34,15 +34,15 @@ type today struct {
 
 func newToday(d *desk, changed func()) *today {
 	t := &today{
-		d: d, pages: texts.NewFigure(d.t("count.pages")), firsts: texts.NewFigure(d.t("count.firsts")),
-		helped: texts.NewFigure(d.t("mine.helped")),
-		ever:   texts.NewFigure(d.t("count.pages")), received: texts.NewFigure(d.t("mine.received")),
-		domains: texts.NewFigure(d.t("count.domains")),
-		queued:  texts.NewFigure(d.t("count.queued")), members: texts.NewFigure(d.t("count.members")),
+		d: d, pages: texts.NewFigure(d.T("count.pages")), firsts: texts.NewFigure(d.T("count.firsts")),
+		helped: texts.NewFigure(d.T("mine.helped")),
+		ever:   texts.NewFigure(d.T("count.pages")), received: texts.NewFigure(d.T("mine.received")),
+		domains: texts.NewFigure(d.T("count.domains")),
+		queued:  texts.NewFigure(d.T("count.queued")), members: texts.NewFigure(d.T("count.members")),
 	}
-	since := widget.NewLabelWithStyle(d.t("mine.ever"), fyne.TextAlignLeading, fyne.TextStyle{Bold: true})
+	since := widget.NewLabelWithStyle(d.T("mine.ever"), fyne.TextAlignLeading, fyne.TextStyle{Bold: true})
 	since.SizeName = theme.SizeNameText
-	t.box = boxes.Frame(d.t("now.today"), texts.Link(d.t("now.all"), func() { d.show(pageStatistics) }),
+	t.box = boxes.Frame(d.T("now.today"), texts.Link(d.T("now.all"), func() { d.show(pageStatistics) }),
 		container.New(&layouts.Cells{Least: 100, Gap: 6}, t.pages.Container, t.firsts.Container,
 			t.helped.Container), since,
 		container.New(&layouts.Cells{Least: 100, Gap: 6}, t.ever.Container, t.received.Container,
@@ -66,17 +66,17 @@ func midnight(now time.Time) time.Time {
 
 func (t *today) update() {
 	if t.day != nil {
-		t.pages.Set(t.d.number(t.day.Pages))
-		t.firsts.Set(t.d.number(t.day.Firsts))
-		t.helped.Set(t.d.hours(float64(t.day.HelpedS) / 3600))
+		t.pages.Set(t.d.Number(t.day.Pages))
+		t.firsts.Set(t.d.Number(t.day.Firsts))
+		t.helped.Set(t.d.Hours(float64(t.day.HelpedS) / 3600))
 	}
 	if !t.is.known {
 		return
 	}
 	s := t.is.status
-	t.ever.Set(t.d.number(s.Pages))
-	t.received.Set(t.d.bytes(s.BytesReceived))
-	t.domains.Set(t.d.number(s.Domains))
-	t.queued.Set(t.d.number(s.Queued))
-	t.members.Set(t.d.number(max(1, s.Members))) // a node that rests is in no list
+	t.ever.Set(t.d.Number(s.Pages))
+	t.received.Set(t.d.Bytes(s.BytesReceived))
+	t.domains.Set(t.d.Number(s.Domains))
+	t.queued.Set(t.d.Number(s.Queued))
+	t.members.Set(t.d.Number(max(1, s.Members))) // a node that rests is in no list
 }

@@ -41,14 +41,14 @@ type visiting struct {
 }
 
 func newVisiting(d *desk, changed func()) *visiting {
-	v := &visiting{d: d, empty: texts.Prose(d.t("loading")), last: map[string]api.Event{}}
+	v := &visiting{d: d, empty: texts.Prose(d.T("loading")), last: map[string]api.Event{}}
 	v.empty.Importance = widget.LowImportance
 	inside := []fyne.CanvasObject{v.empty}
 	for i := range v.rows {
 		v.rows[i] = newVisitRow(d)
 		inside = append(inside, v.rows[i].box)
 	}
-	v.box = boxes.Frame(d.t("now.visiting"), nil, container.New(layouts.Pile{Gap: 4}, inside...))
+	v.box = boxes.Frame(d.T("now.visiting"), nil, container.New(layouts.Pile{Gap: 4}, inside...))
 	v.poll = newPoll(d, visitsEvery,
 		func(ctx context.Context) ([]api.Visit, error) { return d.node.Visits(ctx, mostVisits) },
 		func(list []api.Visit) {
@@ -129,11 +129,11 @@ func (v *visiting) nothing() string {
 	case v.is.known && !v.is.reachable:
 		return v.d.gone(v.is)
 	case !v.known:
-		return v.d.t("loading")
+		return v.d.T("loading")
 	case v.is.status.State == api.StatePaused:
-		return v.d.t("now.visiting.paused")
+		return v.d.T("now.visiting.paused")
 	}
-	return v.d.t("now.visiting.none")
+	return v.d.T("now.visiting.none")
 }
 
 // counts reports whether something counts down.
@@ -164,47 +164,47 @@ func newVisitRow(d *desk) *visitRow {
 func (r *visitRow) acts() []*fyne.MenuItem {
 	d, domain := r.d, r.visit.Domain
 	return []*fyne.MenuItem{
-		fyne.NewMenuItem(d.t("site.menu.archive"),
+		fyne.NewMenuItem(d.T("site.menu.archive"),
 			func() { d.dashboard("mine?" + url.Values{"site": {domain}}.Encode()) }),
-		fyne.NewMenuItem(d.t("never.button"), func() { d.never(domain, nil) }),
+		fyne.NewMenuItem(d.T("never.button"), func() { d.never(domain, nil) }),
 	}
 }
 
 func (r *visitRow) set(v api.Visit, last api.Event, now time.Time) {
 	r.visit = v
 	texts.Set(r.domain, shown.Text(v.Domain))
-	if text := r.d.turn(v, now); text != r.turn.Text {
+	if text := turnText(r.d, v, now); text != r.turn.Text {
 		r.turn.SetText(text)
 		r.head.Layout.Layout(r.head.Objects, r.head.Size()) // It may be wider.
 	}
 	if v.Owner != "" {
-		texts.Set(r.page, r.d.t("now.theirs", "peer", r.d.helper(v.Owner)))
+		texts.Set(r.page, r.d.T("now.theirs", "peer", r.d.Helper(v.Owner)))
 		return
 	}
-	texts.Set(r.page, r.d.lastPage(v, last))
+	texts.Set(r.page, lastPageText(r.d, v, last))
 }
 
-// turn says when a site is asked next.
-func (d *desk) turn(v api.Visit, now time.Time) string {
+// turnText says when a site is asked next.
+func turnText(d *desk, v api.Visit, now time.Time) string {
 	if v.Busy || v.Next == nil {
-		return d.t("now.busy")
+		return d.T("now.busy")
 	}
 	left := math.Ceil(v.Next.Sub(now).Seconds())
 	if left <= 0 {
-		return d.t("now.soon")
+		return d.T("now.soon")
 	}
-	return d.t("now.wait", "time", d.length(time.Duration(left)*time.Second))
+	return d.T("now.wait", "time", d.Length(time.Duration(left)*time.Second))
 }
 
-// lastPage says what was fetched last of a site, or else what comes.
-func (d *desk) lastPage(v api.Visit, last api.Event) string {
+// lastPageText says what was fetched last of a site, or else what comes.
+func lastPageText(d *desk, v api.Visit, last api.Event) string {
 	if last.Kind != api.KindPage {
-		return pathOf(v.URL)
+		return shown.Path(v.URL)
 	}
-	text := d.t("now.last", "title", shown.First(last.Title, pathOf(last.URL)))
+	text := d.T("now.last", "title", shown.First(last.Title, shown.Path(last.URL)))
 	if last.Bytes > 0 {
 		// after a title from right to left it would be drawn into it, except for that mark
-		text += "\u200e  " + d.bytes(last.Bytes)
+		text += "\u200e  " + d.Bytes(last.Bytes)
 	}
 	return text
 }

@@ -19,6 +19,7 @@ import (
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/ui/desktop/boxes"
+	"github.com/forage-net/forage/ui/desktop/speech"
 	"github.com/forage-net/forage/ui/ring"
 )
 
@@ -109,7 +110,7 @@ func TestRingCard_PointerTellsWhatIsThere(t *testing.T) {
 func TestRingSummary_Alone(t *testing.T) {
 	b := newBench(t, "en", "light")
 	r := api.Ring{Members: []api.RingMember{{ID: "12D3KooWme", Self: true}}, Domains: make([]api.RingDomain, 2)}
-	if got, want := b.desk.ringSummary(&r, ring.ModeRing),
+	if got, want := ringSummary(b.desk, &r, ring.ModeRing),
 		"2 known sites. You are the first helper here."; got != want {
 		t.Errorf("it says %q, want %q", got, want)
 	}
@@ -368,10 +369,10 @@ func FuzzRingCard(f *testing.F) {
 	f.Add("a.test", 0.1, int64(3), 0.5)
 	f.Add(strings.Repeat("x\u202e\n", 100), -1e308, int64(-1<<63), 1e308)
 	f.Fuzz(func(t *testing.T, text string, at float64, n int64, share float64) {
-		d := &desk{speech: speech{"en"}, ctx: context.Background(), ui: func(func()) {},
+		d := &desk{Speech: speech.Speech{Lang: "en"}, ctx: context.Background(), ui: func(func()) {},
 			now: func() time.Time { return noon }}
 		v := newRingView(d.now, func() {}, func(ring.Mode) {})
-		v.ring.SetWords(d.ringWords())
+		v.ring.SetWords(ringWords(d))
 		v.ring.List(api.Ring{
 			Members: []api.RingMember{{ID: text, Self: true, Share: share}, {ID: text + "2", Share: share}},
 			Arcs:    []api.RingArc{{From: 0, To: at, Member: 0}, {From: at, To: 1, Member: int(n)}},
@@ -383,9 +384,9 @@ func FuzzRingCard(f *testing.F) {
 		v.point(fyne.NewPos(float32(at), float32(share)))
 		press(v, fyne.KeyRight, fyne.KeyPageDown)
 		if spot, ok := v.ring.Spot(); ok {
-			d.spotText(spot)
+			spotText(d, spot)
 		}
-		d.toldOf(api.Event{Code: api.Code(text), Domain: text, Peer: text, Count: n, Title: text})
+		toldOf(d, api.Event{Code: api.Code(text), Domain: text, Peer: text, Count: n, Title: text})
 	})
 }
 
@@ -405,7 +406,7 @@ func TestCleared(t *testing.T) {
 // A change of state says which state it is.
 func TestToldOf_SaysTheState(t *testing.T) {
 	d := newBench(t, "en", "light").desk
-	if got := d.toldOf(api.Event{Code: api.CodeState,
+	if got := toldOf(d, api.Event{Code: api.CodeState,
 		Text: "Paused by you until 18:00."}); got != "Paused by you until 18:00." {
 		t.Errorf("it says %q", got)
 	}

@@ -53,25 +53,25 @@ type ringCard struct {
 
 func newRingCard(d *desk, wake func()) *ringCard {
 	c := &ringCard{d: d, told: newRingTold(d), pace: newRingPace(), wake: func() {}}
-	c.named = spoken.New(&layouts.Wrap{}, d.tongue, look.Dark)
+	c.named = spoken.New(&layouts.Wrap{}, d.Tongue, look.Dark)
 	c.line = texts.Fine("")
 	c.line.Alignment = fyne.TextAlignCenter
 	c.view = newRingView(d.now, c.pointed, c.choose)
-	c.view.label = d.t("ring.label")
-	c.view.ring.SetWords(d.ringWords())
+	c.view.label = d.T("ring.label")
+	c.view.ring.SetWords(ringWords(d))
 	c.view.ring.SetRate(c.pace.rate())
 	for i, name := range []string{"ring", "swarm"} {
-		c.modes[i] = widget.NewButton(d.t("ring.mode."+name), func() { c.choose(ring.Mode(i)) })
+		c.modes[i] = widget.NewButton(d.T("ring.mode."+name), func() { c.choose(ring.Mode(i)) })
 	}
-	still := widget.NewCheck(d.t("window.overview.still"), c.still)
+	still := widget.NewCheck(d.T("window.overview.still"), c.still)
 	prefs := fyne.CurrentApp().Preferences()
 	still.SetChecked(prefs.Bool(stillKey))
 	c.mode = ring.Mode(min(1, max(0, prefs.Int(modeKey))))
 	c.view.ring.SetMode(c.mode)
 	c.mark()
 	below := container.New(&layouts.Wrap{},
-		texts.Link(d.t("ring.legend"), c.legend), texts.Link(d.t("ring.save"), c.save), still)
-	c.box = boxes.Frame(d.t("ring.title"), container.NewHBox(c.modes[0], c.modes[1]),
+		texts.Link(d.T("ring.legend"), c.legend), texts.Link(d.T("ring.save"), c.save), still)
+	c.box = boxes.Frame(d.T("ring.title"), container.NewHBox(c.modes[0], c.modes[1]),
 		container.New(layouts.Pile{Gap: 0}, c.view, c.line, c.named.Box, below, c.told.box))
 	c.poll = newPoll(d, ringEvery, d.node.Ring, func(r api.Ring) {
 		c.list = &r
@@ -92,11 +92,11 @@ func (c *ringCard) pointed() {
 }
 
 func (c *ringCard) tell() {
-	text := c.d.t("loading")
+	text := c.d.T("loading")
 	if spot, ok := c.view.ring.Spot(); ok {
-		text = c.d.spotText(spot)
+		text = spotText(c.d, spot)
 	} else if c.list != nil {
-		text = c.d.ringSummary(c.list, c.mode)
+		text = ringSummary(c.d, c.list, c.mode)
 	}
 	texts.Set(c.line, text)
 }
@@ -162,7 +162,7 @@ func (c *ringCard) rest() string {
 	case c.is.status.Sentence != "":
 		return c.is.status.Sentence
 	}
-	return c.d.t("ring.rests")
+	return c.d.T("ring.rests")
 }
 
 // telling are the events after which the ring is another.
@@ -207,7 +207,7 @@ func (c *ringCard) save() {
 		return
 	}
 	picture := ring.New(ringFonts())
-	picture.SetWords(c.d.ringWords())
+	picture.SetWords(ringWords(c.d))
 	picture.SetLook(ringLook())
 	picture.SetMode(c.mode)
 	list, now := *c.list, c.d.now()
@@ -216,9 +216,9 @@ func (c *ringCard) save() {
 		return savePicture(files.Pictures(), picture, now)
 	}, func(path string, err error) {
 		if err != nil {
-			c.d.say(shown.Text(c.d.trouble(err)), true)
+			c.d.say(shown.Text(c.d.Trouble(err)), true)
 			return
 		}
-		c.d.say(c.d.t("window.overview.saved", "path", path), false)
+		c.d.say(c.d.T("window.overview.saved", "path", path), false)
 	})
 }

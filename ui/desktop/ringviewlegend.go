@@ -39,16 +39,16 @@ func (c *ringCard) legendRows() fyne.CanvasObject {
 	if c.list != nil {
 		sites = len(c.list.Domains)
 		if c.list.Fill >= 0 {
-			fill = c.d.share(c.list.Fill)
+			fill = shareText(c.d, c.list.Fill)
 		}
 	}
 	about := "ring.legend.text"
 	if c.mode == ring.ModeSwarm {
 		about = "ring.legend.swarm"
 	}
-	rows := []fyne.CanvasObject{texts.Prose(c.d.t(about))}
+	rows := []fyne.CanvasObject{texts.Prose(c.d.T(about))}
 	for _, s := range ring.Samples(c.mode) {
-		text := texts.Prose(c.d.t("ring.legend."+s.String(), "fill", fill, "sites", sites))
+		text := texts.Prose(c.d.T("ring.legend."+s.String(), "fill", fill, "sites", sites))
 		rows = append(rows, container.NewBorder(nil, nil, container.NewCenter(sample(s)), nil, text))
 	}
 	return container.New(layouts.Pile{Gap: -8}, rows...)
@@ -62,7 +62,7 @@ func (c *ringCard) legend() {
 	}
 	size := win.Canvas().Size()
 	rows, width := c.legendRows(), min(560, size.Width-40)
-	box := dialog.NewCustom(c.d.t("ring.legend"), c.d.t("close"), container.NewVScroll(rows), win)
+	box := dialog.NewCustom(c.d.T("ring.legend"), c.d.T("close"), container.NewVScroll(rows), win)
 	// As high as it needs to be with what the dialog has around it, if the window is.
 	box.Resize(fyne.NewSize(width, min(layouts.Fitted(rows, width-40)+130, size.Height-40)))
 	boxes.Dialog(box, win)

@@ -33,7 +33,7 @@ type ringTold struct {
 func newRingTold(d *desk) *ringTold {
 	t := &ringTold{d: d, text: texts.Fine("")}
 	t.text.Hide()
-	t.box = container.New(layouts.Pile{Gap: -6}, texts.Link(d.t("ring.words"), t.toggle), t.text)
+	t.box = container.New(layouts.Pile{Gap: -6}, texts.Link(d.T("ring.words"), t.toggle), t.text)
 	return t
 }
 
@@ -62,13 +62,13 @@ func (t *ringTold) update(now time.Time) {
 	}
 	t.stale, t.last = false, now
 	if len(t.list) == 0 {
-		texts.Set(t.text, t.d.t("ring.words.none"))
+		texts.Set(t.text, t.d.T("ring.words.none"))
 		return
 	}
 	var b strings.Builder
 	for i := len(t.list) - 1; i >= 0; i-- {
 		e := t.list[i]
-		b.WriteString(e.Time.Local().Format("15:04:05") + "  " + t.d.toldOf(e))
+		b.WriteString(e.Time.Local().Format("15:04:05") + "  " + toldOf(t.d, e))
 		if i > 0 {
 			b.WriteByte('\n')
 		}

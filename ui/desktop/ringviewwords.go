@@ -5,87 +5,89 @@ import (
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/ui/desktop/shown"
+	"github.com/forage-net/forage/ui/desktop/speech"
 	"github.com/forage-net/forage/ui/ring"
 )
 
 // ringWords are what is written into the picture.
-func (d *desk) ringWords() ring.Words {
+func ringWords(d *desk) ring.Words {
 	return ring.Words{
-		You: d.t("ring.you"), Away: d.away,
+		You: d.T("ring.you"), Away: func(ms float64) string { return awayText(d, ms) },
 		Member: func(id string, ms float64) []string {
-			end := shown.Text(shortName(id))
+			end := shown.Text(speech.ShortName(id))
 			if ms >= 0 {
-				end += " · " + d.away(ms)
+				end += " · " + awayText(d, ms)
 			}
-			if nick := d.nick(id); nick != "" {
+			if nick := d.Nick(id); nick != "" {
 				return []string{nick, end}
 			}
 			return []string{end}
 		},
 		Caption: func(s ring.Saved) string {
-			return d.t("ring.save.words", "date", d.date(s.Time, time.Time{}), "n", s.Sites, "share", d.share(s.Share))
+			return d.T("ring.save.words", "date", d.Date(s.Time, time.Time{}), "n", s.Sites, "share",
+				shareText(d, s.Share))
 		},
 	}
 }
 
-// away writes a round trip in milliseconds.
-func (d *desk) away(ms float64) string { return d.t("swarm.ms", "ms", int64(ms)) }
+// awayText writes a round trip in milliseconds.
+func awayText(d *desk, ms float64) string { return d.T("swarm.ms", "ms", int64(ms)) }
 
-// share writes a part of the ring.
-func (d *desk) share(of float64) string {
+// shareText writes a part of the ring.
+func shareText(d *desk, of float64) string {
 	if of < 0.1 {
-		return d.percent(of, 1)
+		return d.Percent(of, 1)
 	}
-	return d.percent(min(of, 1), 0)
+	return d.Percent(min(of, 1), 0)
 }
 
 // spotText says what is at a spot.
-func (d *desk) spotText(s ring.Spot) string {
+func spotText(d *desk, s ring.Spot) string {
 	switch {
 	case s.Domain != "":
-		return d.siteText(s)
+		return siteText(d, s)
 	case s.Member < 0:
-		return d.t("ring.spot.nobody")
+		return d.T("ring.spot.nobody")
 	case s.Self:
-		return d.t("ring.spot.ours", "share", d.share(s.Share))
+		return d.T("ring.spot.ours", "share", shareText(d, s.Share))
 	}
 	key := "ring.spot.far"
 	if s.Connected {
 		key = "ring.spot.near"
 	}
-	text := d.t(key, "peer", d.helper(s.Owner), "share", d.share(s.Share))
+	text := d.T(key, "peer", d.Helper(s.Owner), "share", shareText(d, s.Share))
 	if s.AwayMs < 0 {
 		return text
 	}
-	return text + " " + d.t("ring.spot.away", "ms", int64(s.AwayMs))
+	return text + " " + d.T("ring.spot.away", "ms", int64(s.AwayMs))
 }
 
 // siteText says what is known of the site at a spot.
-func (d *desk) siteText(s ring.Spot) string {
-	domain, pages := shown.Text(s.Domain), d.n("ring.pages", s.Fetched)
-	text := d.t("ring.spot.site", "domain", domain, "pages", pages)
+func siteText(d *desk, s ring.Spot) string {
+	domain, pages := shown.Text(s.Domain), d.N("ring.pages", s.Fetched)
+	text := d.T("ring.spot.site", "domain", domain, "pages", pages)
 	if !s.Last.IsZero() {
-		text = d.t("ring.spot.visited", "domain", domain, "pages", pages, "when", d.when(s.Last))
+		text = d.T("ring.spot.visited", "domain", domain, "pages", pages, "when", whenText(d, s.Last))
 	}
 	if s.Language == "" {
 		return text
 	}
-	return text + " " + d.t("ring.spot.language", "language", d.tongue(s.Language))
+	return text + " " + d.T("ring.spot.language", "language", d.Tongue(s.Language))
 }
 
-// when writes a time, with its day if that is another.
-func (d *desk) when(at time.Time) string {
+// whenText writes a time, with its day if that is another.
+func whenText(d *desk, at time.Time) string {
 	now := d.now()
 	if at.Local().Format(time.DateOnly) == now.Local().Format(time.DateOnly) {
-		return d.clock(at)
+		return d.Clock(at)
 	}
-	return d.date(at, now) + ", " + d.clock(at)
+	return d.Date(at, now) + ", " + d.Clock(at)
 }
 
 // ringSummary says the most important of the whole picture.
-func (d *desk) ringSummary(r *api.Ring, mode ring.Mode) string {
+func ringSummary(d *desk, r *api.Ring, mode ring.Mode) string {
 	if mode == ring.ModeSwarm {
-		return d.reached(r)
+		return reachedText(d, r)
 	}
 	key, share := "ring.summary.alone", 0.0
 	for _, m := range r.Members {
@@ -95,11 +97,11 @@ func (d *desk) ringSummary(r *api.Ring, mode ring.Mode) string {
 			key = "ring.summary"
 		}
 	}
-	return d.n(key, int64(len(r.Domains)), "share", d.share(share))
+	return d.N(key, int64(len(r.Domains)), "share", shareText(d, share))
 }
 
-// reached says how many of the other members are connected.
-func (d *desk) reached(r *api.Ring) string {
+// reachedText says how many of the other members are connected.
+func reachedText(d *desk, r *api.Ring) string {
 	others, connected := int64(0), 0
 	for _, m := range r.Members {
 		if m.Self || m.Share <= 0 {
@@ -110,20 +112,20 @@ func (d *desk) reached(r *api.Ring) string {
 		}
 	}
 	if others == 0 {
-		return d.t("ring.alone")
+		return d.T("ring.alone")
 	}
-	return d.n("ring.reached", others, "near", connected)
+	return d.N("ring.reached", others, "near", connected)
 }
 
 // toldOf is an event in words, without its time.
-func (d *desk) toldOf(e api.Event) string {
+func toldOf(d *desk, e api.Event) string {
 	key := "ring.event." + string(e.Code)
-	if e.Code == api.CodeState || !d.has(key) && !d.has(key+".other") { // a state says itself which it is
+	if e.Code == api.CodeState || !d.Has(key) && !d.Has(key+".other") { // a state says itself which it is
 		return shown.First(e.Text, e.Title, e.Domain, string(e.Code))
 	}
-	text := d.n(key, e.Count, "domain", shown.Text(e.Domain), "peer", d.helper(e.Peer))
+	text := d.N(key, e.Count, "domain", shown.Text(e.Domain), "peer", d.Helper(e.Peer))
 	if title := shown.Text(e.Title); e.Code == api.CodeFetched && title != "" {
-		return d.t("ring.titled", "text", text, "title", title)
+		return d.T("ring.titled", "text", text, "title", title)
 	}
 	return text
 }

@@ -45,18 +45,18 @@ type search struct {
 }
 
 func newSearch(d *desk) *search {
-	p := &search{d: d, field: widget.NewEntry(), tally: texts.Fine(d.t("search.private")), cancel: func() {}}
-	p.field.SetPlaceHolder(d.t("search.hint"))
+	p := &search{d: d, field: widget.NewEntry(), tally: texts.Fine(d.T("search.private")), cancel: func() {}}
+	p.field.SetPlaceHolder(d.T("search.hint"))
 	p.field.OnChanged = p.typed
 	p.field.OnSubmitted = func(string) { p.ask(p.turn) }
-	p.all = texts.Link(d.t("window.search.all"), func() { d.dashboard("mine?" + url.Values{"q": {p.query}}.Encode()) })
+	p.all = texts.Link(d.T("window.search.all"), func() { d.dashboard("mine?" + url.Values{"q": {p.query}}.Encode()) })
 	p.all.Hide()
 	list := []fyne.CanvasObject{}
 	for i := range p.rows {
 		p.rows[i] = newFoundRow(d)
 		list = append(list, p.rows[i].box)
 	}
-	head := container.New(layout.NewCustomPaddedVBoxLayout(4), texts.Strong(d.t("search.title")), p.field, p.tally)
+	head := container.New(layout.NewCustomPaddedVBoxLayout(4), texts.Strong(d.T("search.title")), p.field, p.tally)
 	inside := container.New(layouts.Pile{Gap: 6}, head, container.New(layouts.Pile{Gap: 4}, list...), p.all)
 	p.box = boxes.NewSurface(look.Card, theme.ColorNameSeparator, 12, boxes.Pad(12, inside))
 	return p
@@ -82,7 +82,7 @@ func (p *search) typed(text string) {
 	mine := p.turn
 	if strings.TrimSpace(text) == "" {
 		p.tell(api.SearchPage{})
-		texts.Set(p.tally, p.d.t("search.private"))
+		texts.Set(p.tally, p.d.T("search.private"))
 		return
 	}
 	p.d.after(searchPause, func() { p.ask(mine) })
@@ -112,7 +112,7 @@ func (p *search) ask(turn int) {
 		p.query = query
 		if err != nil {
 			p.tell(api.SearchPage{})
-			texts.Set(p.tally, shown.Text(p.d.trouble(err)))
+			texts.Set(p.tally, shown.Text(p.d.Trouble(err)))
 			return
 		}
 		p.tell(page)
@@ -138,23 +138,23 @@ func (p *search) counted(page api.SearchPage) string {
 	none := len(page.Results) == 0
 	switch {
 	case page.Off && none:
-		text = p.d.t("search.off.none")
+		text = p.d.T("search.off.none")
 	case page.Off:
-		text = p.d.t("search.off")
+		text = p.d.T("search.off")
 	case none:
-		text = p.d.n("search.none", int64(max(page.Pages, 0)))
+		text = p.d.N("search.none", int64(max(page.Pages, 0)))
 	case page.Some:
-		text = p.d.t("search.some")
+		text = p.d.T("search.some")
 	case page.More:
-		text = p.d.n("search.over", int64(max(page.Total, 0)))
+		text = p.d.N("search.over", int64(max(page.Total, 0)))
 	default:
-		text = p.d.n("search.total", int64(max(page.Total, 0)))
+		text = p.d.N("search.total", int64(max(page.Total, 0)))
 	}
 	switch {
 	case page.Waiting > 0 && page.Full:
-		text += " · " + p.d.n("search.full", int64(page.Waiting))
+		text += " · " + p.d.N("search.full", int64(page.Waiting))
 	case page.Waiting > 0:
-		text += " · " + p.d.n("search.waiting", int64(page.Waiting))
+		text += " · " + p.d.N("search.waiting", int64(page.Waiting))
 	}
 	return text
 }
@@ -185,7 +185,7 @@ func (r *foundRow) set(f api.SearchResult) {
 	if title := shown.First(f.Title, f.URL); r.title.Text != title {
 		r.title.SetText(title)
 	}
-	texts.Set(r.where, r.d.date(f.Time, r.d.now())+" · "+shown.Text(f.URL))
+	texts.Set(r.where, r.d.Date(f.Time, r.d.now())+" · "+shown.Text(f.URL))
 	r.text.Segments = segments(f.Snippet)
 	r.text.Refresh()
 	boxes.Show(r.text, len(r.text.Segments) > 0)

@@ -82,7 +82,7 @@ func TestSearch_AnswersTheLastWords(t *testing.T) {
 		t.Errorf("the dashboard was opened at %q, want %q", b.routes, want)
 	}
 	p.field.SetText(" ")
-	if p.rows[0].box.Visible() || p.all.Visible() || p.tally.Text != p.d.t("search.private") {
+	if p.rows[0].box.Visible() || p.all.Visible() || p.tally.Text != p.d.T("search.private") {
 		t.Errorf("without words it says %q", p.tally.Text)
 	}
 }
@@ -112,7 +112,7 @@ func TestSearch_Says(t *testing.T) {
 		b.node.found, b.node.err = c.page, c.err
 		p := newSearch(b.desk)
 		p.field.SetText("x")
-		b.until(t, c.want, func() bool { return p.tally.Text != p.d.t("search.private") })
+		b.until(t, c.want, func() bool { return p.tally.Text != p.d.T("search.private") })
 		if p.tally.Text != c.want || p.rows[0].box.Visible() != (len(c.page.Results) > 0 && c.err == nil) {
 			t.Errorf("%+v, %v: it says %q, want %q", c.page, c.err, p.tally.Text, c.want)
 		}

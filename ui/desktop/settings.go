@@ -49,16 +49,23 @@ type settings struct {
 
 func newSettings(d *desk) *settings {
 	p := &settings{d: d, after: d.after, fields: map[string]*settingField{}}
-	p.poll = newPoll(d, settingsEvery, func(ctx context.Context) (api.Settings, error) { return d.node.Settings(ctx, d.lang) }, p.answered)
-	p.offers = newPoll(d, presetsEvery, func(ctx context.Context) (api.Setup, error) { return d.node.Setup(ctx, d.lang) }, p.offered)
+	p.poll = newPoll(d, settingsEvery, func(ctx context.Context) (api.Settings,
+		error) {
+		return d.node.Settings(ctx, d.Lang)
+	}, p.answered)
+	p.offers = newPoll(d, presetsEvery, func(ctx context.Context) (api.Setup,
+		error) {
+		return d.node.Setup(ctx, d.Lang)
+	}, p.offered)
 	return p
 }
 
 func (p *settings) content() fyne.CanvasObject {
 	if p.root == nil {
 		p.fault, p.pending = newNoticeBar(look.RedPale), newNoticeBar(look.AmberPale)
-		p.row, p.custom = container.New(&abreast{least: 230, most: 3, gap: 8}), texts.Fine(p.d.t("window.settings.custom"))
-		p.cards = container.NewVBox(texts.Prose(p.d.t("loading")))
+		p.row, p.custom = container.New(&abreast{least: 230, most: 3, gap: 8}),
+			texts.Fine(p.d.T("window.settings.custom"))
+		p.cards = container.NewVBox(texts.Prose(p.d.T("loading")))
 		p.root = container.NewVBox(p.fault.box, p.pending.box, p.cards)
 	}
 	return p.root
@@ -130,7 +137,7 @@ func (p *settings) notices() {
 	}
 	wait := ""
 	if len(names) > 0 {
-		wait = p.d.n("set.waiting", int64(len(names))) + " " + strings.Join(names, ", ")
+		wait = p.d.N("set.waiting", int64(len(names))) + " " + strings.Join(names, ", ")
 	}
 	p.pending.say(wait)
 }
@@ -170,9 +177,11 @@ func (p *settings) groups() []settingGroup {
 			more = append(more, s.Key)
 		}
 	}
-	groups := []settingGroup{{"set.when", whenKeys}, {"set.much", append(budgets, amountKeys...)}, {"set.pause", pauseKeys}, {"set.more", more}}
+	groups := []settingGroup{{"set.when", whenKeys}, {"set.much", append(budgets, amountKeys...)},
+		{"set.pause", pauseKeys}, {"set.more", more}}
 	for i, g := range groups {
-		groups[i].keys = slices.DeleteFunc(slices.Clone(g.keys), func(key string) bool { _, ok := p.find(key); return !ok })
+		groups[i].keys = slices.DeleteFunc(slices.Clone(g.keys),
+			func(key string) bool { _, ok := p.find(key); return !ok })
 	}
 	return groups
 }
@@ -198,11 +207,11 @@ func (p *settings) build(groups []settingGroup) {
 			fields[key] = f
 			rows = append(rows, f.box)
 		}
-		cards[i] = boxes.Card(p.d.t(g.title), nil, rows...)
+		cards[i] = boxes.Card(p.d.T(g.title), nil, rows...)
 		boxes.Show(cards[i], len(rows) > 0)
 	}
 	p.fields = fields
-	all := texts.Link(p.d.t("set.toall"), func() { p.d.dashboard("settings") })
+	all := texts.Link(p.d.T("set.toall"), func() { p.d.dashboard("settings") })
 	left := container.NewVBox(cards[1])
 	right := container.NewVBox(cards[2], cards[3], container.NewHBox(all))
 	p.cards.Objects = []fyne.CanvasObject{cards[0], container.New(&abreast{least: 350, most: 2, gap: 8}, left, right)}
@@ -215,8 +224,8 @@ func (p *settings) short(s api.Setting) string {
 	if rest, ok := strings.CutPrefix(key, "budget."); ok {
 		_, key, _ = strings.Cut(rest, ".")
 	}
-	if p.d.has("set.short." + key) {
-		return p.d.t("set.short." + key)
+	if p.d.Has("set.short." + key) {
+		return p.d.T("set.short." + key)
 	}
 	return settingName(s)
 }
@@ -262,7 +271,7 @@ func (p *settings) take(preset api.SetupPreset) {
 	}
 	p.save(change{set: set, then: func(err error) {
 		if err != nil {
-			p.d.say(p.d.trouble(err), true)
+			p.d.say(p.d.Trouble(err), true)
 			return
 		}
 		for key := range set {

@@ -32,7 +32,8 @@ type amountEditor struct {
 
 func newAmountEditor(f *settingField) settingEditor {
 	e := &amountEditor{f: f}
-	e.field = newTextField(func(string) { e.typed() }, func(string) { f.save(e.text()) }, f.drop, func() { f.left(e.stays) })
+	e.field = newTextField(func(string) { e.typed() }, func(string) { f.save(e.text()) }, f.drop,
+		func() { f.left(e.stays) })
 	e.row = container.NewHBox(container.NewGridWrap(fyne.NewSize(92, e.field.MinSize().Height), e.field))
 	switch f.is.Type {
 	case typeSize:
@@ -51,7 +52,7 @@ func newAmountEditor(f *settingField) settingEditor {
 	rest := e.slider()
 	e.track = rest
 	if f.is.NoLimit {
-		e.none = newTickBox(f.page.d.t("set.nolimit"), e.turn)
+		e.none = newTickBox(f.page.d.T("set.nolimit"), e.turn)
 		e.box = container.NewHBox(e.row, e.none)
 		if rest != nil {
 			e.box = container.NewBorder(nil, nil, e.row, e.none, rest)
@@ -172,7 +173,7 @@ func (e *amountEditor) put(s api.Setting) {
 	names := slices.Clone(units)
 	for i, unit := range units {
 		if s.Type == typeTime {
-			names[i] = e.f.page.d.t("set.time." + unit)
+			names[i] = e.f.page.d.T("set.time." + unit)
 		}
 	}
 	e.unit.fill(units, names, a.unit)

@@ -45,7 +45,7 @@ type readOnly struct {
 
 func (e *readOnly) object() fyne.CanvasObject { return e.Label }
 func (e *readOnly) named() bool               { return false }
-func (e *readOnly) put(s api.Setting)         { texts.Set(e.Label, e.f.page.d.valueWords(s)) }
+func (e *readOnly) put(s api.Setting)         { texts.Set(e.Label, valueWords(e.f.page.d.Speech, s)) }
 
 // yesNo is a box to tick, with the name beside it.
 type yesNo struct{ *tickBox }
@@ -103,7 +103,8 @@ func (p *picker) FocusLost() {
 // fill shows values, by their names, and the one that is chosen.
 func (p *picker) fill(values, names []string, is string) {
 	i := slices.Index(values, is)
-	if i < 0 || i >= len(names) || slices.Equal(p.values, values) && slices.Equal(p.Options, names) && p.Selected == names[i] {
+	if i < 0 || i >= len(names) || slices.Equal(p.values, values) && slices.Equal(p.Options, names) &&
+		p.Selected == names[i] {
 		return
 	}
 	p.filling = true
@@ -189,7 +190,8 @@ func (t *textField) fill(text string) {
 type textEditor struct{ field *textField }
 
 func newTextEditor(f *settingField) settingEditor {
-	return textEditor{newTextField(func(text string) { f.typed(text) }, func(text string) { f.save(text) }, f.drop, func() { f.left(never) })}
+	return textEditor{newTextField(func(text string) { f.typed(text) }, func(text string) { f.save(text) }, f.drop,
+		func() { f.left(never) })}
 }
 
 func never() bool { return false }
@@ -211,7 +213,7 @@ func newWeekEditor(f *settingField) settingEditor {
 	e.painter = newWeekPainter(f.page.d, func(w week) { f.saveSoon(w.rows()) })
 	e.box = container.NewVBox(e.painter.box)
 	if f.is.DefaultText == sameAsWork {
-		e.same = newTickBox(f.page.d.t("set.week.same"), e.turn)
+		e.same = newTickBox(f.page.d.T("set.week.same"), e.turn)
 		e.box = container.NewVBox(e.same, e.painter.box)
 	}
 	return e

@@ -70,7 +70,8 @@ func newSettingField(p *settings, s api.Setting, name string) *settingField {
 	f.editor = newSettingEditor(f)
 	right := container.NewHBox(f.badge, f.reset)
 	if f.editor.named() {
-		f.box = container.New(layout.NewCustomPaddedVBoxLayout(0), container.NewBorder(nil, nil, nil, container.NewCenter(right), f.editor.object()), f.problem)
+		f.box = container.New(layout.NewCustomPaddedVBoxLayout(0),
+			container.NewBorder(nil, nil, nil, container.NewCenter(right), f.editor.object()), f.problem)
 	} else {
 		head := container.NewBorder(nil, nil, nil, container.NewCenter(right), texts.Prose(name))
 		f.box = container.New(layout.NewCustomPaddedVBoxLayout(0), head, edge(f.editor.object()), f.problem)
@@ -90,15 +91,16 @@ func (f *settingField) put(s api.Setting) {
 	switch {
 	case s.ReadOnly || s.Applies != api.AppliesRestart:
 	case s.Pending:
-		badge = d.t("set.pending")
+		badge = d.T("set.pending")
 	default:
-		badge = d.t("set.restart")
+		badge = d.T("set.restart")
 	}
 	texts.Set(f.badge, badge)
 	boxes.Show(f.badge, badge != "")
-	back := d.t("set.reset", "value", d.defaultWords(s))
-	if badge != "" || utf8.RuneCountInString(d.defaultWords(s)) > shortDefault { // the name needs room beside them
-		back = d.t("set.reset.short")
+	back := d.T("set.reset", "value", defaultWords(d.Speech, s))
+	// the name needs room beside them
+	if badge != "" || utf8.RuneCountInString(defaultWords(d.Speech, s)) > shortDefault {
+		back = d.T("set.reset.short")
 	}
 	if f.reset.Text != back {
 		f.reset.SetText(back)
@@ -198,7 +200,7 @@ func (f *settingField) goBack() {
 	f.turn++
 	f.page.save(change{reset: []string{f.is.Key}, then: func(err error) {
 		if err != nil {
-			f.page.d.say(f.page.d.trouble(err), true)
+			f.page.d.say(f.page.d.Trouble(err), true)
 			return
 		}
 		f.drop()
@@ -224,17 +226,18 @@ func (f *settingField) say(err error) {
 		return
 	}
 	d := f.page.d
-	text := sentenceOf(d.trouble(err))
+	text := sentenceOf(d.Trouble(err))
 	var bad *api.SettingError
 	if errors.As(err, &bad) && bad.Range != "" && !strings.Contains(text, bad.Range) {
-		text += " " + d.t("set.allowed", "range", bad.Range)
+		text += " " + d.T("set.allowed", "range", bad.Range)
 	}
-	setFault(f.problem, text+" "+d.t("set.inforce", "value", d.valueWords(f.is)))
+	setFault(f.problem, text+" "+d.T("set.inforce", "value", valueWords(d.Speech, f.is)))
 }
 
 // sentenceOf ends a text as a sentence does.
 func sentenceOf(text string) string {
-	if strings.HasSuffix(text, ".") || strings.HasSuffix(text, "!") || strings.HasSuffix(text, "?") || strings.HasSuffix(text, "…") {
+	if strings.HasSuffix(text, ".") || strings.HasSuffix(text, "!") || strings.HasSuffix(text, "?") ||
+		strings.HasSuffix(text, "…") {
 		return text
 	}
 	return text + "."

@@ -13,6 +13,7 @@ import (
 	"fyne.io/fyne/v2"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/ui/desktop/speech"
 )
 
 // keeper is a node that keeps settings: those that a real one answered with, some of them.
@@ -113,7 +114,7 @@ func assign(s *api.Setting, raw json.RawMessage) error {
 			return bad
 		}
 		s.Levels = rows
-		s.Text = (speech{"en"}).weekText(&w)
+		s.Text = weekText((speech.Speech{Lang: "en"}), &w)
 		return nil
 	case json.Unmarshal(raw, &text) != nil:
 		return bad

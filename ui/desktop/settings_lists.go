@@ -65,7 +65,7 @@ func newListEditor(f *settingField) settingEditor {
 	d := f.page.d
 	e := &listEditor{f: f, rows: container.New(layout.NewCustomPaddedVBoxLayout(-2))}
 	e.field = newTextField(func(string) {}, func(string) { e.more() }, func() { e.field.fill(""); f.drop() }, func() {})
-	e.add = newEnterButton(d.t("set.list.add"), widget.MediumImportance, e.more)
+	e.add = newEnterButton(d.T("set.list.add"), widget.MediumImportance, e.more)
 	e.box = container.NewVBox(e.rows, container.NewBorder(nil, nil, nil, e.add, e.field))
 	return e
 }

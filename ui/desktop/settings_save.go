@@ -51,7 +51,7 @@ func (p *settings) pump() {
 	c := p.queue[0]
 	p.queue = p.queue[1:]
 	before := p.named(c)
-	body, err := bodyOf(c, p.d.lang)
+	body, err := bodyOf(c, p.d.Lang)
 	if err != nil {
 		c.then(err)
 		return
@@ -59,7 +59,7 @@ func (p *settings) pump() {
 	p.saving = true
 	ask(p.d, func(ctx context.Context) (is saved, err error) {
 		if is.done, err = p.d.node.ChangeSettings(ctx, body); err == nil {
-			is.all, is.read = p.d.node.Settings(ctx, p.d.lang)
+			is.all, is.read = p.d.node.Settings(ctx, p.d.Lang)
 		}
 		return is, err
 	}, func(is saved, err error) {
@@ -110,29 +110,29 @@ func (p *settings) sayDone(done api.SettingsChanged, before []api.Setting, quiet
 	case len(done.Changed) == 0:
 		return
 	case quiet:
-		d.say(d.t("set.undone"), false)
+		d.say(d.T("set.undone"), false)
 		return
 	}
-	text := d.n("set.saved.several", int64(len(done.Changed)))
+	text := d.N("set.saved.several", int64(len(done.Changed)))
 	if len(done.Changed) == 1 {
 		name := done.Changed[0]
 		if s, ok := p.find(name); ok {
 			name = settingName(s)
 		}
-		text = d.t("set.saved", "name", name)
+		text = d.T("set.saved", "name", name)
 	}
 	if len(done.Restart) > 0 {
-		text += " " + d.t("set.saved.restart")
+		text += " " + d.T("set.saved.restart")
 	}
 	before = slices.DeleteFunc(before, func(s api.Setting) bool { return !slices.Contains(done.Changed, s.Key) })
-	d.offer(text, d.t("set.undo"), func() { p.undo(before) })
+	d.offer(text, d.T("set.undo"), func() { p.undo(before) })
 }
 
 // undo gives settings the values that they had.
 func (p *settings) undo(before []api.Setting) {
 	c := change{set: map[string]any{}, quiet: true, then: func(err error) {
 		if err != nil {
-			p.d.say(p.d.trouble(err), true)
+			p.d.say(p.d.Trouble(err), true)
 		}
 	}}
 	for _, s := range before {
@@ -158,7 +158,7 @@ func sentValue(s api.Setting) any {
 
 // check has the node check a value without keeping it.
 func (p *settings) check(key string, value any, then func(error)) {
-	body, err := bodyOf(change{set: map[string]any{key: value}}, p.d.lang)
+	body, err := bodyOf(change{set: map[string]any{key: value}}, p.d.Lang)
 	if err != nil {
 		then(err)
 		return

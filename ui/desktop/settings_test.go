@@ -252,7 +252,7 @@ func TestSettings_FaultsAndRestarts(t *testing.T) {
 		t.Errorf("it says %q and %q", o.p.fault.text.Text, o.p.pending.text.Text)
 	}
 	f := o.field(t, "web.addr")
-	if f.badge.Text != o.t("set.pending") {
+	if f.badge.Text != o.T("set.pending") {
 		t.Errorf("the badge is %q", f.badge.Text)
 	}
 	e := f.editor.(textEditor)
@@ -276,7 +276,7 @@ func TestSettings_RestsUnseen(t *testing.T) {
 	}
 	var link bool
 	walk(o.p.content(), func(at fyne.CanvasObject) {
-		if l, ok := at.(*widget.Hyperlink); ok && l.Text == o.t("set.toall") {
+		if l, ok := at.(*widget.Hyperlink); ok && l.Text == o.T("set.toall") {
 			l.TypedKey(&fyne.KeyEvent{Name: fyne.KeySpace})
 			link = true
 		}

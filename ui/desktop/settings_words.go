@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/ui/desktop/speech"
 )
 
 // The types of settings, as the node calls them.
@@ -35,54 +36,56 @@ func settingName(s api.Setting) string {
 }
 
 // valueWords is the value of a setting in words, defaultWords its default.
-func (s speech) valueWords(of api.Setting) string   { return s.inWords(of, of.Value, of.Text) }
-func (s speech) defaultWords(of api.Setting) string { return s.inWords(of, of.Default, of.DefaultText) }
+func valueWords(s speech.Speech, of api.Setting) string { return inWords(s, of, of.Value, of.Text) }
+func defaultWords(s speech.Speech, of api.Setting) string {
+	return inWords(s, of, of.Default, of.DefaultText)
+}
 
-func (s speech) inWords(of api.Setting, value any, text string) string {
+func inWords(s speech.Speech, of api.Setting, value any, text string) string {
 	switch of.Type {
 	case typeYesNo:
 		if value == true {
-			return s.t("set.yes")
+			return s.T("set.yes")
 		}
-		return s.t("set.no")
+		return s.T("set.no")
 	case typeSize, typeWhole:
-		return s.amountWords(of, value, text)
+		return amountWords(s, of, value, text)
 	case typeTime:
 		if f, ok := value.(float64); ok && f >= 0 && f < 1e9 {
-			return s.length(time.Duration(f) * time.Second)
+			return s.Length(time.Duration(f) * time.Second)
 		}
 		return text
 	case typeList:
-		return s.listWords(of, listOf(value))
+		return listWords(s, of, listOf(value))
 	case typeWeek:
-		return s.weekWords(text)
+		return weekWords(s, text)
 	}
 	if text == "" {
-		return s.t("set.none")
+		return s.T("set.none")
 	}
 	return choiceName(of, text)
 }
 
-func (s speech) amountWords(of api.Setting, value any, text string) string {
+func amountWords(s speech.Speech, of api.Setting, value any, text string) string {
 	f, ok := value.(float64)
 	switch {
 	case !ok || f > 1<<60 || f < -1<<60:
 		return text
 	case of.NoLimit && f < 0:
-		return s.t("set.nolimit")
+		return s.T("set.nolimit")
 	case of.NoLimit && f == 0:
-		return s.t("set.stop")
+		return s.T("set.stop")
 	case of.Type == typeSize:
-		return s.bytes(int64(f))
+		return s.Bytes(int64(f))
 	case of.Unit != "":
-		return s.number(int64(f)) + "\u00a0" + of.Unit
+		return s.Number(int64(f)) + "\u00a0" + of.Unit
 	}
-	return s.number(int64(f))
+	return s.Number(int64(f))
 }
 
-func (s speech) listWords(of api.Setting, list []string) string {
+func listWords(s speech.Speech, of api.Setting, list []string) string {
 	if len(list) == 0 {
-		return s.t("set.list.empty")
+		return s.T("set.list.empty")
 	}
 	names := make([]string, len(list))
 	for i, item := range list {
@@ -91,21 +94,22 @@ func (s speech) listWords(of api.Setting, list []string) string {
 	return strings.Join(names, ", ")
 }
 
-func (s speech) weekWords(text string) string {
+func weekWords(s speech.Speech, text string) string {
 	if text == sameAsWork {
-		return s.t("set.week.same")
+		return s.T("set.week.same")
 	}
 	w, ok := parseWeek(text)
 	if !ok {
 		return text
 	}
-	return strings.TrimSuffix(s.weekText(&w), ".") // it stands within a sentence
+	return strings.TrimSuffix(weekText(s, &w), ".") // it stands within a sentence
 }
 
 // choiceName is what a choice is called.
 func choiceName(of api.Setting, choice string) string {
 	i := slices.Index(of.Choices, choice)
-	if i < 0 || i >= len(of.ChoiceNames) || of.ChoiceNames[i] == "" || strings.HasPrefix(of.ChoiceNames[i], "settings.choice.") {
+	if i < 0 || i >= len(of.ChoiceNames) || of.ChoiceNames[i] == "" ||
+		strings.HasPrefix(of.ChoiceNames[i], "settings.choice.") {
 		return choice
 	}
 	return of.ChoiceNames[i]

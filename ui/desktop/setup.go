@@ -14,7 +14,6 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/forage-net/forage/app/api"
-	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/ui/desktop/boxes"
 	"github.com/forage-net/forage/ui/desktop/look"
 	"github.com/forage-net/forage/ui/desktop/texts"
@@ -89,14 +88,17 @@ type setupScreen interface {
 // newSetup makes the first run; done is called when it is over, start to start a node that does not answer.
 func newSetup(d *desk, done, start func()) *setup {
 	p := &setup{d: d, done: done, start: start}
-	p.poll = newPoll(d, setupEvery, func(ctx context.Context) (api.Setup, error) { return d.node.Setup(ctx, d.lang) }, p.answered)
+	p.poll = newPoll(d, setupEvery, func(ctx context.Context) (api.Setup,
+		error) {
+		return d.node.Setup(ctx, d.Lang)
+	}, p.answered)
 	return p
 }
 
 func (p *setup) content() fyne.CanvasObject {
 	if p.root == nil {
 		p.lost = newSetupLost(p.d, p.start)
-		p.lab = texts.Fine(p.d.t("first.lab"))
+		p.lab = texts.Fine(p.d.T("first.lab"))
 		p.lab.Hide()
 		p.root = container.NewStack()
 		p.turn(p.step)
@@ -133,7 +135,7 @@ func (p *setup) told(l live) {
 	if p.first != nil {
 		p.first.told(l)
 	}
-	if r, ok := p.screen.(*readyScreen); ok && l.reachable && r.wrong.Text == p.d.t("lost.short") {
+	if r, ok := p.screen.(*readyScreen); ok && l.reachable && r.wrong.Text == p.d.T("lost.short") {
 		r.fault("") // it answers again
 	}
 	if l.reachable && l.status.Consent && !p.busy && p.step < stepFirst {
@@ -221,7 +223,8 @@ func (p *setup) back() { p.turn(p.step - 1) }
 
 // agreement is what is sent to the node.
 func (p *setup) agreement() (api.Agreement, error) {
-	a := api.Agreement{Agree: true, ConnectionIsMine: p.mine, Preset: p.preset, Version: p.agreed, Lang: p.d.lang, Settings: map[string]json.RawMessage{}}
+	a := api.Agreement{Agree: true, ConnectionIsMine: p.mine, Preset: p.preset, Version: p.agreed, Lang: p.d.Lang,
+		Settings: map[string]json.RawMessage{}}
 	if p.alone {
 		a.Settings["idle.unknown_is"] = json.RawMessage(`"away"`)
 	}
@@ -243,7 +246,7 @@ func (p *setup) agree(work bool) {
 	}
 	a, err := p.agreement()
 	if err != nil {
-		p.screen.fault(p.d.trouble(err))
+		p.screen.fault(p.d.Trouble(err))
 		return
 	}
 	p.hold(true)
@@ -270,10 +273,10 @@ func (p *setup) went(at time.Time, work bool, notWorking, err error) {
 		p.refused(err)
 		return
 	case !work:
-		p.d.say(p.d.t("first.waits"), false)
+		p.d.say(p.d.T("first.waits"), false)
 		p.done()
 	case notWorking != nil: // consent is given: the first page comes when there is time
-		p.d.say(p.d.trouble(notWorking), true)
+		p.d.say(p.d.Trouble(notWorking), true)
 		p.done()
 	default:
 		p.poll.run(false)
@@ -297,7 +300,7 @@ func (p *setup) refused(err error) {
 	if step != p.step {
 		p.turn(step)
 	}
-	p.screen.fault(p.d.trouble(err))
+	p.screen.fault(p.d.Trouble(err))
 	p.grab() // a button that was held has lost the focus
 }
 
@@ -320,14 +323,6 @@ func (p *setup) hold(on bool) {
 	}
 }
 
-// trouble is what went wrong, in a sentence of the user's language as far as there is one.
-func (d *desk) trouble(err error) string {
-	if errors.Is(err, api.ErrNotRunning) || errors.Is(err, context.DeadlineExceeded) {
-		return d.t("lost.short")
-	}
-	return words.Said(d.lang, err.Error())
-}
-
 // setupLost says that the node does not answer, and offers to start it.
 type setupLost struct {
 	d      *desk
@@ -337,8 +332,10 @@ type setupLost struct {
 }
 
 func newSetupLost(d *desk, start func()) *setupLost {
-	l := &setupLost{d: d, text: texts.Prose(""), button: newEnterButton(d.t("window.lost.start"), widget.MediumImportance, start)}
-	l.box = boxes.NewSurface(look.RedPale, theme.ColorNameSeparator, 10, boxes.Pad(4, container.NewBorder(nil, nil, nil, container.NewCenter(l.button), l.text)))
+	l := &setupLost{d: d, text: texts.Prose(""), button: newEnterButton(d.T("window.lost.start"),
+		widget.MediumImportance, start)}
+	l.box = boxes.NewSurface(look.RedPale, theme.ColorNameSeparator, 10,
+		boxes.Pad(4, container.NewBorder(nil, nil, nil, container.NewCenter(l.button), l.text)))
 	l.box.Hide()
 	return l
 }
@@ -347,7 +344,8 @@ func newSetupLost(d *desk, start func()) *setupLost {
 func (l *setupLost) told(is live) bool {
 	was := l.box.Visible()
 	if is.known && !is.reachable {
-		texts.Set(l.text, l.d.t("lost.short")+" "+l.d.t("window.lost.text", "since", l.d.length(l.d.now().Sub(is.lost))))
+		texts.Set(l.text, l.d.T("lost.short")+" "+l.d.T("window.lost.text", "since",
+			l.d.Length(l.d.now().Sub(is.lost))))
 	}
 	boxes.Show(l.box, is.known && !is.reachable)
 	return was != l.box.Visible()

@@ -93,7 +93,8 @@ func (c *choiceCard) TypedKey(e *fyne.KeyEvent) {
 
 // CreateRenderer implements fyne.Widget.
 func (c *choiceCard) CreateRenderer() fyne.WidgetRenderer {
-	r := &choiceRenderer{c: c, back: canvas.NewRectangle(color.Transparent), rim: canvas.NewCircle(color.Transparent), dot: canvas.NewCircle(color.Transparent)}
+	r := &choiceRenderer{c: c, back: canvas.NewRectangle(color.Transparent),
+		rim: canvas.NewCircle(color.Transparent), dot: canvas.NewCircle(color.Transparent)}
 	r.Refresh()
 	return r
 }
@@ -140,7 +141,8 @@ func (r *choiceRenderer) Refresh() {
 	case c.hovered:
 		line = theme.ColorNameInputBorder
 	}
-	r.back.FillColor, r.back.StrokeColor, r.back.StrokeWidth, r.back.CornerRadius = look.Color(ground), look.Color(line), 1, 10
+	r.back.FillColor, r.back.StrokeColor, r.back.StrokeWidth, r.back.CornerRadius = look.Color(ground),
+		look.Color(line), 1, 10
 	if c.focused {
 		r.back.StrokeColor, r.back.StrokeWidth = look.Color(theme.ColorNamePrimary), 3
 	}

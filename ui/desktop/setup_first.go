@@ -45,8 +45,8 @@ func newFirstPage(d *desk, since time.Time, done func()) *firstPage {
 	f := &firstPage{d: d, done: done, since: since, sentence: lead(""), patience: texts.Fine(""), list: texts.Line("")}
 	f.list.Importance = widget.LowImportance
 	f.patience.Hide()
-	f.button = newEnterButton(d.t("first.page.skip"), widget.MediumImportance, done)
-	f.root = container.NewStack(f.screen(heading(d.t("first.page.waiting")), f.sentence, f.list, f.patience))
+	f.button = newEnterButton(d.T("first.page.skip"), widget.MediumImportance, done)
+	f.root = container.NewStack(f.screen(heading(d.T("first.page.waiting")), f.sentence, f.list, f.patience))
 	return f
 }
 
@@ -69,7 +69,7 @@ func (f *firstPage) told(l live) {
 		texts.Set(f.sentence, l.status.Sentence)
 	}
 	if waited := f.d.now().Sub(f.since); waited > firstPatience {
-		texts.Set(f.patience, f.d.t("first.page.patience", "time", f.d.length(waited)))
+		texts.Set(f.patience, f.d.T("first.page.patience", "time", f.d.Length(waited)))
 		boxes.Show(f.patience, true)
 	}
 }
@@ -85,8 +85,8 @@ func (f *firstPage) happened(events []api.Event) {
 			before = -1
 			continue
 		}
-		if key := "first.event." + string(e.Code); e.Domain != "" && f.d.has(key) {
-			f.latest = append(f.latest, f.d.t(key, "domain", shown.Text(e.Domain), "title", titleOf(e)))
+		if key := "first.event." + string(e.Code); e.Domain != "" && f.d.Has(key) {
+			f.latest = append(f.latest, f.d.T(key, "domain", shown.Text(e.Domain), "title", titleOf(e)))
 		}
 	}
 	if len(f.latest) == before {
@@ -106,12 +106,13 @@ func (f *firstPage) came(e api.Event) {
 	bar.SetMinSize(fyne.NewSize(5, 10))
 	site := widget.NewLabelWithStyle(shown.Text(e.Domain), fyne.TextAlignLeading, fyne.TextStyle{Bold: true})
 	site.Importance, site.Truncation = widget.HighImportance, fyne.TextTruncateEllipsis
-	rows := []fyne.CanvasObject{soft(d.t("first.page.lead")), edge(container.NewBorder(nil, nil, bar, nil, container.NewVBox(title, site)))}
+	rows := []fyne.CanvasObject{soft(d.T("first.page.lead")),
+		edge(container.NewBorder(nil, nil, bar, nil, container.NewVBox(title, site)))}
 	if e.First {
-		rows = append(rows, lead(d.t("first.page.first")))
+		rows = append(rows, lead(d.T("first.page.first")))
 	}
-	rows = append(rows, lead(d.t("first.page.stored")), f.list)
-	f.button = newEnterButton(d.t("first.see"), widget.HighImportance, f.done)
+	rows = append(rows, lead(d.T("first.page.stored")), f.list)
+	f.button = newEnterButton(d.T("first.see"), widget.HighImportance, f.done)
 	f.root.Objects = []fyne.CanvasObject{f.screen(rows...)}
 	f.root.MinSize() // what was never measured cannot have the focus
 	f.root.Refresh()
@@ -119,4 +120,4 @@ func (f *firstPage) came(e api.Event) {
 }
 
 // titleOf is the title of a page, or else where it is on its site.
-func titleOf(e api.Event) string { return shown.First(e.Title, pathOf(e.URL)) }
+func titleOf(e api.Event) string { return shown.First(e.Title, shown.Path(e.URL)) }

@@ -65,7 +65,8 @@ func scrollBy(o fyne.CanvasObject, key fyne.KeyName) {
 		return
 	}
 	const line = 40
-	by := map[fyne.KeyName]float32{fyne.KeyUp: -line, fyne.KeyDown: line, fyne.KeyPageUp: line - scroll.Size().Height, fyne.KeyPageDown: scroll.Size().Height - line}[key]
+	by := map[fyne.KeyName]float32{fyne.KeyUp: -line, fyne.KeyDown: line,
+		fyne.KeyPageUp: line - scroll.Size().Height, fyne.KeyPageDown: scroll.Size().Height - line}[key]
 	if by != 0 {
 		scroll.ScrollToOffset(fyne.NewPos(scroll.Offset.X, scroll.Offset.Y+by))
 	}

@@ -19,10 +19,12 @@ const setupWidth = 780
 
 // frame puts what stands on all screens around one.
 func (p *setup) frame(inside fyne.CanvasObject) fyne.CanvasObject {
-	brand := widget.NewLabelWithStyle(p.d.t("window.title"), fyne.TextAlignLeading, fyne.TextStyle{Bold: true})
+	brand := widget.NewLabelWithStyle(p.d.T("window.title"), fyne.TextAlignLeading, fyne.TextStyle{Bold: true})
 	brand.Importance, brand.SizeName = widget.HighImportance, theme.SizeNameSubHeadingText
-	head := container.NewVBox(edge(container.NewHBox(container.NewCenter(newBrand()), brand)), container.New(layout.NewCustomPaddedLayout(0, 0, 8, 22), p.lost.box))
-	return container.New(readable{setupWidth}, container.New(layout.NewCustomPaddedLayout(18, 14, 16, 16), container.NewBorder(head, p.lab, nil, nil, inside)))
+	head := container.NewVBox(edge(container.NewHBox(container.NewCenter(newBrand()), brand)),
+		container.New(layout.NewCustomPaddedLayout(0, 0, 8, 22), p.lost.box))
+	return container.New(readable{setupWidth}, container.New(layout.NewCustomPaddedLayout(18, 14, 16, 16),
+		container.NewBorder(head, p.lab, nil, nil, inside)))
 }
 
 // heading is the large title of a screen; it wraps.
@@ -63,7 +65,7 @@ func (p *setup) progress() fyne.CanvasObject {
 		dash := boxes.NewSurface(tint, "", 2.5, canvas.NewRectangle(color.Transparent))
 		row.Add(container.NewCenter(container.NewGridWrap(fyne.NewSize(22, 5), dash)))
 	}
-	text := widget.NewLabel(p.d.t("first.step", "step", p.step+1, "of", screens))
+	text := widget.NewLabel(p.d.T("first.step", "step", p.step+1, "of", screens))
 	text.Importance = widget.LowImportance
 	return container.NewHBox(row, text)
 }
@@ -82,7 +84,7 @@ func (p *setup) page(title string, rows []fyne.CanvasObject, foot ...fyne.Canvas
 func (p *setup) acts(buttons ...fyne.CanvasObject) *fyne.Container {
 	row := container.New(layout.NewCustomPaddedHBoxLayout(12))
 	if p.step > stepWelcome && p.step < stepFirst {
-		row.Add(newEnterButton(p.d.t("first.back"), widget.MediumImportance, func() {
+		row.Add(newEnterButton(p.d.T("first.back"), widget.MediumImportance, func() {
 			if !p.busy {
 				p.back()
 			}

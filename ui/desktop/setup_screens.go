@@ -13,6 +13,7 @@ import (
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/ui/desktop/boxes"
 	"github.com/forage-net/forage/ui/desktop/look"
+	"github.com/forage-net/forage/ui/desktop/speech"
 	"github.com/forage-net/forage/ui/desktop/texts"
 )
 
@@ -29,20 +30,21 @@ func (s *plainScreen) fault(string)               {}
 
 // newLoadingScreen stands in for one that needs what the node has not answered yet.
 func newLoadingScreen(p *setup) setupScreen {
-	return &plainScreen{o: p.page(p.d.t("loading"), nil, p.acts())}
+	return &plainScreen{o: p.page(p.d.T("loading"), nil, p.acts())}
 }
 
 func newWelcomeScreen(p *setup) setupScreen {
 	d := p.d
 	var how []fyne.CanvasObject
 	for i, key := range []string{"share", "ask", "gap", "map", "stop"} {
-		number := widget.NewLabel(d.number(int64(i+1)) + ".")
-		how = append(how, container.NewBorder(nil, nil, container.NewVBox(number), nil, texts.Prose(d.t("first.how."+key))))
+		number := widget.NewLabel(d.Number(int64(i+1)) + ".")
+		how = append(how, container.NewBorder(nil, nil, container.NewVBox(number), nil,
+			texts.Prose(d.T("first.how."+key))))
 	}
-	next := p.onward(d.t("first.next"), p.next)
-	return &plainScreen{p.page(d.t("first.welcome"), []fyne.CanvasObject{
-		lead(d.t("first.what")), lead(d.t("first.keep")), texts.Prose(d.t("first.nothing")),
-		newUnfolding(d.t("first.how"), false, container.New(layout.NewCustomPaddedVBoxLayout(-6), how...)),
+	next := p.onward(d.T("first.next"), p.next)
+	return &plainScreen{p.page(d.T("first.welcome"), []fyne.CanvasObject{
+		lead(d.T("first.what")), lead(d.T("first.keep")), texts.Prose(d.T("first.nothing")),
+		newUnfolding(d.T("first.how"), false, container.New(layout.NewCustomPaddedVBoxLayout(-6), how...)),
 	}, p.acts(next)), next}
 }
 
@@ -68,33 +70,37 @@ func newSeenScreen(p *setup) setupScreen {
 	s := &seenScreen{p: p, wrong: faultLabel(), text: container.NewVBox()}
 	rows := []fyne.CanvasObject{}
 	for _, sight := range sights {
-		rows = append(rows, container.NewBorder(nil, nil, container.NewCenter(boxes.Pad(6, sized(lineIcon{sight.shape, 1.7, theme.ColorNamePrimary}, 28))), nil, texts.Prose(d.t("first.seen."+sight.name))))
+		rows = append(rows, container.NewBorder(nil, nil,
+			container.NewCenter(boxes.Pad(6, sized(lineIcon{sight.shape, 1.7, theme.ColorNamePrimary}, 28))), nil,
+			texts.Prose(d.T("first.seen."+sight.name))))
 	}
-	s.box = newTickBox(d.t("first.mine"), func(on bool) {
+	s.box = newTickBox(d.T("first.mine"), func(on bool) {
 		p.mine = on
 		if on {
 			s.fault("")
 		}
 	})
 	s.box.Checked, s.box.enter = p.mine, s.next
-	s.frame = boxes.NewSurface(look.Card, theme.ColorNameInputBorder, 10, boxes.Pad(4, container.New(layout.NewCustomPaddedVBoxLayout(-4), s.box, s.wrong)))
-	next := p.onward(d.t("first.agree"), s.next)
+	s.frame = boxes.NewSurface(look.Card, theme.ColorNameInputBorder, 10,
+		boxes.Pad(4, container.New(layout.NewCustomPaddedVBoxLayout(-4), s.box, s.wrong)))
+	next := p.onward(d.T("first.agree"), s.next)
 	s.begin = s.box
 	if p.mine {
 		s.begin = next
 	}
 	s.update()
-	rows = append(rows, texts.Prose(d.t("first.never")),
-		newUnfolding(d.t("first.whose"), false, texts.Prose(d.t("first.whose.text"))),
-		texts.Strong(d.t("first.text", "title", p.is.Consent.Title)),
+	rows = append(rows, texts.Prose(d.T("first.never")),
+		newUnfolding(d.T("first.whose"), false, texts.Prose(d.T("first.whose.text"))),
+		texts.Strong(d.T("first.text", "title", p.is.Consent.Title)),
 		edge(boxes.NewSurface(look.Card, theme.ColorNameSeparator, 10, boxes.Pad(6, s.text))))
-	s.o = p.page(d.t("first.seen"), rows, container.New(layout.NewCustomPaddedLayout(0, 0, 8, 22), s.frame), texts.Fine(d.t("first.agreeing")), p.acts(next))
+	s.o = p.page(d.T("first.seen"), rows, container.New(layout.NewCustomPaddedLayout(0, 0, 8, 22), s.frame),
+		texts.Fine(d.T("first.agreeing")), p.acts(next))
 	return s
 }
 
 func (s *seenScreen) next() {
 	if !s.p.mine {
-		s.fault(s.p.d.t("first.mine.missing"))
+		s.fault(s.p.d.T("first.mine.missing"))
 		focus(s.box)
 		return
 	}
@@ -142,16 +148,18 @@ type whenScreen struct {
 
 func newWhenScreen(p *setup) setupScreen {
 	d := p.d
-	s := &whenScreen{p: p, most: texts.Prose(""), wrong: faultLabel(), list: container.NewVBox(), chips: container.New(&flow{gap: 6})}
+	s := &whenScreen{p: p, most: texts.Prose(""), wrong: faultLabel(), list: container.NewVBox(),
+		chips: container.New(&flow{gap: 6})}
 	s.most.TextStyle.Bold = true
-	s.alone = newTickBox(d.t("first.alone"), func(on bool) { p.alone = on })
+	s.alone = newTickBox(d.T("first.alone"), func(on bool) { p.alone = on })
 	s.alone.Checked = p.alone
-	s.asks = container.New(layout.NewCustomPaddedVBoxLayout(-6), s.alone, texts.Fine(d.t("first.alone.text")))
-	next := p.onward(d.t("first.next"), p.next)
+	s.asks = container.New(layout.NewCustomPaddedVBoxLayout(-6), s.alone, texts.Fine(d.T("first.alone.text")))
+	next := p.onward(d.T("first.next"), p.next)
 	s.present(next)
 	s.update()
-	s.o = p.page(d.t("first.when"), []fyne.CanvasObject{
-		edge(s.list), s.most, texts.Strong(d.t("first.facts")), edge(s.chips), s.asks, s.leaves(), s.wrong, texts.Fine(d.t("first.later")),
+	s.o = p.page(d.T("first.when"), []fyne.CanvasObject{
+		edge(s.list), s.most, texts.Strong(d.T("first.facts")), edge(s.chips), s.asks, s.leaves(), s.wrong,
+		texts.Fine(d.T("first.later")),
 	}, p.acts(next))
 	s.begin = next
 	for i, id := range s.ids {
@@ -178,7 +186,7 @@ func (s *whenScreen) present(next *enterButton) {
 		own = own && !preset.Chosen
 	}
 	if own {
-		add("", d.t("first.own"), d.t("first.own.text"))
+		add("", d.T("first.own"), d.T("first.own.text"))
 	}
 	chooseOneOf(s.cards)
 }
@@ -203,7 +211,7 @@ func (s *whenScreen) update() {
 	most := ""
 	for _, preset := range p.is.Presets {
 		if preset.ID == p.preset {
-			most = mostText(p.d.speech, preset.Settings)
+			most = mostText(p.d.Speech, preset.Settings)
 		}
 	}
 	texts.Set(s.most, most)
@@ -222,12 +230,14 @@ func (s *whenScreen) update() {
 func factChip(f api.SetupFact) fyne.CanvasObject {
 	ground, tint, shape := look.LeafPale, theme.ColorNamePrimary, "M12 11v7|M12 6v.5"
 	if !f.Known {
-		ground, tint, shape = look.SlatePale, look.Slate, "M7.5 8.5a4.5 4.5 0 1 1 6.8 3.9C12.8 13.3 12 14 12 15.5M12 20v.5"
+		ground, tint, shape = look.SlatePale, look.Slate,
+			"M7.5 8.5a4.5 4.5 0 1 1 6.8 3.9C12.8 13.3 12 14 12 15.5M12 20v.5"
 	}
 	mark := sized(lineIcon{shape, 2.6, tint}, 14)
 	text := widget.NewLabel(f.Text)
 	text.SizeName = theme.SizeNameCaptionText
-	return boxes.NewSurface(ground, "", 14, container.New(layout.NewCustomPaddedLayout(-3, -3, 8, 2), container.New(layout.NewCustomPaddedHBoxLayout(0), container.NewCenter(mark), text)))
+	return boxes.NewSurface(ground, "", 14, container.New(layout.NewCustomPaddedLayout(-3, -3, 8, 2),
+		container.New(layout.NewCustomPaddedHBoxLayout(0), container.NewCenter(mark), text)))
 }
 
 // leaves are kinds of sites that can be left out.
@@ -246,7 +256,8 @@ func (s *whenScreen) leaves() fyne.CanvasObject {
 		s.topics = append(s.topics, box)
 		boxes.Add(box)
 	}
-	return newUnfolding(d.t("settings.topics.never.name"), p.never != nil, container.NewVBox(texts.Fine(d.t("settings.topics.never.meaning")), boxes))
+	return newUnfolding(d.T("settings.topics.never.name"), p.never != nil,
+		container.NewVBox(texts.Fine(d.T("settings.topics.never.meaning")), boxes))
 }
 
 func (s *whenScreen) leave() {
@@ -261,20 +272,21 @@ func (s *whenScreen) leave() {
 func (s *whenScreen) fault(text string) { setFault(s.wrong, text) }
 
 // mostText says what settings come to at most, "" where they do not say.
-func mostText(d speech, settings map[string]string) string {
+func mostText(d speech.Speech, settings map[string]string) string {
 	var items []string
-	for _, what := range []struct{ key, text string }{{"data.month", "first.most.month"}, {"disk.max", "first.most.disk"}} {
+	for _, what := range []struct{ key, text string }{{"data.month", "first.most.month"},
+		{"disk.max", "first.most.disk"}} {
 		size, ok := sizeBytes(settings[what.key])
 		switch {
 		case !ok:
 		case size < 0:
-			items = append(items, d.t(what.text+".none"))
+			items = append(items, d.T(what.text+".none"))
 		default:
-			items = append(items, d.t(what.text, "size", d.bytes(size)))
+			items = append(items, d.T(what.text, "size", d.Bytes(size)))
 		}
 	}
 	if settings["pause.battery"] == "yes" && settings["pause.metered"] == "yes" {
-		items = append(items, d.t("first.most.rests"))
+		items = append(items, d.T("first.most.rests"))
 	}
 	return strings.Join(items, " ")
 }
@@ -289,16 +301,16 @@ type readyScreen struct {
 func newReadyScreen(p *setup) setupScreen {
 	d := p.d
 	s := &readyScreen{wrong: faultLabel()}
-	s.start = p.onward(d.t("first.start"), func() { p.agree(true) })
-	s.wait = newEnterButton(d.t("first.wait"), widget.MediumImportance, func() { p.agree(false) })
+	s.start = p.onward(d.T("first.start"), func() { p.agree(true) })
+	s.wait = newEnterButton(d.T("first.wait"), widget.MediumImportance, func() { p.agree(false) })
 	rows := []fyne.CanvasObject{}
 	for _, preset := range p.is.Presets {
 		if preset.ID == p.preset {
-			rows = append(rows, lead(d.t("first.chosen", "preset", preset.Title)))
+			rows = append(rows, lead(d.T("first.chosen", "preset", preset.Title)))
 		}
 	}
-	rows = append(rows, lead(d.t("first.ready.text")), texts.Prose(d.t("first.ready.stop")), s.wrong)
-	s.o, s.begin = p.page(d.t("first.ready"), rows, p.acts(s.wait, s.start)), s.start
+	rows = append(rows, lead(d.T("first.ready.text")), texts.Prose(d.T("first.ready.stop")), s.wrong)
+	s.o, s.begin = p.page(d.T("first.ready"), rows, p.acts(s.wait, s.start)), s.start
 	return s
 }
 

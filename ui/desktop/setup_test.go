@@ -125,7 +125,7 @@ func TestSetup_ByKeysToTheFirstPage(t *testing.T) {
 	}
 	r.p.onwards(t)
 	if s := r.p.screen.(*seenScreen); r.p.step != stepSeen || !s.wrong.Visible() ||
-		s.wrong.Text != r.t("first.mine.missing") {
+		s.wrong.Text != r.T("first.mine.missing") {
 		t.Fatalf("without a tick it goes to %d", r.p.step)
 	}
 	r.to(t, stepWhen)
@@ -198,7 +198,7 @@ func TestSetup_WaitsUntilAway(t *testing.T) {
 	r.to(t, stepReady)
 	test.Tap(r.p.screen.(*readyScreen).wait)
 	r.until(t, "the end", func() bool { return r.ended == 1 })
-	if len(r.node.did()) != 0 || !slices.Equal(r.said, []string{r.t("first.waits")}) {
+	if len(r.node.did()) != 0 || !slices.Equal(r.said, []string{r.T("first.waits")}) {
 		t.Errorf("told %q, said %q", r.node.did(), r.said)
 	}
 }

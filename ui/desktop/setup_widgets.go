@@ -93,8 +93,8 @@ func newTickBox(text string, changed func(bool)) *tickBox {
 	return b
 }
 
-// TypedRune implements fyne.Focusable. The key counts, and not the letter that comes behind it: that of a key which turned
-// to the next screen comes to what has the focus there, and must not tick it.
+// TypedRune implements fyne.Focusable. The key counts, and not the letter that comes behind it: that of a key
+// which turned to the next screen comes to what has the focus there, and must not tick it.
 func (b *tickBox) TypedRune(rune) {}
 
 // TypedKey implements fyne.Focusable.

@@ -16,6 +16,7 @@ import (
 	"github.com/forage-net/forage/ui/desktop/layouts"
 	"github.com/forage-net/forage/ui/desktop/look"
 	"github.com/forage-net/forage/ui/desktop/shown"
+	"github.com/forage-net/forage/ui/desktop/speech"
 	"github.com/forage-net/forage/ui/desktop/texts"
 )
 
@@ -65,7 +66,7 @@ func newStatistics(d *desk) *statistics {
 	ever, over := p.ever(), p.overTime()
 	p.tongues = newTongues(d)
 	both := container.New(&layouts.SideBySide{Least: 300, Gap: 10}, p.purposes(),
-		boxes.Card(d.t("mine.languages"), nil, p.tongues.box))
+		boxes.Card(d.T("mine.languages"), nil, p.tongues.box))
 	p.box = container.New(layout.NewCustomPaddedVBoxLayout(10), ever, over, both)
 	p.draw()
 	return p
@@ -103,13 +104,13 @@ func (p *statistics) ever() fyne.CanvasObject {
 	var cells []fyne.CanvasObject
 	widest := float32(0)
 	for _, key := range everFigures {
-		widest = max(widest, fyne.MeasureText(p.d.t(key), theme.CaptionTextSize(), fyne.TextStyle{}).Width)
-		p.figures[key] = texts.NewFigure(p.d.t(key))
+		widest = max(widest, fyne.MeasureText(p.d.T(key), theme.CaptionTextSize(), fyne.TextStyle{}).Width)
+		p.figures[key] = texts.NewFigure(p.d.T(key))
 		p.figures[key].Value.Truncation = fyne.TextTruncateEllipsis
 		cells = append(cells, p.figures[key].Container)
 	}
 	p.best = container.New(layout.NewCustomPaddedVBoxLayout(-10))
-	return boxes.Card(p.d.t("mine.ever"), nil, container.New(&layouts.Evenly{Least: widest + 2*theme.InnerPadding() + 1,
+	return boxes.Card(p.d.T("mine.ever"), nil, container.New(&layouts.Evenly{Least: widest + 2*theme.InnerPadding() + 1,
 		Height: 58}, cells...), p.best)
 }
 
@@ -117,14 +118,14 @@ func (p *statistics) overTime() fyne.CanvasObject {
 	d := p.d
 	p.chart = newChartView(d)
 	p.twin = texts.Fine("")
-	p.save = widget.NewButtonWithIcon(d.t("window.statistics.save"), theme.DocumentSaveIcon(), p.savePicture)
+	p.save = widget.NewButtonWithIcon(d.T("window.statistics.save"), theme.DocumentSaveIcon(), p.savePicture)
 	p.save.Importance = widget.LowImportance
 	what, when := make([]string, len(measures)), make([]string, len(periods))
 	for i, m := range measures {
-		what[i] = d.t(m.key)
+		what[i] = d.T(m.key)
 	}
 	for i, t := range periods {
-		when[i] = d.t("window.statistics.period." + t.name)
+		when[i] = d.T("window.statistics.period." + t.name)
 	}
 	chooseWhat := widget.NewSelect(what, nil)
 	chooseWhen := widget.NewSelect(when, nil)
@@ -133,10 +134,10 @@ func (p *statistics) overTime() fyne.CanvasObject {
 	chooseWhat.OnChanged = func(string) { p.measure = measures[chooseWhat.SelectedIndex()]; p.draw() }
 	chooseWhen.OnChanged = func(string) { p.turn(periods[chooseWhen.SelectedIndex()]) }
 	choices := container.NewHBox(framed(150, chooseWhat), framed(170, chooseWhen))
-	compare := widget.NewCheck(d.t("mine.compare"), func(on bool) { p.way.compared = on; p.draw() })
-	sum := widget.NewCheck(d.t("mine.sum"), func(on bool) { p.way.summed = on; p.draw() })
+	compare := widget.NewCheck(d.T("mine.compare"), func(on bool) { p.way.compared = on; p.draw() })
+	sum := widget.NewCheck(d.T("mine.sum"), func(on bool) { p.way.summed = on; p.draw() })
 	foot := container.NewBorder(nil, nil, nil, container.NewCenter(p.save), p.twin)
-	return boxes.Card(d.t("mine.time"), choices, container.New(&layouts.Wrap{}, compare, sum), p.chart, foot)
+	return boxes.Card(d.T("mine.time"), choices, container.New(&layouts.Wrap{}, compare, sum), p.chart, foot)
 }
 
 // framed puts a line around something to choose from, which has the colour of the card it stands on.
@@ -151,9 +152,9 @@ func (p *statistics) purposes() fyne.CanvasObject {
 	for _, key := range purposeRows {
 		value := widget.NewLabelWithStyle("–", fyne.TextAlignTrailing, fyne.TextStyle{Bold: true})
 		p.rows[key] = value
-		rows.Add(container.NewBorder(nil, nil, nil, value, texts.Line(p.d.t(key))))
+		rows.Add(container.NewBorder(nil, nil, nil, value, texts.Line(p.d.T(key))))
 	}
-	return boxes.Card(p.d.t("mine.purposes"), nil, rows)
+	return boxes.Card(p.d.T("mine.purposes"), nil, rows)
 }
 
 // newSeries asks for the points of the period that is chosen.
@@ -185,9 +186,9 @@ func (p *statistics) turn(to period) {
 func (p *statistics) draw() {
 	o := arrange(p.period, p.measure, p.way, p.points, p.d.now())
 	p.chart.show(o, p.had)
-	text := p.d.t("loading")
+	text := p.d.T("loading")
 	if p.had {
-		text = p.d.summary(o)
+		text = summaryText(p.d, o)
 	}
 	texts.Set(p.twin, text)
 	if on := o.sum > 0; on == p.save.Disabled() {
@@ -200,20 +201,20 @@ func (p *statistics) draw() {
 }
 
 func (p *statistics) total(t api.Tally) {
-	s := p.d.speech
+	s := p.d.Speech
 	for key, value := range map[string]string{
-		"count.pages": s.count(float64(t.Pages)), "count.firsts": s.count(float64(t.Firsts)),
-		"mine.sites": s.count(float64(t.Domains)),
-		"mine.links": s.count(float64(t.Links)), "mine.received": s.amount(float64(t.BytesReceived)),
-		"mine.helped": s.span(t.HelpedS),
+		"count.pages": s.Count(float64(t.Pages)), "count.firsts": s.Count(float64(t.Firsts)),
+		"mine.sites": s.Count(float64(t.Domains)),
+		"mine.links": s.Count(float64(t.Links)), "mine.received": s.Amount(float64(t.BytesReceived)),
+		"mine.helped": s.Span(t.HelpedS),
 	} {
 		p.figures[key].Set(value)
 	}
 	for key, value := range map[string]string{
-		"mine.fromsites": s.amount(float64(t.BytesReceived)), "mine.tosites": s.amount(float64(t.BytesSent)),
-		"mine.frompeers": s.amount(float64(t.PeerReceived)), "mine.topeers": s.amount(float64(t.PeerSent)),
-		"mine.unchanged": s.count(float64(t.Unchanged)), "mine.duplicates": s.count(float64(t.Duplicates)),
-		"mine.gone": s.count(float64(t.Gone)), "mine.failed": s.count(float64(t.Failed)),
+		"mine.fromsites": s.Amount(float64(t.BytesReceived)), "mine.tosites": s.Amount(float64(t.BytesSent)),
+		"mine.frompeers": s.Amount(float64(t.PeerReceived)), "mine.topeers": s.Amount(float64(t.PeerSent)),
+		"mine.unchanged": s.Count(float64(t.Unchanged)), "mine.duplicates": s.Count(float64(t.Duplicates)),
+		"mine.gone": s.Count(float64(t.Gone)), "mine.failed": s.Count(float64(t.Failed)),
 	} {
 		texts.Set(p.rows[key], value)
 	}
@@ -225,17 +226,17 @@ func (p *statistics) stand(b api.Best) {
 	var said []string
 	d := p.d
 	if b.DaysHelped > 0 {
-		said = append(said, d.n("mine.days", b.DaysHelped))
+		said = append(said, d.N("mine.days", b.DaysHelped))
 	}
 	if b.StreakDays > 1 {
-		said = append(said, d.n("mine.streak", b.StreakDays))
+		said = append(said, d.N("mine.streak", b.StreakDays))
 	}
 	if b.BusiestDay != nil {
-		said = append(said, d.n("mine.busiest", max(0, b.BusiestDay.Pages), "day", d.day(b.BusiestDay.Start)))
+		said = append(said, d.N("mine.busiest", max(0, b.BusiestDay.Pages), "day", dayText(d, b.BusiestDay.Start)))
 	}
-	for _, m := range notable(b.Milestones) {
-		if text := d.milestone(m); m.Day != nil {
-			said = append(said, text+" · "+d.day(*m.Day))
+	for _, m := range speech.Notable(b.Milestones) {
+		if text := d.Milestone(m); m.Day != nil {
+			said = append(said, text+" · "+dayText(d, *m.Day))
 		}
 	}
 	var rows []fyne.CanvasObject
@@ -247,7 +248,7 @@ func (p *statistics) stand(b api.Best) {
 			func() { d.dashboard("mine?" + url.Values{"url": {f.URL}}.Encode()) })
 		to.Truncation = fyne.TextTruncateEllipsis
 		rows = append(rows, container.NewBorder(nil, nil,
-			widget.NewLabel(d.t("mine.first", "day", d.date(f.Time, d.now()))), nil, to))
+			widget.NewLabel(d.T("mine.first", "day", d.Date(f.Time, d.now()))), nil, to))
 	}
 	if !texts.Same(p.best.Objects, rows) {
 		p.best.Objects = rows

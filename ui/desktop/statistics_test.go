@@ -18,6 +18,7 @@ import (
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/ui/desktop/shown"
+	"github.com/forage-net/forage/ui/desktop/speech"
 	"github.com/forage-net/forage/ui/desktop/texts"
 )
 
@@ -238,7 +239,7 @@ func TestMost_LeavesOutWhatIsNone(t *testing.T) {
 func TestTongue(t *testing.T) {
 	for code, want := range map[string]string{"de": "Deutsch", "pt-BR": "Brasilianisches Portugiesisch",
 		"other": "andere oder unbekannte", "": "andere oder unbekannte", "a\u202eb!": "ab!"} {
-		if got := (speech{"de"}).tongue(code); got != want {
+		if got := (speech.Speech{Lang: "de"}).Tongue(code); got != want {
 			t.Errorf("tongue(%q) = %q, want %q", code, got, want)
 		}
 	}
@@ -317,10 +318,10 @@ func TestMoment_ZonesOfTheReader(t *testing.T) {
 	t.Cleanup(func() { time.Local = time.UTC })
 	for offset, want := range map[int]string{-11: "9 May, 12:00", 0: "9 May, 23:00", 14: "10 May, 13:00"} {
 		time.Local = time.FixedZone("", offset*3600)
-		if got := b.moment(periods[2], day); got != "9 May" {
+		if got := momentText(b.desk, periods[2], day); got != "9 May" {
 			t.Errorf("%d hours from UTC the day is %q", offset, got)
 		}
-		if got := b.moment(periods[0], hour); got != want {
+		if got := momentText(b.desk, periods[0], hour); got != want {
 			t.Errorf("%d hours from UTC the hour is %q, want %q", offset, got, want)
 		}
 	}

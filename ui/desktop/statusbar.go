@@ -54,9 +54,9 @@ func newStatusBar(d *desk, start func()) *statusBar {
 	b := &statusBar{d: d, start: start, mark: widget.NewIcon(moodProblem.icon()), text: texts.Prose(""),
 		next: texts.Fine("")}
 	b.text.TextStyle.Bold = true
-	b.resume = widget.NewButton(d.t("pause.resume"), func() { d.command(d.t("pause.resumed"), d.node.Resume, nil) })
-	b.pause = newMenuButton(d.t("pause.menu"), b.pauses)
-	b.begin = widget.NewButton(d.t("window.lost.start"), start)
+	b.resume = widget.NewButton(d.T("pause.resume"), func() { d.command(d.T("pause.resumed"), d.node.Resume, nil) })
+	b.pause = newMenuButton(d.T("pause.menu"), b.pauses)
+	b.begin = widget.NewButton(d.T("window.lost.start"), start)
 	b.begin.Importance = widget.HighImportance
 	// As high as two lines: what is below would jump with each one that comes.
 	lines := container.New(layout.NewCustomPaddedVBoxLayout(-10), layout.NewSpacer(), b.text, b.next,
@@ -143,9 +143,9 @@ func (b *statusBar) draw(now time.Time) {
 func (b *statusBar) offer(l live) {
 	rest := b.rests()
 	byHand := rest || l.limits.Mode == "on"
-	label := b.d.t("pause.back")
+	label := b.d.T("pause.back")
 	if rest {
-		label = b.d.t("pause.resume")
+		label = b.d.T("pause.resume")
 	}
 	if b.resume.Text != label {
 		b.resume.SetText(label)
@@ -175,7 +175,7 @@ func (b *statusBar) sentence() string {
 	case b.is.known:
 		return b.d.gone(b.is)
 	}
-	return b.d.t("lost.first")
+	return b.d.T("lost.first")
 }
 
 // comes is what is to be known beside it: what is wrong with the settings, or when something changes.
@@ -185,15 +185,15 @@ func (b *statusBar) comes() string {
 	case !l.reachable && l.stopped && b.begin.Visible():
 		return ""
 	case !l.reachable && l.stopped:
-		return b.d.t("stopped.start") + " forage demo"
+		return b.d.T("stopped.start") + " forage demo"
 	case !l.reachable && l.known:
-		return b.d.t("window.lost.text", "since", b.d.length(max(b.d.now().Sub(l.lost), time.Second)))
+		return b.d.T("window.lost.text", "since", b.d.Length(max(b.d.now().Sub(l.lost), time.Second)))
 	case !l.reachable:
 		return ""
 	case l.limits.Fault != "":
-		return b.d.t("bar.fault", "fault", l.limits.Fault)
+		return b.d.T("bar.fault", "fault", l.limits.Fault)
 	case l.limits.Changes != nil && !b.rests():
-		return b.d.t("bar.changes", "at", b.d.clock(*l.limits.Changes))
+		return b.d.T("bar.changes", "at", b.d.Clock(*l.limits.Changes))
 	}
 	return ""
 }
@@ -212,8 +212,8 @@ func (b *statusBar) rests() bool {
 func (b *statusBar) pauses() []*fyne.MenuItem {
 	d := b.d
 	pause := func(key string, length time.Duration) *fyne.MenuItem {
-		return fyne.NewMenuItem(d.t(key), func() {
-			d.command(d.t("pause.done"), func(ctx context.Context) error { return d.node.Pause(ctx, length) }, nil)
+		return fyne.NewMenuItem(d.T(key), func() {
+			d.command(d.T("pause.done"), func(ctx context.Context) error { return d.node.Pause(ctx, length) }, nil)
 		})
 	}
 	return []*fyne.MenuItem{
@@ -224,10 +224,10 @@ func (b *statusBar) pauses() []*fyne.MenuItem {
 		pause("pause.tomorrow", api.UntilTomorrow(d.now())),
 		pause("pause.forever", 0),
 		fyne.NewMenuItemSeparator(),
-		fyne.NewMenuItem(d.t("pause.work"), func() {
-			d.command(d.t("pause.working"), func(ctx context.Context) error { return d.node.Work(ctx, helpNow) }, nil)
+		fyne.NewMenuItem(d.T("pause.work"), func() {
+			d.command(d.T("pause.working"), func(ctx context.Context) error { return d.node.Work(ctx, helpNow) }, nil)
 		}),
-		fyne.NewMenuItem(d.t("pause.finish"), func() { d.command(d.t("pause.finishing"), d.node.Finish, nil) }),
+		fyne.NewMenuItem(d.T("pause.finish"), func() { d.command(d.T("pause.finishing"), d.node.Finish, nil) }),
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/ui/desktop/look"
+	"github.com/forage-net/forage/ui/desktop/speech"
 )
 
 func TestStatusBar_PausesAndResumes(t *testing.T) {
@@ -227,7 +228,7 @@ func TestWindow_TurnsPages(t *testing.T) {
 
 // What the node or a program could not do is said in the user's language, paths as they are.
 func TestDesk_SaysTroubleInTheUsersLanguage(t *testing.T) {
-	d := &desk{speech: speech{"de"}}
+	d := &desk{Speech: speech.Speech{Lang: "de"}}
 	for _, c := range []struct {
 		err  error
 		want string
@@ -238,7 +239,7 @@ func TestDesk_SaysTroubleInTheUsersLanguage(t *testing.T) {
 		{errors.New("the node does not answer yet, see /x/forage.log: late"),
 			"der Knoten antwortet noch nicht, siehe /x/forage.log: late"},
 	} {
-		if got := d.trouble(c.err); got != c.want {
+		if got := d.Trouble(c.err); got != c.want {
 			t.Errorf("trouble(%v) = %q, want %q", c.err, got, c.want)
 		}
 	}

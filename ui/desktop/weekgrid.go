@@ -186,11 +186,11 @@ func (g *weekGrid) tellOf(p weekPlace) {
 	w := g.shown()
 	switch {
 	case p.onCell():
-		g.tell(g.d.cellText(&w, p.cell()))
+		g.tell(cellText(g.d.Speech, &w, p.cell()))
 	case p.row >= 0:
-		g.tell(g.d.t("week.whole", "day", g.d.dayName(p.row)))
+		g.tell(g.d.T("week.whole", "day", dayName(g.d.Speech, p.row)))
 	default:
-		g.tell(g.d.t("week.hour", "hour", clockOf(p.column/4*4)))
+		g.tell(g.d.T("week.hour", "hour", clockOf(p.column/4*4)))
 	}
 }
 

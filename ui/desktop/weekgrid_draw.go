@@ -28,7 +28,7 @@ func (g *weekGrid) CreateRenderer() fyne.WidgetRenderer {
 	r.halo = canvas.NewRectangle(color.Transparent)
 	r.cells = canvas.NewRaster(r.draw)
 	for day := range weekDays {
-		r.days[day] = canvas.NewText(g.d.weekday(day), color.Black)
+		r.days[day] = canvas.NewText(g.d.Weekday(day), color.Black)
 	}
 	for i := range r.hours {
 		r.hours[i] = canvas.NewText(strconv.Itoa(i*gridEvery), color.Black)

@@ -32,21 +32,21 @@ func newWeekPainter(d *desk, painted func(week)) *weekPainter {
 	p := &weekPainter{d: d, said: texts.Line(""), summary: texts.Prose("")}
 	p.summary.TextStyle.Bold = true
 	p.grid = newWeekGrid(d, func(w week) {
-		texts.Set(p.summary, d.weekText(&w))
+		texts.Set(p.summary, weekText(d.Speech, &w))
 		painted(w)
 	}, func(text string) { texts.Set(p.said, text) })
 	row := container.New(&flow{gap: 6}, container.New(layout.NewCustomPaddedLayout(4, 0, 0, 0),
-		widget.NewLabel(d.t("week.brush"))))
+		widget.NewLabel(d.T("week.brush"))))
 	for _, l := range brushes {
 		inside := container.NewHBox(container.NewCenter(newSwatch(l)),
-			widget.NewLabel(d.t("week.level."+strconv.Itoa(int(l)))))
+			widget.NewLabel(d.T("week.level."+strconv.Itoa(int(l)))))
 		c := newChoiceCard(inside, func() { p.take(l) })
 		p.brushes = append(p.brushes, c)
 		row.Add(c)
 	}
 	chooseOneOf(p.brushes)
 	p.take(levelFull)
-	below := container.New(layout.NewCustomPaddedVBoxLayout(-10), p.said, p.summary, texts.Fine(d.t("week.help")))
+	below := container.New(layout.NewCustomPaddedVBoxLayout(-10), p.said, p.summary, texts.Fine(d.T("week.help")))
 	p.box = container.NewVBox(row, edge(p.grid), below)
 	return p
 }
@@ -62,7 +62,7 @@ func (p *weekPainter) take(l level) {
 func (p *weekPainter) put(w week) {
 	p.grid.put(w)
 	is := p.grid.shown()
-	texts.Set(p.summary, p.d.weekText(&is))
+	texts.Set(p.summary, weekText(p.d.Speech, &is))
 }
 
 // newSwatch is a little of what a level looks like in the grid.

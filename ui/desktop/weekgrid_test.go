@@ -67,7 +67,7 @@ func (e *easel) want(t *testing.T, text string) {
 	t.Helper()
 	if e.p.grid.week != mustWeek(t, text) {
 		w := e.p.grid.week
-		t.Errorf("the week is %q, want %q", e.weekText(&w), text)
+		t.Errorf("the week is %q, want %q", weekText(e.bench.desk.Speech, &w), text)
 	}
 }
 
@@ -162,7 +162,7 @@ func TestWeekGrid_SaysWhatIsUnderThePointer(t *testing.T) {
 		t.Errorf("it says %q", got)
 	}
 	e.p.grid.MouseMoved(&desktop.MouseEvent{PointEvent: fyne.PointEvent{Position: e.middle(-1, 57)}})
-	if e.p.grid.Cursor() != desktop.PointerCursor || e.p.said.Text != e.t("week.hour", "hour", "14:00") {
+	if e.p.grid.Cursor() != desktop.PointerCursor || e.p.said.Text != e.T("week.hour", "hour", "14:00") {
 		t.Errorf("it says %q", e.p.said.Text)
 	}
 	e.p.grid.MouseMoved(&desktop.MouseEvent{PointEvent: fyne.PointEvent{Position: fyne.NewPos(1, 1)}})

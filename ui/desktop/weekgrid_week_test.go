@@ -3,6 +3,8 @@ package desktop
 import (
 	"slices"
 	"testing"
+
+	"github.com/forage-net/forage/ui/desktop/speech"
 )
 
 func mustWeek(t *testing.T, text string) week {
@@ -95,7 +97,7 @@ func TestSpeech_Weeks(t *testing.T) {
 		{"de", "fri 22:00-06:00 full", "Fr 22:00–06:00."},
 	} {
 		w := mustWeek(t, c.text)
-		if got := (speech{c.lang}).weekText(&w); got != c.want {
+		if got := weekText((speech.Speech{Lang: c.lang}), &w); got != c.want {
 			t.Errorf("weekText(%s, %q) = %q, want %q", c.lang, c.text, got, c.want)
 		}
 	}
@@ -103,10 +105,10 @@ func TestSpeech_Weeks(t *testing.T) {
 	for i := range w {
 		w[i] = level(i % 3)
 	}
-	if got := (speech{"en"}).weekText(&w); len(got) > 400 {
+	if got := weekText((speech.Speech{Lang: "en"}), &w); len(got) > 400 {
 		t.Errorf("a wild week takes %d bytes", len(got))
 	}
-	if got := (speech{"en"}).cellText(&w, dayCells+57); got != "Tuesday 14:15 not allowed" {
+	if got := cellText((speech.Speech{Lang: "en"}), &w, dayCells+57); got != "Tuesday 14:15 not allowed" {
 		t.Errorf("cellText = %q", got)
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/ui/desktop/look"
 	"github.com/forage-net/forage/ui/desktop/shown"
+	"github.com/forage-net/forage/ui/desktop/speech"
 	"github.com/forage-net/forage/ui/desktop/texts"
 )
 
@@ -89,7 +90,8 @@ func New(a fyne.App, c Config) *Window {
 func newWindow(a fyne.App, c Config, do func(func())) *Window {
 	ctx, cancel := context.WithCancel(context.Background())
 	w := &Window{c: c, cancel: cancel}
-	w.d = &desk{speech: speech{c.Lang}, node: c.Node, ctx: ctx, now: time.Now, refresh: func() { w.poll.again() }}
+	w.d = &desk{Speech: speech.Speech{Lang: c.Lang}, node: c.Node, ctx: ctx, now: time.Now,
+		refresh: func() { w.poll.again() }}
 	w.d.ui = func(fn func()) {
 		if !w.closed.Load() {
 			do(func() {
@@ -101,7 +103,7 @@ func newWindow(a fyne.App, c Config, do func(func())) *Window {
 	}
 	w.d.show, w.d.dashboard = w.Show, w.openDashboard
 	w.poll = newPoll(w.d, statusEvery, w.look, w.told)
-	w.win = a.NewWindow(w.d.t("window.title"))
+	w.win = a.NewWindow(w.d.T("window.title"))
 	w.build()
 	w.win.SetContent(w.stack)
 	w.win.Resize(fyne.NewSize(1080, 720))
@@ -118,11 +120,11 @@ func (w *Window) build() {
 	w.body = container.NewStack()
 	rows := []fyne.CanvasObject{}
 	for i, e := range w.pages {
-		item := newNavItem(d.t("window.nav."+e.name), e.icon, func() { w.turn(i) })
+		item := newNavItem(d.T("window.nav."+e.name), e.icon, func() { w.turn(i) })
 		w.items = append(w.items, item)
 		rows = append(rows, item)
 	}
-	board := texts.Link(d.t("window.dashboard"), func() { d.dashboard("") })
+	board := texts.Link(d.T("window.dashboard"), func() { d.dashboard("") })
 	foot := container.New(layout.NewCustomPaddedVBoxLayout(0), board)
 	w.side = container.NewBorder(container.New(layout.NewCustomPaddedVBoxLayout(4), rows...), foot, nil, nil)
 	side := container.New(layout.NewCustomPaddedLayout(0, 0, windowEdge, 0), w.side)
@@ -184,10 +186,10 @@ func (w *Window) look(ctx context.Context) (live, error) {
 	call, cancel := context.WithTimeout(ctx, answerTime)
 	defer cancel()
 	var l live
-	status, err := w.d.node.StatusIn(call, w.d.lang)
+	status, err := w.d.node.StatusIn(call, w.d.Lang)
 	if err == nil {
 		l.status = status
-		l.limits, err = w.d.node.Limits(call, w.d.lang)
+		l.limits, err = w.d.node.Limits(call, w.d.Lang)
 	}
 	if ctx.Err() != nil {
 		return l, ctx.Err()
@@ -286,7 +288,7 @@ func (w *Window) turn(to int) {
 
 // openDashboard opens the dashboard, and says what went wrong.
 func (w *Window) openDashboard(route string) {
-	w.d.command(w.d.t("window.dashboard.opens"), func(ctx context.Context) error {
+	w.d.command(w.d.T("window.dashboard.opens"), func(ctx context.Context) error {
 		return w.c.Dashboard(ctx,
 			route)
 	}, nil)
@@ -300,7 +302,7 @@ func (w *Window) startNode() {
 	askWithin(w.d, startTime, func(ctx context.Context) (struct{}, error) { return struct{}{}, w.c.StartNode(ctx) },
 		func(_ struct{}, err error) {
 			if err != nil {
-				w.d.say(shown.Text(w.d.trouble(err)), true)
+				w.d.say(shown.Text(w.d.Trouble(err)), true)
 				return
 			}
 			w.d.refresh()
