@@ -15,6 +15,7 @@ import (
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/config"
 	"github.com/forage-net/forage/ui/desktop/boxes"
+	"github.com/forage-net/forage/ui/desktop/desk"
 	"github.com/forage-net/forage/ui/desktop/layouts"
 	"github.com/forage-net/forage/ui/desktop/look"
 	"github.com/forage-net/forage/ui/desktop/shown"
@@ -30,9 +31,10 @@ const (
 
 // about says what this is, where its files are, what it never does, and how to be rid of it.
 type about struct {
-	d   *desk
-	is  live
-	box fyne.CanvasObject
+	d    *desk.Desk
+	node Node
+	is   desk.Live
+	box  fyne.CanvasObject
 	// looked says that somebody looks.
 	looked bool
 	// asking says that what does not change is on its way; file and self are it.
@@ -51,8 +53,8 @@ type about struct {
 // aboutFacts are told of the node and its files, in this order.
 var aboutFacts = []string{"network", "node", "since", "archive", "settings", "state"}
 
-func newAbout(d *desk) *about {
-	p := &about{d: d, facts: make(map[string]*widget.Label), rows: make(map[string]*fyne.Container)}
+func newAbout(d *desk.Desk, node Node) *about {
+	p := &about{d: d, node: node, facts: make(map[string]*widget.Label), rows: make(map[string]*fyne.Container)}
 	p.version = texts.Prose(d.T("window.about.window", "version", config.Version))
 	p.differs = texts.Prose("")
 	p.differs.Importance = widget.WarningImportance
@@ -83,7 +85,7 @@ func (p *about) shown(on bool) {
 }
 
 // told implements page. What changes on a page that nobody looks at has the window drawn again, too.
-func (p *about) told(l live) {
+func (p *about) told(l desk.Live) {
 	p.is = l
 	if p.looked {
 		p.tell()
@@ -96,7 +98,7 @@ func (p *about) links() fyne.CanvasObject {
 	d := p.d
 	row := container.New(&layouts.Wrap{}, texts.Web(d.T("window.about.docs"), projectPage+"#readme"),
 		texts.Web(d.T("neighbour.webmasters"), webmasterPage),
-		texts.Link(d.T("window.dashboard"), func() { d.dashboard("") }))
+		texts.Link(d.T("window.dashboard"), func() { d.Dashboard("") }))
 	return row
 }
 
@@ -133,7 +135,7 @@ func (p *about) more() fyne.CanvasObject {
 	p.stop = widget.NewAccordionItem(d.T("window.about.stop"), container.NewVBox(
 		all("window.about.stop.close", "window.about.stop.pause", "consent.commands",
 			"window.about.stop.autostart", "window.about.stop.erase", "window.about.stop.remove"),
-		container.NewHBox(texts.Link(d.T("erase.title"), func() { d.dashboard("mine") }))))
+		container.NewHBox(texts.Link(d.T("erase.title"), func() { d.Dashboard("mine") }))))
 	rows := []fyne.CanvasObject{texts.Prose(d.T("window.about.licence"))}
 	for _, l := range licences {
 		rows = append(rows, texts.Prose(l.licence+": "+l.works))
@@ -153,12 +155,12 @@ func (p *about) ask() {
 		return
 	}
 	p.asking = true
-	ask(p.d, func(ctx context.Context) (lasting, error) {
-		settings, err := p.d.node.Settings(ctx, p.d.Lang)
+	desk.Ask(p.d, func(ctx context.Context) (lasting, error) {
+		settings, err := p.node.Settings(ctx, p.d.Lang)
 		if err != nil {
 			return lasting{}, err
 		}
-		ring, err := p.d.node.Ring(ctx)
+		ring, err := p.node.Ring(ctx)
 		return lasting{settings.File, ring.Self}, err
 	}, func(f lasting, err error) {
 		p.asking = false
@@ -171,10 +173,10 @@ func (p *about) ask() {
 
 // tell says what is known by now.
 func (p *about) tell() {
-	d, s := p.d, p.is.status
+	d, s := p.d, p.is.Status
 	texts.Set(p.facts["node"], orDash(p.self))
 	texts.Set(p.facts["settings"], orDash(p.file))
-	if !p.is.known && !p.is.reachable {
+	if !p.is.Known && !p.is.Reachable {
 		return
 	}
 	network := shown.Text(s.Network)
@@ -182,8 +184,8 @@ func (p *about) tell() {
 		network += ". " + d.T("first.lab")
 	}
 	texts.Set(p.facts["network"], network)
-	texts.Set(p.facts["since"], d.Date(s.Started, d.now())+", "+d.Clock(s.Started))
-	p.measure(s, d.now())
+	texts.Set(p.facts["since"], d.Date(s.Started, d.Now())+", "+d.Clock(s.Started))
+	p.measure(s, d.Now())
 	p.placeState()
 	p.compare(shown.Text(s.Version))
 }
@@ -206,7 +208,7 @@ func (p *about) measure(s api.Status, now time.Time) {
 // placeState says where the state is, if the node is seen to go by the same rules as this window: the API does
 // not tell.
 func (p *about) placeState() {
-	paths, err := config.Resolve(p.is.status.Home, os.Getenv, runtime.GOOS)
+	paths, err := config.Resolve(p.is.Status.Home, os.Getenv, runtime.GOOS)
 	known := err == nil && p.file != "" && paths.Config == p.file
 	if known {
 		texts.Set(p.facts["state"], shown.Text(paths.State))

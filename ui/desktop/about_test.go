@@ -13,15 +13,16 @@ import (
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/config"
+	"github.com/forage-net/forage/ui/desktop/desk"
 )
 
-func aNode(s *standIn) live {
+func aNode(s *standIn) desk.Live {
 	s.status.Version, s.status.Network, s.status.Started = config.Version, "main", noon.Add(-50*time.Hour)
 	s.status.ArchiveDir, s.status.ArchiveFiles, s.status.ArchiveBytes = "/home/ada/.local/share/forage/warc", 7,
 		1_310_000_000
 	s.settings.File, s.ring.Self = "/home/ada/.config/forage/config.toml",
 		"12D3KooWQ5MvH7s1m3xJ2uVvYjXc8zqf4nTgB6kLrD9pWAeSyUtR"
-	return live{status: s.status, known: true, reachable: true}
+	return desk.Live{Status: s.status, Known: true, Reachable: true}
 }
 
 func TestAbout_Looks(t *testing.T) {
@@ -38,7 +39,7 @@ func TestAbout_Looks(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			b := newBench(t, c.lang, c.theme)
 			l := aNode(b.node)
-			p := newAbout(b.desk)
+			p := newAbout(b.Desk, b.node)
 			win := newPageWindow(t, p, c.w, c.h)
 			p.told(l)
 			p.shown(true)
@@ -73,8 +74,8 @@ func TestAbout_SaysWhatItKnows(t *testing.T) {
 	l := aNode(b.node)
 	b.node.err = api.ErrNotRunning
 	b.node.settings.File = paths.Config
-	l.status.Home, l.status.Version, l.status.Lab = home, "0.0.9", true
-	p := newAbout(b.desk)
+	l.Status.Home, l.Status.Version, l.Status.Lab = home, "0.0.9", true
+	p := newAbout(b.Desk, b.node)
 	p.shown(true)
 	b.until(t, "the failure", func() bool { return !p.asking })
 	if got := p.facts["node"].Text + p.facts["network"].Text; got != "––" {
@@ -87,7 +88,7 @@ func TestAbout_SaysWhatItKnows(t *testing.T) {
 	for name, want := range map[string]string{
 		"network": "main. This is a closed test network. It visits only its own sites.",
 		"node":    "12D3KooWQ5MvH7s1m3xJ2uVvYjXc8zqf4nTgB6kLrD9pWAeSyUtR",
-		"since":   b.Date(l.status.Started, noon) + ", " + b.Clock(l.status.Started),
+		"since":   b.Date(l.Status.Started, noon) + ", " + b.Clock(l.Status.Started),
 		"archive": "/home/ada/.local/share/forage/warc\n7 files, 1.3\u00a0GB", "settings": paths.Config,
 		"state": paths.State,
 	} {
@@ -100,7 +101,7 @@ func TestAbout_SaysWhatItKnows(t *testing.T) {
 		t.Errorf("of versions it says %q, %q", p.version.Text, p.differs.Text)
 	}
 	// Where the node's files are elsewhere, the place of its state is not guessed.
-	l.status.Home = "/elsewhere"
+	l.Status.Home = "/elsewhere"
 	p.told(l)
 	if p.rows["state"].Visible() {
 		t.Errorf("it says that the state is at %q", p.facts["state"].Text)
@@ -109,7 +110,7 @@ func TestAbout_SaysWhatItKnows(t *testing.T) {
 
 func TestAbout_Links(t *testing.T) {
 	b := newBench(t, "en", "light")
-	p := newAbout(b.desk)
+	p := newAbout(b.Desk, b.node)
 	accordion(p.content()).OpenAll()
 	var pages []string
 	for _, o := range within(p.content()) {

@@ -19,6 +19,7 @@ import (
 	"golang.org/x/image/math/fixed"
 
 	"github.com/forage-net/forage/ui/desktop/boxes"
+	"github.com/forage-net/forage/ui/desktop/desk"
 	"github.com/forage-net/forage/ui/desktop/shown"
 	"github.com/forage-net/forage/ui/ring/chart"
 	"github.com/forage-net/forage/ui/ring/paint"
@@ -95,13 +96,13 @@ func (p *statistics) savePicture() {
 	where := dialog.NewFileSave(func(to fyne.URIWriteCloser, err error) {
 		switch {
 		case err != nil:
-			d.say(shown.Text(d.Trouble(err)), true)
+			d.Say(shown.Text(d.Trouble(err)), true)
 		case to != nil:
 			p.saveTo(to, to.URI().Path())
 		}
 	}, w)
 	where.SetFilter(storage.NewExtensionFileFilter([]string{".png"}))
-	where.SetFileName("forage-" + p.measure.name + "-" + d.now().Local().Format("2006-01-02") + ".png")
+	where.SetFileName("forage-" + p.measure.name + "-" + d.Now().Local().Format("2006-01-02") + ".png")
 	where.Show()
 	where.Resize(fyne.NewSize(720, 480))
 }
@@ -111,7 +112,7 @@ func (p *statistics) savePicture() {
 func (p *statistics) saveTo(to io.WriteCloser, path string) {
 	d := p.d
 	picture := p.chart.saved(d.T("window.title")+" · "+d.T(p.measure.key), p.twin.Text)
-	ask(d, func(context.Context) (struct{}, error) {
+	desk.Ask(d, func(context.Context) (struct{}, error) {
 		err := errors.Join(picture.write(to), to.Close())
 		if err != nil {
 			err = fmt.Errorf("save the picture: %w", err)
@@ -120,9 +121,9 @@ func (p *statistics) saveTo(to io.WriteCloser, path string) {
 		return struct{}{}, err
 	}, func(_ struct{}, err error) {
 		if err != nil {
-			d.say(shown.Text(d.Trouble(err)), true)
+			d.Say(shown.Text(d.Trouble(err)), true)
 			return
 		}
-		d.say(d.T("window.statistics.saved", "name", shown.Text(path)), false)
+		d.Say(d.T("window.statistics.saved", "name", shown.Text(path)), false)
 	})
 }

@@ -12,6 +12,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/forage-net/forage/ui/desktop/boxes"
+	"github.com/forage-net/forage/ui/desktop/desk"
 	"github.com/forage-net/forage/ui/desktop/look"
 	"github.com/forage-net/forage/ui/ring/chart"
 	"github.com/forage-net/forage/ui/ring/paint"
@@ -24,7 +25,7 @@ const chartHeight = 230
 // chartView is a chart. The mouse, or the arrow keys, tell what its values are.
 type chartView struct {
 	widget.BaseWidget
-	d     *desk
+	d     *desk.Desk
 	chart *chart.Chart
 	is    overTime
 	known bool
@@ -41,7 +42,7 @@ var (
 	_ desktop.Hoverable = (*chartView)(nil)
 )
 
-func newChartView(d *desk) *chartView {
+func newChartView(d *desk.Desk) *chartView {
 	c := &chartView{d: d, chart: chart.New(chartFonts()), at: -1, pixels: 1}
 	c.ExtendBaseWidget(c)
 	return c

@@ -13,6 +13,7 @@ import (
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/ui/desktop/book"
 	"github.com/forage-net/forage/ui/desktop/boxes"
+	"github.com/forage-net/forage/ui/desktop/desk"
 	"github.com/forage-net/forage/ui/desktop/layouts"
 	"github.com/forage-net/forage/ui/desktop/look"
 	"github.com/forage-net/forage/ui/desktop/texts"
@@ -33,14 +34,15 @@ const listGap = 5
 
 // domains are the sites of this node.
 type domains struct {
-	d    *desk
+	d    *desk.Desk
+	node Node
 	book book.Book
 	// looks counts the times that somebody began or ceased to look; looking says that somebody does.
 	looks   int
 	looking bool
 	// asking says that more sites are on their way, again that some are asked for once more.
 	asking, again bool
-	is            live
+	is            desk.Live
 	// begun says that the node has answered once.
 	begun  bool
 	chosen string
@@ -53,8 +55,8 @@ type domains struct {
 	detail *siteDetail
 }
 
-func newDomains(d *desk) *domains {
-	p := &domains{d: d}
+func newDomains(d *desk.Desk, node Node) *domains {
+	p := &domains{d: d, node: node}
 	p.filter = widget.NewEntry()
 	p.filter.SetPlaceHolder(d.T("window.domains.filter"))
 	p.filter.OnChanged = p.sift
@@ -62,7 +64,7 @@ func newDomains(d *desk) *domains {
 	p.empty.Alignment = fyne.TextAlignCenter
 	p.list = newSiteList(p.book.Length, func() fyne.CanvasObject { return newSiteRow(d, false) }, p.fillRow,
 		p.choose, func() { p.open(book.Site{}) })
-	p.detail = newSiteDetail(d, p.changed, func() { p.open(book.Site{}) })
+	p.detail = newSiteDetail(d, node, p.changed, func() { p.open(book.Site{}) })
 	title := container.NewBorder(nil, nil, nil, container.New(layouts.AtLeast{W: 240}, p.filter),
 		texts.Strong(d.T("domains.title")))
 	head := container.New(layout.NewCustomPaddedVBoxLayout(0), title, texts.Small(d.T("domains.note")),
@@ -86,8 +88,8 @@ func (p *domains) shown(on bool) {
 	}
 }
 
-func (p *domains) told(l live) {
-	came := l.reachable && !p.is.reachable
+func (p *domains) told(l desk.Live) {
+	came := l.Reachable && !p.is.Reachable
 	p.is = l
 	if !p.looking {
 		return
@@ -107,7 +109,7 @@ func (p *domains) look(looks int) {
 	}
 	p.refresh()
 	p.more()
-	p.d.after(sitesEvery, func() { p.look(looks) })
+	p.d.After(sitesEvery, func() { p.look(looks) })
 }
 
 // changed has what is seen asked for once more.
@@ -156,7 +158,7 @@ func (p *domains) more() {
 // fetch asks for a page of sites and takes it in. over is called when that was done; where the node does not answer,
 // the next look asks again.
 func (p *domains) fetch(after string, limit int, over func()) {
-	ask(p.d, func(ctx context.Context) ([]api.Domain, error) { return p.d.node.Domains(ctx, after, limit) },
+	desk.Ask(p.d, func(ctx context.Context) ([]api.Domain, error) { return p.node.Domains(ctx, after, limit) },
 		func(page []api.Domain, err error) {
 			if err == nil {
 				p.begun = true
@@ -233,7 +235,7 @@ func (p *domains) tell() {
 
 func (p *domains) counted() string {
 	known, hits := len(p.book.Sites), p.book.Length()
-	all := max(p.is.status.Domains, int64(known))
+	all := max(p.is.Status.Domains, int64(known))
 	if p.book.Whole {
 		all = int64(known)
 	}
@@ -256,8 +258,8 @@ func (p *domains) nothing() string {
 	switch {
 	case p.book.Length() > 0:
 		return ""
-	case !p.begun && p.is.known && !p.is.reachable:
-		return p.d.gone(p.is)
+	case !p.begun && p.is.Known && !p.is.Reachable:
+		return p.d.Gone(p.is)
 	case !p.begun:
 		return p.d.T("loading")
 	case p.book.Filter != "" && p.book.Whole:

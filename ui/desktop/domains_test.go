@@ -13,6 +13,7 @@ import (
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/ui/desktop/book"
+	"github.com/forage-net/forage/ui/desktop/desk"
 	"github.com/forage-net/forage/ui/desktop/shown"
 )
 
@@ -48,9 +49,9 @@ func manySites(n int) []api.Domain {
 // openDomains shows the page in a window of a size, with what the node answers.
 func openDomains(t *testing.T, b *bench, w, h float32) (*domains, fyne.Window) {
 	t.Helper()
-	p := newDomains(b.desk)
+	p := newDomains(b.Desk, b.node)
 	win := newPageWindow(t, p, w, h)
-	p.told(live{status: b.node.status, reachable: true, known: true})
+	p.told(desk.Live{Status: b.node.status, Reachable: true, Known: true})
 	p.shown(true)
 	t.Cleanup(func() { p.shown(false) })
 	b.until(t, "an answer", func() bool { return p.begun && !p.asking })
@@ -84,20 +85,20 @@ func TestDomains_Looks(t *testing.T) {
 func TestDomains_Empty(t *testing.T) {
 	b := newBench(t, "en", "light")
 	b.node.err = api.ErrNotRunning
-	p := newDomains(b.desk)
+	p := newDomains(b.Desk, b.node)
 	if p.empty.Text != "One moment …" {
 		t.Errorf("it begins with %q", p.empty.Text)
 	}
 	p.shown(true)
 	defer p.shown(false)
-	p.told(live{known: true})
+	p.told(desk.Live{Known: true})
 	if p.empty.Text != "Forage does not answer." || !p.empty.Visible() || p.count.Text != "" {
 		t.Errorf("without a node it says %q, %q", p.empty.Text, p.count.Text)
 	}
 	picture(t, "", p.content(), false, 700, 400)
 	b.until(t, "the failure", func() bool { return !p.asking })
 	b.node.change(func(s *standIn) { s.err = nil })
-	p.told(live{known: true, reachable: true})
+	p.told(desk.Live{Known: true, Reachable: true})
 	b.until(t, "the answer", func() bool { return p.begun })
 	if p.empty.Text != "None yet. Sites arrive by themselves." {
 		t.Errorf("of no site it says %q", p.empty.Text)

@@ -13,6 +13,7 @@ import (
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/ui/desktop/book"
 	"github.com/forage-net/forage/ui/desktop/boxes"
+	"github.com/forage-net/forage/ui/desktop/desk"
 	"github.com/forage-net/forage/ui/desktop/look"
 	"github.com/forage-net/forage/ui/desktop/shown"
 	"github.com/forage-net/forage/ui/desktop/texts"
@@ -20,7 +21,8 @@ import (
 
 // siteDetail is what is known of one site, and what can be done with it.
 type siteDetail struct {
-	d *desk
+	d    *desk.Desk
+	node Node
 	// changed is called when the node was told to do something with the site, shut to close this.
 	changed, shut func()
 	// is is the site that is told of; gone says that it is not among those of this node any more.
@@ -40,8 +42,8 @@ var siteFacts = []string{
 	"window.domains.delay", "neighbour.col.refusals", "neighbour.col.challenges", "neighbour.col.backoffs",
 }
 
-func newSiteDetail(d *desk, changed, shut func()) *siteDetail {
-	p := &siteDetail{d: d, changed: changed, shut: shut, name: texts.Strong(""), title: texts.Line(""),
+func newSiteDetail(d *desk.Desk, node Node, changed, shut func()) *siteDetail {
+	p := &siteDetail{d: d, node: node, changed: changed, shut: shut, name: texts.Strong(""), title: texts.Line(""),
 		state: texts.Fine(""),
 		facts: make(map[string]*widget.Label)}
 	p.name.Truncation = fyne.TextTruncateEllipsis
@@ -56,7 +58,7 @@ func newSiteDetail(d *desk, changed, shut func()) *siteDetail {
 	p.never = widget.NewButton(d.T("never.button"), p.turn)
 	p.never.Importance = widget.DangerImportance
 	show := widget.NewButton(d.T("window.domains.pages"),
-		func() { d.dashboard("mine?" + url.Values{"q": {p.is.Domain.Domain}}.Encode()) })
+		func() { d.Dashboard("mine?" + url.Values{"q": {p.is.Domain.Domain}}.Encode()) })
 	end := widget.NewButtonWithIcon("", theme.CancelIcon(), shut)
 	end.Importance = widget.LowImportance
 	acts := container.NewCenter(container.NewHBox(show, p.never, end))
@@ -123,10 +125,10 @@ func (p *siteDetail) sentence() string {
 
 func (p *siteDetail) next() string {
 	at := p.is.NextVisit
-	if at == nil || !at.After(p.d.now()) {
+	if at == nil || !at.After(p.d.Now()) {
 		return nextText(p.d, at)
 	}
-	return p.d.Date(*at, p.d.now()) + ", " + p.d.Clock(*at)
+	return p.d.Date(*at, p.d.Now()) + ", " + p.d.Clock(*at)
 }
 
 func (p *siteDetail) delay() string {
@@ -143,8 +145,8 @@ func (p *siteDetail) delay() string {
 // turn ends the visits, or allows them again.
 func (p *siteDetail) turn() {
 	if p.refused() {
-		p.d.allow(p.is.Domain.Domain, p.changed)
+		p.d.Allow(p.node, p.is.Domain.Domain, p.changed)
 		return
 	}
-	p.d.never(p.is.Domain.Domain, p.changed)
+	p.d.Never(p.node, p.is.Domain.Domain, p.changed)
 }

@@ -10,6 +10,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/forage-net/forage/ui/desktop/book"
+	"github.com/forage-net/forage/ui/desktop/desk"
 	"github.com/forage-net/forage/ui/desktop/look"
 	"github.com/forage-net/forage/ui/desktop/texts"
 )
@@ -69,14 +70,14 @@ func spans(width float32) [columns]span {
 // siteRow is one line of the list of sites.
 type siteRow struct {
 	widget.BaseWidget
-	d *desk
+	d *desk.Desk
 	// head says that it is the first line, with the names of the columns.
 	head           bool
 	site           book.Site
 	chosen, marked bool
 }
 
-func newSiteRow(d *desk, head bool) *siteRow {
+func newSiteRow(d *desk.Desk, head bool) *siteRow {
 	r := &siteRow{d: d, head: head}
 	r.ExtendBaseWidget(r)
 	return r
@@ -103,7 +104,7 @@ func (r *siteRow) texts() (upper, lower [columns]string) {
 }
 
 // stateText is the state of a domain in words; one that is not known stands as it is.
-func stateText(d *desk, state string) string {
+func stateText(d *desk.Desk, state string) string {
 	if key := "domains.state." + wordKey(state); d.Has(key) {
 		return d.T(key)
 	}
@@ -111,11 +112,11 @@ func stateText(d *desk, state string) string {
 }
 
 // nextText is a time in short: of today the time of day, else the day.
-func nextText(d *desk, at *time.Time) string {
+func nextText(d *desk.Desk, at *time.Time) string {
 	if at == nil {
 		return "–"
 	}
-	now := d.now()
+	now := d.Now()
 	if !at.After(now) {
 		return d.T("now.soon")
 	}

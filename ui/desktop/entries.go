@@ -2,16 +2,18 @@ package desktop
 
 import (
 	"fyne.io/fyne/v2/theme"
+
+	"github.com/forage-net/forage/ui/desktop/desk"
 )
 
 // entries are the pages, in the order in which they are listed.
-func entries(d *desk) []entry {
+func entries(d *desk.Desk, node Node) []entry {
 	return []entry{
-		{pageOverview, theme.HomeIcon(), newOverview(d)},
-		{pageSearch, theme.SearchIcon(), newSearch(d)},
-		{pageDomains, theme.ComputerIcon(), newDomains(d)},
-		{pageStatistics, theme.HistoryIcon(), newStatistics(d)},
-		{pageSettings, theme.SettingsIcon(), newSettings(d)},
-		{pageAbout, theme.InfoIcon(), newAbout(d)},
+		{pageOverview, theme.HomeIcon(), newOverview(d, node)},
+		{pageSearch, theme.SearchIcon(), newSearch(d, node)},
+		{pageDomains, theme.ComputerIcon(), newDomains(d, node)},
+		{pageStatistics, theme.HistoryIcon(), newStatistics(d, node)},
+		{pageSettings, theme.SettingsIcon(), newSettings(d, node)},
+		{pageAbout, theme.InfoIcon(), newAbout(d, node)},
 	}
 }

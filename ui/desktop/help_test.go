@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/ui/desktop/desk"
 	"github.com/forage-net/forage/ui/desktop/look"
 	"github.com/forage-net/forage/ui/desktop/speech"
 )
@@ -59,7 +60,7 @@ func (l *uiLoop) until(t *testing.T, what string, holds func() bool) {
 
 // bench is a desk for one view, with a node that stands in.
 type bench struct {
-	*desk
+	*desk.Desk
 	*uiLoop
 	node *standIn
 	said []string
@@ -77,17 +78,17 @@ func newBench(t *testing.T, lang, theme string) *bench {
 	a.Settings().SetTheme(look.NewTheme(theme))
 	ctx, cancel := context.WithCancel(context.Background())
 	b := &bench{uiLoop: a.driver.loop, node: newStandIn()}
-	b.desk = &desk{
-		Speech: speech.Speech{Lang: lang}, node: b.node, ctx: ctx, ui: b.uiLoop.do, now: func() time.Time { return noon },
-		say:       func(text string, _ bool) { b.said = append(b.said, text) },
-		offer:     func(text, _ string, do func()) { b.said, b.offers = append(b.said, text), append(b.offers, do) },
-		refresh:   func() { b.refreshed++ },
-		show:      func(page string) { b.shows = append(b.shows, page) },
-		dashboard: func(route string) { b.routes = append(b.routes, route) },
+	b.Desk = &desk.Desk{
+		Speech: speech.Speech{Lang: lang}, Ctx: ctx, UI: b.uiLoop.do, Now: func() time.Time { return noon },
+		Say:       func(text string, _ bool) { b.said = append(b.said, text) },
+		Offer:     func(text, _ string, do func()) { b.said, b.offers = append(b.said, text), append(b.offers, do) },
+		Refresh:   func() { b.refreshed++ },
+		Show:      func(page string) { b.shows = append(b.shows, page) },
+		Dashboard: func(route string) { b.routes = append(b.routes, route) },
 	}
 	t.Cleanup(func() {
 		cancel()
-		b.work.Wait()
+		b.Wait()
 	})
 	return b
 }

@@ -49,18 +49,18 @@ func (w *Window) chart() {
 	if path == "" {
 		return
 	}
-	w.d.work.Go(func() {
+	w.d.Run(func() {
 		last := ""
 		for {
 			select {
-			case <-w.d.ctx.Done():
+			case <-w.d.Ctx.Done():
 				return
 			case <-time.After(mapEvery):
 			}
 			spots := make(chan []spot, 1)
-			w.d.ui(func() { spots <- survey(w.win.Canvas()) })
+			w.d.UI(func() { spots <- survey(w.win.Canvas()) })
 			select {
-			case <-w.d.ctx.Done():
+			case <-w.d.Ctx.Done():
 				return
 			case is := <-spots:
 				text, err := json.Marshal(is)

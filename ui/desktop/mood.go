@@ -5,6 +5,7 @@ import (
 	"fyne.io/fyne/v2/theme"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/ui/desktop/desk"
 	"github.com/forage-net/forage/ui/desktop/look"
 )
 
@@ -18,15 +19,15 @@ const (
 	moodPaused
 )
 
-func moodOf(l live) mood {
+func moodOf(l desk.Live) mood {
 	switch {
-	case !l.reachable && l.stopped:
+	case !l.Reachable && l.Stopped:
 		return moodPaused
-	case !l.reachable || l.limits.Fault != "" || l.status.Trouble != "":
+	case !l.Reachable || l.Limits.Fault != "" || l.Status.Trouble != "":
 		return moodProblem
-	case l.status.State == api.StateWorking:
+	case l.Status.State == api.StateWorking:
 		return moodWorking
-	case l.status.State == api.StateWaiting:
+	case l.Status.State == api.StateWaiting:
 		return moodWaiting
 	}
 	return moodPaused

@@ -32,6 +32,6 @@ func TestWindow_NoPageMakesItWider(t *testing.T) {
 			}
 		}
 		w.close()
-		w.d.work.Wait()
+		w.d.Wait()
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/ui/desktop/desk"
 	"github.com/forage-net/forage/ui/desktop/shown"
 	"github.com/forage-net/forage/ui/desktop/speech"
 )
@@ -146,10 +147,10 @@ func arrange(p period, m measure, w way, points []api.Point, now time.Time) over
 }
 
 // momentText writes the time of a point. Hours are told as clocks here show them, days have their date.
-func momentText(d *desk, p period, at time.Time) string {
+func momentText(d *desk.Desk, p period, at time.Time) string {
 	switch p.unit {
 	case api.UnitHour:
-		return d.Date(at, d.now()) + ", " + d.Clock(at)
+		return d.Date(at, d.Now()) + ", " + d.Clock(at)
 	case api.UnitYear:
 		return at.UTC().Format("2006")
 	}
@@ -165,24 +166,24 @@ func zoneOf(p period, at time.Time) time.Time {
 }
 
 // tickText is when in short, for an axis.
-func tickText(d *desk, p period, at time.Time) string {
+func tickText(d *desk.Desk, p period, at time.Time) string {
 	if p.unit == api.UnitHour {
 		if at = at.Local(); at.Hour() != 0 {
 			return d.Clock(at)
 		}
-		return d.Date(at, d.now())
+		return d.Date(at, d.Now())
 	}
 	return momentText(d, p, at)
 }
 
 // dayText writes a date.
-func dayText(d *desk, at time.Time) string {
+func dayText(d *desk.Desk, at time.Time) string {
 	year, month, day := at.UTC().Date()
-	return d.Date(time.Date(year, month, day, 12, 0, 0, 0, time.Local), d.now())
+	return d.Date(time.Date(year, month, day, 12, 0, 0, 0, time.Local), d.Now())
 }
 
 // summaryText says in a sentence what a chart shows.
-func summaryText(d *desk, o overTime) string {
+func summaryText(d *desk.Desk, o overTime) string {
 	m := o.measure
 	if o.sum == 0 {
 		return d.T("mine.nothing")
@@ -197,7 +198,7 @@ func summaryText(d *desk, o overTime) string {
 }
 
 // valueText says what a chart shows at one of its times.
-func valueText(d *desk, o overTime, i int) string {
+func valueText(d *desk.Desk, o overTime, i int) string {
 	m := o.measure
 	text := momentText(d, o.period, o.times[i]) + ": " + m.write(d.Speech, o.sums[i])
 	if o.way.compared {

@@ -7,6 +7,7 @@ import (
 	"fyne.io/fyne/v2/container"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/ui/desktop/desk"
 	"github.com/forage-net/forage/ui/desktop/layouts"
 )
 
@@ -15,7 +16,7 @@ import (
 // Each change of a widget draws the whole window again. So what is new is noted when it comes, and shown
 // together: with the next frame of the Ring while that moves, and else once a second.
 type overview struct {
-	d        *desk
+	d        *desk.Desk
 	box      fyne.CanvasObject
 	away     *whileAway
 	ring     *ringCard
@@ -23,7 +24,7 @@ type overview struct {
 	promises *promises
 	today    *today
 	latest   *latest
-	heart    heart
+	ticker   *desk.Ticker
 	looked   bool
 	// stale says that something is known that is not shown, updated is when all was shown last, opened since
 	// when somebody looks.
@@ -31,15 +32,15 @@ type overview struct {
 	updated, opened time.Time
 }
 
-func newOverview(d *desk) *overview {
+func newOverview(d *desk.Desk, node Node) *overview {
 	p := &overview{d: d, stale: true}
-	p.heart = heart{d: d, beat: p.beat}
-	p.visiting, p.promises = newVisiting(d, p.changed), newPromises(d, p.changed)
-	p.today, p.latest = newToday(d, p.changed), newLatest(d)
-	p.ring = newRingCard(d, p.wake)
+	p.ticker = desk.NewTicker(d, p.beat)
+	p.visiting, p.promises = newVisiting(d, node, p.changed), newPromises(d, node, p.changed)
+	p.today, p.latest = newToday(d, node, p.changed), newLatest(d)
+	p.ring = newRingCard(d, node, p.wake)
 	left := container.New(layouts.Pile{Gap: 10}, p.ring.box, p.promises.box)
 	right := container.New(layouts.Pile{Gap: 10}, p.visiting.box, p.today.box, p.latest.box)
-	p.away = newWhileAway(d)
+	p.away = newWhileAway(d, node)
 	columns := container.New(&layouts.TwoColumns{Gap: 10, Least: 660, Share: 0.55}, left, right)
 	p.box = container.New(layouts.Pile{Gap: 10}, p.away.box, columns)
 	life := fyne.CurrentApp().Lifecycle()
@@ -54,19 +55,19 @@ func newOverview(d *desk) *overview {
 func (p *overview) content() fyne.CanvasObject { return p.box }
 
 func (p *overview) shown(on bool) {
-	p.looked, p.opened = on, p.d.now()
+	p.looked, p.opened = on, p.d.Now()
 	if on {
 		p.away.look(false)
 	}
-	p.away.poll.run(on)
-	p.ring.poll.run(on)
-	p.visiting.poll.run(on)
-	p.promises.poll.run(on)
-	p.today.poll.run(on)
-	p.heart.run(on)
+	p.away.poll.Run(on)
+	p.ring.poll.Run(on)
+	p.visiting.poll.Run(on)
+	p.promises.poll.Run(on)
+	p.today.poll.Run(on)
+	p.ticker.Run(on)
 }
 
-func (p *overview) told(l live) {
+func (p *overview) told(l desk.Live) {
 	p.ring.tellState(l)
 	p.visiting.is, p.promises.is, p.today.is = l, l, l
 	p.changed()
@@ -77,8 +78,8 @@ func (p *overview) happened(events []api.Event, missed bool) {
 	p.visiting.take(events)
 	p.latest.take(events)
 	if missed && p.looked {
-		p.visiting.poll.fresh()
-		p.today.poll.fresh()
+		p.visiting.poll.Fresh()
+		p.today.poll.Fresh()
 	}
 	p.changed()
 }
@@ -92,7 +93,7 @@ func (p *overview) changed() {
 	if !p.looked {
 		return
 	}
-	now := p.d.now()
+	now := p.d.Now()
 	if since := now.Sub(p.opened); since >= 0 && since < opening {
 		p.update(now)
 	}
@@ -104,8 +105,8 @@ func (p *overview) wake() {
 	if !p.looked {
 		return
 	}
-	if at, ok := p.ring.next(p.d.now()); ok {
-		p.heart.wake(at)
+	if at, ok := p.ring.next(p.d.Now()); ok {
+		p.ticker.Wake(at)
 	}
 }
 
@@ -114,9 +115,9 @@ const idleBeat = time.Second
 
 // beat shows what is new, with a frame of the Ring if one is due, and returns how long until the next.
 func (p *overview) beat() time.Duration {
-	now := p.d.now()
+	now := p.d.Now()
 	if p.ring.frame(now) || p.due(now) {
-		p.d.showNews()
+		p.d.ShowNews()
 		p.update(now)
 	}
 	at, ok := p.ring.next(now)

@@ -12,6 +12,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/ui/desktop/desk"
 	"github.com/forage-net/forage/ui/desktop/layouts"
 	"github.com/forage-net/forage/ui/desktop/shown"
 )
@@ -74,9 +75,9 @@ func somePages() []api.Event {
 // newOverviewIn makes the page in a window, and waits until it has all answers.
 func newOverviewIn(t *testing.T, b *bench, w, h float32) (*overview, fyne.Window) {
 	t.Helper()
-	p := newOverview(b.desk)
+	p := newOverview(b.Desk, b.node)
 	win := newPageWindow(t, p, w, h)
-	p.told(live{status: b.node.status, limits: b.node.limits, known: true, reachable: true})
+	p.told(desk.Live{Status: b.node.status, Limits: b.node.limits, Known: true, Reachable: true})
 	p.shown(true)
 	t.Cleanup(func() { p.shown(false) })
 	b.until(t, "all answers", func() bool {
@@ -158,7 +159,7 @@ func TestOverview_CountsDown(t *testing.T) {
 	busy(b.node)
 	p, _ := newOverviewIn(t, b, 900, 1200)
 	now := noon
-	b.desk.now = func() time.Time { return now }
+	b.Desk.Now = func() time.Time { return now }
 	for _, c := range []struct {
 		after time.Duration
 		want  string
@@ -180,7 +181,7 @@ func TestOverview_ShowsWhatIsNewWithAFrame(t *testing.T) {
 	busy(b.node)
 	p, _ := newOverviewIn(t, b, 900, 1200)
 	now := noon
-	b.desk.now = func() time.Time { return now }
+	b.Desk.Now = func() time.Time { return now }
 	p.ring.happened(somePages(), false)
 	p.beat()
 	p.ring.view.draw(300, 300) // which takes place at noon
@@ -190,7 +191,7 @@ func TestOverview_ShowsWhatIsNewWithAFrame(t *testing.T) {
 		t.Fatalf("the next frame is due at %v, %v", at, ok)
 	}
 	told := false
-	b.soon(func() { told = true })
+	b.Soon(func() { told = true })
 	now = begun.Add(time.Second)
 	if wait := p.beat(); p.updated != begun || told || wait != 20*time.Millisecond {
 		t.Errorf("before the frame everything is drawn (%v), news shown (%v), the next beat in %v",
@@ -296,11 +297,11 @@ func TestOverview_AsksWhileItIsSeen(t *testing.T) {
 	p, _ := newOverviewIn(t, b, 900, 1200)
 	p.shown(false)
 	b.node.change(func(s *standIn) { s.visits = nil })
-	if p.heart.on || p.visiting.poll.stop != nil || p.ring.poll.stop != nil || p.promises.poll.stop != nil ||
-		p.today.poll.stop != nil {
+	if p.ticker.Running() || p.visiting.poll.Running() || p.ring.poll.Running() || p.promises.poll.Running() ||
+		p.today.poll.Running() {
 		t.Error("it goes on")
 	}
-	p.told(live{status: b.node.status, known: true, reachable: true})
+	p.told(desk.Live{Status: b.node.status, Known: true, Reachable: true})
 	p.happened(somePages(), true)
 	p.shown(true)
 	b.until(t, "a new answer", func() bool { return len(p.visiting.list) == 0 })
@@ -311,7 +312,7 @@ func TestOverview_States(t *testing.T) {
 	b := newBench(t, "en", "light")
 	busy(b.node)
 	p, _ := newOverviewIn(t, b, 900, 1200)
-	p.told(live{status: b.node.status, limits: b.node.limits, known: true, lost: noon})
+	p.told(desk.Live{Status: b.node.status, Limits: b.node.limits, Known: true, Lost: noon})
 	p.update(noon)
 	if got := p.visiting.empty; !got.Visible() || got.Text != "Forage does not answer." ||
 		p.visiting.rows[0].box.Visible() {
@@ -323,7 +324,7 @@ func TestOverview_States(t *testing.T) {
 	p.visiting.list = nil
 	paused := b.node.status
 	paused.State, paused.Sentence = api.StatePaused, "Paused until 18:00."
-	p.told(live{status: paused, known: true, reachable: true})
+	p.told(desk.Live{Status: paused, Known: true, Reachable: true})
 	p.update(noon)
 	if got := p.visiting.empty.Text; got != "No visits right now." {
 		t.Errorf("of a paused node it says %q", got)
@@ -406,7 +407,7 @@ func TestOverview_Looks(t *testing.T) {
 		b := newBench(t, "en", "light")
 		b.node.ring = someRing()
 		p, win := newOverviewIn(t, b, 900, 800)
-		p.told(live{status: b.node.status, limits: b.node.limits, known: true, lost: noon})
+		p.told(desk.Live{Status: b.node.status, Limits: b.node.limits, Known: true, Lost: noon})
 		p.beat()
 		p.update(noon)
 		win.Resize(fyne.NewSize(900, 801))
@@ -429,7 +430,7 @@ func TestOverview_WhileAway(t *testing.T) {
 			Title: "The lighthouse keeper's library", Language: "en",
 		}}},
 	}
-	w := newWhileAway(b.desk)
+	w := newWhileAway(b.Desk, b.node)
 	w.look(false)
 	b.until(t, "the card", w.box.Visible)
 	win := test.NewTempWindow(t, container.NewVScroll(container.New(layouts.Pile{Gap: 0}, w.box)))

@@ -13,6 +13,7 @@ import (
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/ui/desktop/boxes"
+	"github.com/forage-net/forage/ui/desktop/desk"
 	"github.com/forage-net/forage/ui/desktop/layouts"
 	"github.com/forage-net/forage/ui/desktop/look"
 	"github.com/forage-net/forage/ui/desktop/shown"
@@ -25,23 +26,24 @@ const awayEvery = time.Minute
 
 // whileAway is what was fetched while nobody was there. It is not there where there is nothing to tell.
 type whileAway struct {
-	d    *desk
+	d    *desk.Desk
+	node Node
 	box  *fyne.Container
 	is   api.Away
-	poll *poll[api.Away]
+	poll *desk.Poll[api.Away]
 }
 
-func newWhileAway(d *desk) *whileAway {
-	w := &whileAway{d: d, box: container.NewStack()}
+func newWhileAway(d *desk.Desk, node Node) *whileAway {
+	w := &whileAway{d: d, node: node, box: container.NewStack()}
 	w.box.Hide()
-	w.poll = newPoll(d, awayEvery, d.node.Away, w.told)
+	w.poll = desk.NewPoll(d, awayEvery, node.Away, w.told)
 	return w
 }
 
 // look tells the node that somebody looks.
 func (w *whileAway) look(seen bool) {
-	call := func(ctx context.Context) (api.Away, error) { return w.d.node.LookAway(ctx, seen) }
-	ask(w.d, call, func(a api.Away, err error) {
+	call := func(ctx context.Context) (api.Away, error) { return w.node.LookAway(ctx, seen) }
+	desk.Ask(w.d, call, func(a api.Away, err error) {
 		if err == nil {
 			w.told(a)
 		}
@@ -86,7 +88,7 @@ func (w *whileAway) content() fyne.CanvasObject {
 	}
 	done := widget.NewButton(d.T("away.seen"), func() { w.look(true) })
 	rows = append(rows, container.New(layout.NewCustomPaddedLayout(10, 2, 6, 0), container.NewHBox(done)))
-	now := d.now()
+	now := d.Now()
 	when := texts.Fine(d.T("away.when", "since", dayAndTime(d, *a.Since, now), "until", dayAndTime(d, *a.Until, now)))
 	when.Wrapping = fyne.TextWrapOff
 	head := container.NewBorder(nil, nil, nil, container.NewCenter(when), texts.Strong(d.T("away.title")))
@@ -102,7 +104,7 @@ func (w *whileAway) page(id, address, title, where string) fyne.CanvasObject {
 		to = url.Values{"id": {id}}
 	}
 	copied := texts.Link(shown.First(shown.Text(title), shown.Text(address)),
-		func() { w.d.dashboard("mine?" + to.Encode()) })
+		func() { w.d.Dashboard("mine?" + to.Encode()) })
 	copied.Truncation = fyne.TextTruncateEllipsis
 	place := texts.Line(where)
 	place.SizeName, place.Importance = theme.SizeNameCaptionText, widget.LowImportance
@@ -111,7 +113,7 @@ func (w *whileAway) page(id, address, title, where string) fyne.CanvasObject {
 }
 
 // dayAndTime is a time, with its day unless it is of today.
-func dayAndTime(d *desk, at, now time.Time) string {
+func dayAndTime(d *desk.Desk, at, now time.Time) string {
 	if at.Local().Format(time.DateOnly) == now.Local().Format(time.DateOnly) {
 		return d.Clock(at)
 	}

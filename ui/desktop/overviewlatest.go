@@ -11,6 +11,7 @@ import (
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/ui/desktop/boxes"
+	"github.com/forage-net/forage/ui/desktop/desk"
 	"github.com/forage-net/forage/ui/desktop/layouts"
 	"github.com/forage-net/forage/ui/desktop/shown"
 	"github.com/forage-net/forage/ui/desktop/texts"
@@ -25,7 +26,7 @@ const (
 
 // latest are the pages that were fetched last, the newest first.
 type latest struct {
-	d     *desk
+	d     *desk.Desk
 	box   fyne.CanvasObject
 	empty *widget.Label
 	rows  [mostLatest]*pageRow
@@ -34,7 +35,7 @@ type latest struct {
 	last  time.Time
 }
 
-func newLatest(d *desk) *latest {
+func newLatest(d *desk.Desk) *latest {
 	l := &latest{d: d, empty: texts.Prose(d.T("now.latest.none"))}
 	l.empty.Importance = widget.LowImportance
 	inside := []fyne.CanvasObject{l.empty}
@@ -42,7 +43,7 @@ func newLatest(d *desk) *latest {
 		l.rows[i] = newPageRow(d)
 		inside = append(inside, l.rows[i].box)
 	}
-	l.box = boxes.Frame(d.T("now.latest"), texts.Link(d.T("now.log"), func() { d.dashboard("log") }),
+	l.box = boxes.Frame(d.T("now.latest"), texts.Link(d.T("now.log"), func() { d.Dashboard("log") }),
 		container.New(layouts.Pile{Gap: -2}, inside...))
 	return l
 }
@@ -77,16 +78,16 @@ func (l *latest) update(now time.Time) {
 
 // pageRow is one page. Its title leads to what the archive has of it.
 type pageRow struct {
-	d     *desk
+	d     *desk.Desk
 	box   *fyne.Container
 	title *widget.Hyperlink
 	where *widget.Label
 	page  api.Event
 }
 
-func newPageRow(d *desk) *pageRow {
+func newPageRow(d *desk.Desk) *pageRow {
 	r := &pageRow{d: d, where: texts.Line("")}
-	r.title = texts.Link("", func() { d.dashboard("mine?" + url.Values{"url": {r.page.URL}}.Encode()) })
+	r.title = texts.Link("", func() { d.Dashboard("mine?" + url.Values{"url": {r.page.URL}}.Encode()) })
 	r.title.Truncation = fyne.TextTruncateEllipsis
 	r.where.SizeName, r.where.Importance = theme.SizeNameCaptionText, widget.LowImportance
 	r.box = container.New(layouts.Pile{Gap: -14}, r.title, r.where)

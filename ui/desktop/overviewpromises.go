@@ -11,6 +11,7 @@ import (
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/ui/desktop/boxes"
+	"github.com/forage-net/forage/ui/desktop/desk"
 	"github.com/forage-net/forage/ui/desktop/layouts"
 	"github.com/forage-net/forage/ui/desktop/shown"
 	"github.com/forage-net/forage/ui/desktop/texts"
@@ -30,21 +31,21 @@ const (
 
 // promises says what is used of what its user allows, and what was not kept.
 type promises struct {
-	d       *desk
+	d       *desk.Desk
 	box     fyne.CanvasObject
-	poll    *poll[api.LimitHistory]
+	poll    *desk.Poll[api.LimitHistory]
 	meters  *fyne.Container
 	byName  map[string]*meter
 	kept    *widget.Label
 	broken  *widget.Label
 	told    []*widget.Label
-	is      live
+	is      desk.Live
 	history *api.LimitHistory
 	// last is when the meters were set, zero if they are to be set at once.
 	last time.Time
 }
 
-func newPromises(d *desk, changed func()) *promises {
+func newPromises(d *desk.Desk, node Node, changed func()) *promises {
 	p := &promises{d: d, meters: container.New(&layouts.Cells{Least: 210, Gap: 18, Below: 9}),
 		byName: map[string]*meter{}, kept: texts.Fine(""), broken: texts.Prose("")}
 	p.broken.Importance, p.broken.TextStyle.Bold = widget.DangerImportance, true
@@ -58,9 +59,9 @@ func newPromises(d *desk, changed func()) *promises {
 	}
 	p.kept.Hide()
 	p.broken.Hide()
-	p.box = boxes.Frame(d.T("promises.title"), texts.Link(d.T("promises.change"), func() { d.show(pageSettings) }),
+	p.box = boxes.Frame(d.T("promises.title"), texts.Link(d.T("promises.change"), func() { d.Show(pageSettings) }),
 		boxes.Pad(8, p.meters), container.New(layouts.Pile{Gap: -8}, inside...))
-	p.poll = newPoll(d, historyEvery, d.node.LimitHistory, func(h api.LimitHistory) {
+	p.poll = desk.NewPoll(d, historyEvery, node.LimitHistory, func(h api.LimitHistory) {
 		h.Minutes, h.Breaches = nil, h.Breaches[:min(len(h.Breaches), breachesOf)]
 		p.history, p.last = &h, time.Time{}
 		changed()
@@ -69,7 +70,7 @@ func newPromises(d *desk, changed func()) *promises {
 }
 
 func (p *promises) update(now time.Time) {
-	if since := now.Sub(p.last); !p.is.known || since >= 0 && since < metersEvery {
+	if since := now.Sub(p.last); !p.is.Known || since >= 0 && since < metersEvery {
 		return
 	}
 	p.last = now
@@ -77,7 +78,7 @@ func (p *promises) update(now time.Time) {
 	if p.history != nil {
 		breaches = p.history.Breaches
 	}
-	l := p.is.limits
+	l := p.is.Limits
 	for _, b := range l.Budgets[:min(len(l.Budgets), mostMeters)] {
 		if p.d.Has("budget." + b.Name) {
 			p.budget(b, breaches)
@@ -94,7 +95,7 @@ func (p *promises) update(now time.Time) {
 func (p *promises) budget(b api.LimitBudget, breaches []api.LimitBreach) {
 	breached := slices.ContainsFunc(breaches, func(x api.LimitBreach) bool { return x.Name == b.Name })
 	limit := b.Limit
-	if p.is.limits.Level == "off" {
+	if p.is.Limits.Level == "off" {
 		limit = 0 // what other nodes may take then is not a limit of the user's
 	}
 	text := usedText(p.d, amountText(p.d, b.Name, b.Now), limit, amountText(p.d, b.Name, b.Limit))
@@ -132,13 +133,13 @@ func (p *promises) tell(breaches []api.LimitBreach) {
 }
 
 // breachText says when a limit was not kept, and why.
-func breachText(d *desk, b api.LimitBreach) string {
+func breachText(d *desk.Desk, b api.LimitBreach) string {
 	what := shown.Text(b.Name)
 	if d.Has("budget." + b.Name) {
 		what = d.T("budget." + b.Name)
 	}
 	text := d.T("promises.breach",
-		"at", d.Date(b.Start, d.now())+" "+b.Start.Local().Format("15:04:05"), "what", what,
+		"at", d.Date(b.Start, d.Now())+" "+b.Start.Local().Format("15:04:05"), "what", what,
 		"worst", amountText(d, b.Name, b.Worst), "limit", amountText(d, b.Name, b.Limit), "time",
 		d.Length(shown.Seconds(b.LengthS)))
 	if b.Cause != "" {
@@ -148,7 +149,7 @@ func breachText(d *desk, b api.LimitBreach) string {
 }
 
 // usedText says how much of a limit is used: most as a number, limit in words.
-func usedText(d *desk, used string, most float64, limit string) string {
+func usedText(d *desk.Desk, used string, most float64, limit string) string {
 	switch {
 	case most < 0:
 		return d.T("promises.unlimited", "used", used)
@@ -162,7 +163,7 @@ func usedText(d *desk, used string, most float64, limit string) string {
 const mostAmount = 1e15
 
 // amountText writes a measure of a budget with its unit.
-func amountText(d *desk, name string, value float64) string {
+func amountText(d *desk.Desk, name string, value float64) string {
 	if !(value >= 0) {
 		return "–"
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/ui/desktop/boxes"
+	"github.com/forage-net/forage/ui/desktop/desk"
 	"github.com/forage-net/forage/ui/desktop/layouts"
 	"github.com/forage-net/forage/ui/desktop/texts"
 )
@@ -22,17 +23,17 @@ const hoursOfADay = 26
 
 // today is what was done on this day of the user, and since ever.
 type today struct {
-	d                     *desk
+	d                     *desk.Desk
 	box                   fyne.CanvasObject
-	poll                  *poll[api.Series]
+	poll                  *desk.Poll[api.Series]
 	pages, firsts, helped *texts.Figure
 	// All time.
 	ever, received, domains, queued, members *texts.Figure
-	is                                       live
+	is                                       desk.Live
 	day                                      *api.Tally // nil: not known yet
 }
 
-func newToday(d *desk, changed func()) *today {
+func newToday(d *desk.Desk, node Node, changed func()) *today {
 	t := &today{
 		d: d, pages: texts.NewFigure(d.T("count.pages")), firsts: texts.NewFigure(d.T("count.firsts")),
 		helped: texts.NewFigure(d.T("mine.helped")),
@@ -42,15 +43,15 @@ func newToday(d *desk, changed func()) *today {
 	}
 	since := widget.NewLabelWithStyle(d.T("mine.ever"), fyne.TextAlignLeading, fyne.TextStyle{Bold: true})
 	since.SizeName = theme.SizeNameText
-	t.box = boxes.Frame(d.T("now.today"), texts.Link(d.T("now.all"), func() { d.show(pageStatistics) }),
+	t.box = boxes.Frame(d.T("now.today"), texts.Link(d.T("now.all"), func() { d.Show(pageStatistics) }),
 		container.New(&layouts.Cells{Least: 100, Gap: 6}, t.pages.Container, t.firsts.Container,
 			t.helped.Container), since,
 		container.New(&layouts.Cells{Least: 100, Gap: 6}, t.ever.Container, t.received.Container,
 			t.domains.Container, t.queued.Container, t.members.Container))
-	t.poll = newPoll(d, todayEvery,
+	t.poll = desk.NewPoll(d, todayEvery,
 		func(ctx context.Context) (api.Series, error) {
 			q := api.SeriesQuery{Unit: api.UnitHour, From: midnight(time.Now()), Limit: hoursOfADay}
-			return d.node.Series(ctx, q)
+			return node.Series(ctx, q)
 		},
 		func(s api.Series) {
 			t.day = &s.Totals
@@ -70,10 +71,10 @@ func (t *today) update() {
 		t.firsts.Set(t.d.Number(t.day.Firsts))
 		t.helped.Set(t.d.Hours(float64(t.day.HelpedS) / 3600))
 	}
-	if !t.is.known {
+	if !t.is.Known {
 		return
 	}
-	s := t.is.status
+	s := t.is.Status
 	t.ever.Set(t.d.Number(s.Pages))
 	t.received.Set(t.d.Bytes(s.BytesReceived))
 	t.domains.Set(t.d.Number(s.Domains))

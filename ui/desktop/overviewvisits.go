@@ -14,6 +14,7 @@ import (
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/ui/desktop/boxes"
+	"github.com/forage-net/forage/ui/desktop/desk"
 	"github.com/forage-net/forage/ui/desktop/layouts"
 	"github.com/forage-net/forage/ui/desktop/shown"
 	"github.com/forage-net/forage/ui/desktop/texts"
@@ -28,29 +29,29 @@ const (
 
 // visiting says at which sites the node is, and when each is asked again.
 type visiting struct {
-	d     *desk
+	d     *desk.Desk
 	box   fyne.CanvasObject
-	poll  *poll[[]api.Visit]
+	poll  *desk.Poll[[]api.Visit]
 	empty *widget.Label
 	rows  [mostVisits]*visitRow
 	list  []api.Visit
 	known bool
-	is    live
+	is    desk.Live
 	// last are the latest pages of the sites that are visited.
 	last map[string]api.Event
 }
 
-func newVisiting(d *desk, changed func()) *visiting {
+func newVisiting(d *desk.Desk, node Node, changed func()) *visiting {
 	v := &visiting{d: d, empty: texts.Prose(d.T("loading")), last: map[string]api.Event{}}
 	v.empty.Importance = widget.LowImportance
 	inside := []fyne.CanvasObject{v.empty}
 	for i := range v.rows {
-		v.rows[i] = newVisitRow(d)
+		v.rows[i] = newVisitRow(d, node)
 		inside = append(inside, v.rows[i].box)
 	}
 	v.box = boxes.Frame(d.T("now.visiting"), nil, container.New(layouts.Pile{Gap: 4}, inside...))
-	v.poll = newPoll(d, visitsEvery,
-		func(ctx context.Context) ([]api.Visit, error) { return d.node.Visits(ctx, mostVisits) },
+	v.poll = desk.NewPoll(d, visitsEvery,
+		func(ctx context.Context) ([]api.Visit, error) { return node.Visits(ctx, mostVisits) },
 		func(list []api.Visit) {
 			v.list, v.known = settled(v.list, list[:min(len(list), mostVisits)]), true
 			v.forget()
@@ -110,7 +111,7 @@ func (v *visiting) forget() {
 // update shows what is known, as it is at a time.
 func (v *visiting) update(now time.Time) {
 	list := v.list
-	if v.is.known && !v.is.reachable {
+	if v.is.Known && !v.is.Reachable {
 		list = nil
 	}
 	for i, row := range v.rows {
@@ -126,29 +127,30 @@ func (v *visiting) update(now time.Time) {
 // nothing is what is said where no site is visited.
 func (v *visiting) nothing() string {
 	switch {
-	case v.is.known && !v.is.reachable:
-		return v.d.gone(v.is)
+	case v.is.Known && !v.is.Reachable:
+		return v.d.Gone(v.is)
 	case !v.known:
 		return v.d.T("loading")
-	case v.is.status.State == api.StatePaused:
+	case v.is.Status.State == api.StatePaused:
 		return v.d.T("now.visiting.paused")
 	}
 	return v.d.T("now.visiting.none")
 }
 
 // counts reports whether something counts down.
-func (v *visiting) counts() bool { return v.known && len(v.list) > 0 && v.is.reachable }
+func (v *visiting) counts() bool { return v.known && len(v.list) > 0 && v.is.Reachable }
 
 // visitRow is one site.
 type visitRow struct {
-	d                  *desk
+	node               Node
+	d                  *desk.Desk
 	box, head          *fyne.Container
 	domain, turn, page *widget.Label
 	visit              api.Visit
 }
 
-func newVisitRow(d *desk) *visitRow {
-	r := &visitRow{d: d, domain: texts.Line(""), turn: widget.NewLabel(""), page: texts.Line("")}
+func newVisitRow(d *desk.Desk, node Node) *visitRow {
+	r := &visitRow{d: d, node: node, domain: texts.Line(""), turn: widget.NewLabel(""), page: texts.Line("")}
 	r.domain.TextStyle.Bold = true
 	r.page.SizeName, r.turn.SizeName = theme.SizeNameCaptionText, theme.SizeNameCaptionText
 	r.turn.Alignment, r.turn.Importance = fyne.TextAlignTrailing, widget.LowImportance
@@ -165,8 +167,8 @@ func (r *visitRow) acts() []*fyne.MenuItem {
 	d, domain := r.d, r.visit.Domain
 	return []*fyne.MenuItem{
 		fyne.NewMenuItem(d.T("site.menu.archive"),
-			func() { d.dashboard("mine?" + url.Values{"site": {domain}}.Encode()) }),
-		fyne.NewMenuItem(d.T("never.button"), func() { d.never(domain, nil) }),
+			func() { d.Dashboard("mine?" + url.Values{"site": {domain}}.Encode()) }),
+		fyne.NewMenuItem(d.T("never.button"), func() { d.Never(r.node, domain, nil) }),
 	}
 }
 
@@ -185,7 +187,7 @@ func (r *visitRow) set(v api.Visit, last api.Event, now time.Time) {
 }
 
 // turnText says when a site is asked next.
-func turnText(d *desk, v api.Visit, now time.Time) string {
+func turnText(d *desk.Desk, v api.Visit, now time.Time) string {
 	if v.Busy || v.Next == nil {
 		return d.T("now.busy")
 	}
@@ -197,7 +199,7 @@ func turnText(d *desk, v api.Visit, now time.Time) string {
 }
 
 // lastPageText says what was fetched last of a site, or else what comes.
-func lastPageText(d *desk, v api.Visit, last api.Event) string {
+func lastPageText(d *desk.Desk, v api.Visit, last api.Event) string {
 	if last.Kind != api.KindPage {
 		return shown.Path(v.URL)
 	}

@@ -4,6 +4,7 @@ import (
 	"fyne.io/fyne/v2"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/ui/desktop/desk"
 )
 
 // page is one view of the window. All its methods are called on the UI goroutine.
@@ -13,7 +14,7 @@ type page interface {
 	// shown says whether somebody looks at it now. A page that nobody looks at asks the node nothing and draws nothing.
 	shown(bool)
 	// told gives it the state of the node, whenever that was asked for.
-	told(live)
+	told(desk.Live)
 	// happened gives it events, the oldest first, whether it is shown or not. missed says that some before these were
 	// missed: what was derived from events is to be asked for again.
 	happened(events []api.Event, missed bool)

@@ -19,6 +19,7 @@ import (
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/ui/desktop/boxes"
+	"github.com/forage-net/forage/ui/desktop/desk"
 	"github.com/forage-net/forage/ui/desktop/speech"
 	"github.com/forage-net/forage/ui/ring"
 )
@@ -26,11 +27,11 @@ import (
 // newCard makes the Ring's card in a window, with its picture drawn once.
 func newCard(t *testing.T, b *bench) (*ringCard, fyne.Window) {
 	t.Helper()
-	c := newRingCard(b.desk, func() {})
+	c := newRingCard(b.Desk, b.node, func() {})
 	win := test.NewTempWindow(t, c.box)
 	win.SetPadded(false)
 	win.Resize(fyne.NewSize(480, 720))
-	c.tellState(live{status: b.node.status, known: true, reachable: true})
+	c.tellState(desk.Live{Status: b.node.status, Known: true, Reachable: true})
 	r := someRing()
 	c.list = &r
 	c.view.ring.List(r)
@@ -110,7 +111,7 @@ func TestRingCard_PointerTellsWhatIsThere(t *testing.T) {
 func TestRingSummary_Alone(t *testing.T) {
 	b := newBench(t, "en", "light")
 	r := api.Ring{Members: []api.RingMember{{ID: "12D3KooWme", Self: true}}, Domains: make([]api.RingDomain, 2)}
-	if got, want := ringSummary(b.desk, &r, ring.ModeRing),
+	if got, want := ringSummary(b.Desk, &r, ring.ModeRing),
 		"2 known sites. You are the first helper here."; got != want {
 		t.Errorf("it says %q, want %q", got, want)
 	}
@@ -138,7 +139,7 @@ func TestRingCard_ChoosesAMode(t *testing.T) {
 func TestRingCard_DrawsOnlyWhatMoves(t *testing.T) {
 	b := newBench(t, "en", "light")
 	now := noon
-	b.desk.now = func() time.Time { return now }
+	b.Desk.Now = func() time.Time { return now }
 	c, _ := newCard(t, b)
 	c.pace.fixed = true
 	frames := func(seconds int) int {
@@ -174,8 +175,8 @@ func TestRingCard_DrawsOnlyWhatMoves(t *testing.T) {
 	}
 	c.away(false)
 	frames(5)
-	for _, l := range []live{{status: api.Status{State: api.StatePaused, Sentence: "Paused."}, known: true,
-		reachable: true}, {known: true}} {
+	for _, l := range []desk.Live{{Status: api.Status{State: api.StatePaused, Sentence: "Paused."}, Known: true,
+		Reachable: true}, {Known: true}} {
 		c.tellState(l)
 		frames(3)
 		c.happened(event(), false)
@@ -183,7 +184,7 @@ func TestRingCard_DrawsOnlyWhatMoves(t *testing.T) {
 			t.Errorf("%d frames of a node that rests: %+v", n, l)
 		}
 	}
-	c.tellState(live{status: b.node.status, known: true, reachable: true})
+	c.tellState(desk.Live{Status: b.node.status, Known: true, Reachable: true})
 	c.still(true)
 	frames(5)
 	n := 0
@@ -369,9 +370,9 @@ func FuzzRingCard(f *testing.F) {
 	f.Add("a.test", 0.1, int64(3), 0.5)
 	f.Add(strings.Repeat("x\u202e\n", 100), -1e308, int64(-1<<63), 1e308)
 	f.Fuzz(func(t *testing.T, text string, at float64, n int64, share float64) {
-		d := &desk{Speech: speech.Speech{Lang: "en"}, ctx: context.Background(), ui: func(func()) {},
-			now: func() time.Time { return noon }}
-		v := newRingView(d.now, func() {}, func(ring.Mode) {})
+		d := &desk.Desk{Speech: speech.Speech{Lang: "en"}, Ctx: context.Background(), UI: func(func()) {},
+			Now: func() time.Time { return noon }}
+		v := newRingView(d.Now, func() {}, func(ring.Mode) {})
 		v.ring.SetWords(ringWords(d))
 		v.ring.List(api.Ring{
 			Members: []api.RingMember{{ID: text, Self: true, Share: share}, {ID: text + "2", Share: share}},
@@ -405,7 +406,7 @@ func TestCleared(t *testing.T) {
 
 // A change of state says which state it is.
 func TestToldOf_SaysTheState(t *testing.T) {
-	d := newBench(t, "en", "light").desk
+	d := newBench(t, "en", "light").Desk
 	if got := toldOf(d, api.Event{Code: api.CodeState,
 		Text: "Paused by you until 18:00."}); got != "Paused by you until 18:00." {
 		t.Errorf("it says %q", got)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/ui/desktop/boxes"
+	"github.com/forage-net/forage/ui/desktop/desk"
 	"github.com/forage-net/forage/ui/desktop/files"
 	"github.com/forage-net/forage/ui/desktop/layouts"
 	"github.com/forage-net/forage/ui/desktop/look"
@@ -33,15 +34,15 @@ const (
 
 // ringCard is the whole space of keys as a circle, and what this node does in it.
 type ringCard struct {
-	d     *desk
+	d     *desk.Desk
 	box   fyne.CanvasObject
 	view  *ringView
-	poll  *poll[api.Ring]
+	poll  *desk.Poll[api.Ring]
 	modes [2]*widget.Button
 	line  *widget.Label
 	told  *ringTold
 	named *spoken.Row
-	is    live
+	is    desk.Live
 	list  *api.Ring
 	pace  ringPace
 	// soon says that the ring is asked for again shortly.
@@ -51,12 +52,12 @@ type ringCard struct {
 	wake func()
 }
 
-func newRingCard(d *desk, wake func()) *ringCard {
+func newRingCard(d *desk.Desk, node Node, wake func()) *ringCard {
 	c := &ringCard{d: d, told: newRingTold(d), pace: newRingPace(), wake: func() {}}
 	c.named = spoken.New(&layouts.Wrap{}, d.Tongue, look.Dark)
 	c.line = texts.Fine("")
 	c.line.Alignment = fyne.TextAlignCenter
-	c.view = newRingView(d.now, c.pointed, c.choose)
+	c.view = newRingView(d.Now, c.pointed, c.choose)
 	c.view.label = d.T("ring.label")
 	c.view.ring.SetWords(ringWords(d))
 	c.view.ring.SetRate(c.pace.rate())
@@ -73,7 +74,7 @@ func newRingCard(d *desk, wake func()) *ringCard {
 		texts.Link(d.T("ring.legend"), c.legend), texts.Link(d.T("ring.save"), c.save), still)
 	c.box = boxes.Frame(d.T("ring.title"), container.NewHBox(c.modes[0], c.modes[1]),
 		container.New(layouts.Pile{Gap: 0}, c.view, c.line, c.named.Box, below, c.told.box))
-	c.poll = newPoll(d, ringEvery, d.node.Ring, func(r api.Ring) {
+	c.poll = desk.NewPoll(d, ringEvery, node.Ring, func(r api.Ring) {
 		c.list = &r
 		c.view.ring.List(r)
 		c.tell()
@@ -145,7 +146,7 @@ func (c *ringCard) still(on bool) {
 }
 
 // tellState takes how the node is.
-func (c *ringCard) tellState(l live) {
+func (c *ringCard) tellState(l desk.Live) {
 	c.is = l
 	c.view.ring.Rest(c.rest())
 }
@@ -153,14 +154,14 @@ func (c *ringCard) tellState(l live) {
 // rest is why the picture rests, "" while it does not.
 func (c *ringCard) rest() string {
 	switch {
-	case !c.is.known:
+	case !c.is.Known:
 		return ""
-	case !c.is.reachable:
-		return c.d.gone(c.is)
-	case c.is.status.State != api.StatePaused && c.is.status.State != api.StateStopping:
+	case !c.is.Reachable:
+		return c.d.Gone(c.is)
+	case c.is.Status.State != api.StatePaused && c.is.Status.State != api.StateStopping:
 		return ""
-	case c.is.status.Sentence != "":
-		return c.is.status.Sentence
+	case c.is.Status.Sentence != "":
+		return c.is.Status.Sentence
 	}
 	return c.d.T("ring.rests")
 }
@@ -171,15 +172,15 @@ var telling = map[api.Code]bool{api.CodeSwarm: true, api.CodeDomainCame: true, a
 
 func (c *ringCard) happened(events []api.Event, missed bool) {
 	c.told.take(events)
-	c.view.ring.Note(c.d.now(), events)
+	c.view.ring.Note(c.d.Now(), events)
 	for _, e := range events {
 		missed = missed || telling[e.Code]
 	}
 	if missed && !c.soon {
 		c.soon = true
-		c.d.after(ringSoon, func() {
+		c.d.After(ringSoon, func() {
 			c.soon = false
-			c.poll.fresh()
+			c.poll.Fresh()
 		})
 	}
 }
@@ -210,15 +211,15 @@ func (c *ringCard) save() {
 	picture.SetWords(ringWords(c.d))
 	picture.SetLook(ringLook())
 	picture.SetMode(c.mode)
-	list, now := *c.list, c.d.now()
-	ask(c.d, func(ctx context.Context) (string, error) {
+	list, now := *c.list, c.d.Now()
+	desk.Ask(c.d, func(ctx context.Context) (string, error) {
 		picture.List(list)
 		return savePicture(files.Pictures(), picture, now)
 	}, func(path string, err error) {
 		if err != nil {
-			c.d.say(shown.Text(c.d.Trouble(err)), true)
+			c.d.Say(shown.Text(c.d.Trouble(err)), true)
 			return
 		}
-		c.d.say(c.d.T("window.overview.saved", "path", path), false)
+		c.d.Say(c.d.T("window.overview.saved", "path", path), false)
 	})
 }

@@ -9,6 +9,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/ui/desktop/desk"
 	"github.com/forage-net/forage/ui/desktop/layouts"
 	"github.com/forage-net/forage/ui/desktop/texts"
 )
@@ -22,7 +23,7 @@ const (
 
 // ringTold is the same events as the picture's in words, when somebody wants them.
 type ringTold struct {
-	d     *desk
+	d     *desk.Desk
 	box   *fyne.Container
 	text  *widget.Label
 	list  []api.Event
@@ -30,7 +31,7 @@ type ringTold struct {
 	last  time.Time
 }
 
-func newRingTold(d *desk) *ringTold {
+func newRingTold(d *desk.Desk) *ringTold {
 	t := &ringTold{d: d, text: texts.Fine("")}
 	t.text.Hide()
 	t.box = container.New(layouts.Pile{Gap: -6}, texts.Link(d.T("ring.words"), t.toggle), t.text)
@@ -43,7 +44,7 @@ func (t *ringTold) toggle() {
 		return
 	}
 	t.last, t.stale = time.Time{}, true
-	t.update(t.d.now())
+	t.update(t.d.Now())
 	t.text.Show()
 }
 

@@ -4,13 +4,14 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/ui/desktop/desk"
 	"github.com/forage-net/forage/ui/desktop/shown"
 	"github.com/forage-net/forage/ui/desktop/speech"
 	"github.com/forage-net/forage/ui/ring"
 )
 
 // ringWords are what is written into the picture.
-func ringWords(d *desk) ring.Words {
+func ringWords(d *desk.Desk) ring.Words {
 	return ring.Words{
 		You: d.T("ring.you"), Away: func(ms float64) string { return awayText(d, ms) },
 		Member: func(id string, ms float64) []string {
@@ -31,10 +32,10 @@ func ringWords(d *desk) ring.Words {
 }
 
 // awayText writes a round trip in milliseconds.
-func awayText(d *desk, ms float64) string { return d.T("swarm.ms", "ms", int64(ms)) }
+func awayText(d *desk.Desk, ms float64) string { return d.T("swarm.ms", "ms", int64(ms)) }
 
 // shareText writes a part of the ring.
-func shareText(d *desk, of float64) string {
+func shareText(d *desk.Desk, of float64) string {
 	if of < 0.1 {
 		return d.Percent(of, 1)
 	}
@@ -42,7 +43,7 @@ func shareText(d *desk, of float64) string {
 }
 
 // spotText says what is at a spot.
-func spotText(d *desk, s ring.Spot) string {
+func spotText(d *desk.Desk, s ring.Spot) string {
 	switch {
 	case s.Domain != "":
 		return siteText(d, s)
@@ -63,7 +64,7 @@ func spotText(d *desk, s ring.Spot) string {
 }
 
 // siteText says what is known of the site at a spot.
-func siteText(d *desk, s ring.Spot) string {
+func siteText(d *desk.Desk, s ring.Spot) string {
 	domain, pages := shown.Text(s.Domain), d.N("ring.pages", s.Fetched)
 	text := d.T("ring.spot.site", "domain", domain, "pages", pages)
 	if !s.Last.IsZero() {
@@ -76,8 +77,8 @@ func siteText(d *desk, s ring.Spot) string {
 }
 
 // whenText writes a time, with its day if that is another.
-func whenText(d *desk, at time.Time) string {
-	now := d.now()
+func whenText(d *desk.Desk, at time.Time) string {
+	now := d.Now()
 	if at.Local().Format(time.DateOnly) == now.Local().Format(time.DateOnly) {
 		return d.Clock(at)
 	}
@@ -85,7 +86,7 @@ func whenText(d *desk, at time.Time) string {
 }
 
 // ringSummary says the most important of the whole picture.
-func ringSummary(d *desk, r *api.Ring, mode ring.Mode) string {
+func ringSummary(d *desk.Desk, r *api.Ring, mode ring.Mode) string {
 	if mode == ring.ModeSwarm {
 		return reachedText(d, r)
 	}
@@ -101,7 +102,7 @@ func ringSummary(d *desk, r *api.Ring, mode ring.Mode) string {
 }
 
 // reachedText says how many of the other members are connected.
-func reachedText(d *desk, r *api.Ring) string {
+func reachedText(d *desk.Desk, r *api.Ring) string {
 	others, connected := int64(0), 0
 	for _, m := range r.Members {
 		if m.Self || m.Share <= 0 {
@@ -118,7 +119,7 @@ func reachedText(d *desk, r *api.Ring) string {
 }
 
 // toldOf is an event in words, without its time.
-func toldOf(d *desk, e api.Event) string {
+func toldOf(d *desk.Desk, e api.Event) string {
 	key := "ring.event." + string(e.Code)
 	if e.Code == api.CodeState || !d.Has(key) && !d.Has(key+".other") { // a state says itself which it is
 		return shown.First(e.Text, e.Title, e.Domain, string(e.Code))

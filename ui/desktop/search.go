@@ -14,6 +14,7 @@ import (
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/ui/desktop/boxes"
+	"github.com/forage-net/forage/ui/desktop/desk"
 	"github.com/forage-net/forage/ui/desktop/layouts"
 	"github.com/forage-net/forage/ui/desktop/look"
 	"github.com/forage-net/forage/ui/desktop/shown"
@@ -31,7 +32,8 @@ const (
 
 // search finds pages of the archive while somebody types.
 type search struct {
-	d     *desk
+	d     *desk.Desk
+	node  Node
 	box   fyne.CanvasObject
 	field *widget.Entry
 	tally *widget.Label
@@ -44,12 +46,13 @@ type search struct {
 	cancel context.CancelFunc
 }
 
-func newSearch(d *desk) *search {
-	p := &search{d: d, field: widget.NewEntry(), tally: texts.Fine(d.T("search.private")), cancel: func() {}}
+func newSearch(d *desk.Desk, node Node) *search {
+	p := &search{d: d, node: node, field: widget.NewEntry(), tally: texts.Fine(d.T("search.private")),
+		cancel: func() {}}
 	p.field.SetPlaceHolder(d.T("search.hint"))
 	p.field.OnChanged = p.typed
 	p.field.OnSubmitted = func(string) { p.ask(p.turn) }
-	p.all = texts.Link(d.T("window.search.all"), func() { d.dashboard("mine?" + url.Values{"q": {p.query}}.Encode()) })
+	p.all = texts.Link(d.T("window.search.all"), func() { d.Dashboard("mine?" + url.Values{"q": {p.query}}.Encode()) })
 	p.all.Hide()
 	list := []fyne.CanvasObject{}
 	for i := range p.rows {
@@ -71,7 +74,7 @@ func (p *search) shown(on bool) {
 	}
 }
 
-func (p *search) told(live) {}
+func (p *search) told(desk.Live) {}
 
 func (p *search) happened([]api.Event, bool) {}
 
@@ -85,7 +88,7 @@ func (p *search) typed(text string) {
 		texts.Set(p.tally, p.d.T("search.private"))
 		return
 	}
-	p.d.after(searchPause, func() { p.ask(mine) })
+	p.d.After(searchPause, func() { p.ask(mine) })
 }
 
 // ask asks the node, unless something else was typed since.
@@ -97,13 +100,13 @@ func (p *search) ask(turn int) {
 	p.cancel()
 	p.turn++
 	mine := p.turn
-	wanted, cancel := context.WithCancel(p.d.ctx)
+	wanted, cancel := context.WithCancel(p.d.Ctx)
 	p.cancel = cancel
-	ask(p.d, func(ctx context.Context) (api.SearchPage, error) {
+	desk.Ask(p.d, func(ctx context.Context) (api.SearchPage, error) {
 		ctx, end := context.WithCancel(ctx)
 		defer end()
 		defer context.AfterFunc(wanted, end)()
-		return p.d.node.SearchArchive(ctx, query, "", mostFound)
+		return p.node.SearchArchive(ctx, query, "", mostFound)
 	}, func(page api.SearchPage, err error) {
 		if mine != p.turn {
 			return
@@ -161,7 +164,7 @@ func (p *search) counted(page api.SearchPage) string {
 
 // foundRow is a page that was found. Its title leads to what it says, in the dashboard.
 type foundRow struct {
-	d     *desk
+	d     *desk.Desk
 	box   *fyne.Container
 	title *widget.Hyperlink
 	where *widget.Label
@@ -169,9 +172,9 @@ type foundRow struct {
 	id    string
 }
 
-func newFoundRow(d *desk) *foundRow {
+func newFoundRow(d *desk.Desk) *foundRow {
 	r := &foundRow{d: d, where: texts.Line(""), text: widget.NewRichText()}
-	r.title = texts.Link("", func() { d.dashboard("mine?" + url.Values{"id": {r.id}}.Encode()) })
+	r.title = texts.Link("", func() { d.Dashboard("mine?" + url.Values{"id": {r.id}}.Encode()) })
 	r.title.Truncation = fyne.TextTruncateEllipsis
 	r.where.SizeName, r.where.Importance = theme.SizeNameCaptionText, widget.LowImportance
 	r.text.Wrapping = fyne.TextWrapWord
@@ -185,7 +188,7 @@ func (r *foundRow) set(f api.SearchResult) {
 	if title := shown.First(f.Title, f.URL); r.title.Text != title {
 		r.title.SetText(title)
 	}
-	texts.Set(r.where, r.d.Date(f.Time, r.d.now())+" · "+shown.Text(f.URL))
+	texts.Set(r.where, r.d.Date(f.Time, r.d.Now())+" · "+shown.Text(f.URL))
 	r.text.Segments = segments(f.Snippet)
 	r.text.Refresh()
 	boxes.Show(r.text, len(r.text.Segments) > 0)

@@ -47,7 +47,7 @@ func TestSearch_Looks(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			b := newBench(t, c.lang, c.theme)
 			b.node.found = someFound()
-			p := newSearch(b.desk)
+			p := newSearch(b.Desk, b.node)
 			win := newPageWindow(t, p, c.w, 480)
 			p.field.SetText("winter")
 			b.until(t, "an answer", func() bool { return p.rows[2].box.Visible() })
@@ -61,7 +61,7 @@ func TestSearch_Looks(t *testing.T) {
 func TestSearch_AnswersTheLastWords(t *testing.T) {
 	b := newBench(t, "en", "light")
 	b.node.found = someFound()
-	p := newSearch(b.desk)
+	p := newSearch(b.Desk, b.node)
 	newPageWindow(t, p, 800, 480)
 	p.field.SetText("slow")
 	turn := p.turn
@@ -110,7 +110,7 @@ func TestSearch_Says(t *testing.T) {
 	} {
 		b := newBench(t, "en", "light")
 		b.node.found, b.node.err = c.page, c.err
-		p := newSearch(b.desk)
+		p := newSearch(b.Desk, b.node)
 		p.field.SetText("x")
 		b.until(t, c.want, func() bool { return p.tally.Text != p.d.T("search.private") })
 		if p.tally.Text != c.want || p.rows[0].box.Visible() != (len(c.page.Results) > 0 && c.err == nil) {

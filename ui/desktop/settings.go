@@ -14,6 +14,7 @@ import (
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/ui/desktop/boxes"
+	"github.com/forage-net/forage/ui/desktop/desk"
 	"github.com/forage-net/forage/ui/desktop/look"
 	"github.com/forage-net/forage/ui/desktop/texts"
 )
@@ -27,11 +28,12 @@ const (
 
 // settings is the page of the few settings that most people want; the dashboard has all of them.
 type settings struct {
-	d *desk
+	d    *desk.Desk
+	node Node
 	// after is that of the desk; tests do not wait.
 	after        func(time.Duration, func())
-	poll         *poll[api.Settings]
-	offers       *poll[api.Setup]
+	poll         *desk.Poll[api.Settings]
+	offers       *desk.Poll[api.Setup]
 	is           api.Settings
 	looked, have bool
 	presets      []api.SetupPreset
@@ -47,15 +49,15 @@ type settings struct {
 	choices          []*choiceCard
 }
 
-func newSettings(d *desk) *settings {
-	p := &settings{d: d, after: d.after, fields: map[string]*settingField{}}
-	p.poll = newPoll(d, settingsEvery, func(ctx context.Context) (api.Settings,
+func newSettings(d *desk.Desk, node Node) *settings {
+	p := &settings{d: d, node: node, after: d.After, fields: map[string]*settingField{}}
+	p.poll = desk.NewPoll(d, settingsEvery, func(ctx context.Context) (api.Settings,
 		error) {
-		return d.node.Settings(ctx, d.Lang)
+		return node.Settings(ctx, d.Lang)
 	}, p.answered)
-	p.offers = newPoll(d, presetsEvery, func(ctx context.Context) (api.Setup,
+	p.offers = desk.NewPoll(d, presetsEvery, func(ctx context.Context) (api.Setup,
 		error) {
-		return d.node.Setup(ctx, d.Lang)
+		return node.Setup(ctx, d.Lang)
 	}, p.offered)
 	return p
 }
@@ -73,11 +75,11 @@ func (p *settings) content() fyne.CanvasObject {
 
 func (p *settings) shown(on bool) {
 	p.looked = on
-	p.poll.run(on)
-	p.offers.run(on)
+	p.poll.Run(on)
+	p.offers.Run(on)
 }
 
-func (p *settings) told(live) {}
+func (p *settings) told(desk.Live) {}
 
 func (p *settings) happened([]api.Event, bool) {}
 
@@ -211,7 +213,7 @@ func (p *settings) build(groups []settingGroup) {
 		boxes.Show(cards[i], len(rows) > 0)
 	}
 	p.fields = fields
-	all := texts.Link(p.d.T("set.toall"), func() { p.d.dashboard("settings") })
+	all := texts.Link(p.d.T("set.toall"), func() { p.d.Dashboard("settings") })
 	left := container.NewVBox(cards[1])
 	right := container.NewVBox(cards[2], cards[3], container.NewHBox(all))
 	p.cards.Objects = []fyne.CanvasObject{cards[0], container.New(&abreast{least: 350, most: 2, gap: 8}, left, right)}
@@ -271,7 +273,7 @@ func (p *settings) take(preset api.SetupPreset) {
 	}
 	p.save(change{set: set, then: func(err error) {
 		if err != nil {
-			p.d.say(p.d.Trouble(err), true)
+			p.d.Say(p.d.Trouble(err), true)
 			return
 		}
 		for key := range set {

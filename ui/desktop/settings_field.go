@@ -200,7 +200,7 @@ func (f *settingField) goBack() {
 	f.turn++
 	f.page.save(change{reset: []string{f.is.Key}, then: func(err error) {
 		if err != nil {
-			f.page.d.say(f.page.d.Trouble(err), true)
+			f.page.d.Say(f.page.d.Trouble(err), true)
 			return
 		}
 		f.drop()

@@ -160,11 +160,10 @@ type office struct {
 func newOffice(t *testing.T, lang, theme string, w, h float32) *office {
 	t.Helper()
 	o := &office{bench: newBench(t, lang, theme)}
-	o.now = atNoon
+	o.Now = atNoon
 	o.k = newKeeper(t, o.bench.node, lang)
-	o.desk.node = o.k
-	o.p = newSettings(o.desk)
-	o.p.after = func(_ time.Duration, fn func()) { o.ui(fn) } // when the test looks again
+	o.p = newSettings(o.Desk, o.k)
+	o.p.after = func(_ time.Duration, fn func()) { o.UI(fn) } // when the test looks again
 	o.win = newPageWindow(t, o.p, w, h)
 	o.p.shown(true)
 	t.Cleanup(func() { o.p.shown(false) })

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/ui/desktop/desk"
 )
 
 // maxChangesWaiting bounds how many changes wait for the one that is being made.
@@ -57,9 +58,9 @@ func (p *settings) pump() {
 		return
 	}
 	p.saving = true
-	ask(p.d, func(ctx context.Context) (is saved, err error) {
-		if is.done, err = p.d.node.ChangeSettings(ctx, body); err == nil {
-			is.all, is.read = p.d.node.Settings(ctx, p.d.Lang)
+	desk.Ask(p.d, func(ctx context.Context) (is saved, err error) {
+		if is.done, err = p.node.ChangeSettings(ctx, body); err == nil {
+			is.all, is.read = p.node.Settings(ctx, p.d.Lang)
 		}
 		return is, err
 	}, func(is saved, err error) {
@@ -67,12 +68,12 @@ func (p *settings) pump() {
 		c.then(err)
 		if err == nil {
 			p.sayDone(is.done, before, c.quiet)
-			p.poll.run(false) // an answer of before is on its way
+			p.poll.Run(false) // an answer of before is on its way
 			if is.read == nil {
 				p.put(is.all) // known or not: what was saved is no draft any more
 			}
-			p.poll.run(p.looked)
-			p.d.refresh()
+			p.poll.Run(p.looked)
+			p.d.Refresh()
 		}
 		p.pump()
 	})
@@ -105,12 +106,12 @@ func (p *settings) sayDone(done api.SettingsChanged, before []api.Setting, quiet
 	d := p.d
 	switch {
 	case done.Fault != "":
-		d.say(done.Fault, true)
+		d.Say(done.Fault, true)
 		return
 	case len(done.Changed) == 0:
 		return
 	case quiet:
-		d.say(d.T("set.undone"), false)
+		d.Say(d.T("set.undone"), false)
 		return
 	}
 	text := d.N("set.saved.several", int64(len(done.Changed)))
@@ -125,14 +126,14 @@ func (p *settings) sayDone(done api.SettingsChanged, before []api.Setting, quiet
 		text += " " + d.T("set.saved.restart")
 	}
 	before = slices.DeleteFunc(before, func(s api.Setting) bool { return !slices.Contains(done.Changed, s.Key) })
-	d.offer(text, d.T("set.undo"), func() { p.undo(before) })
+	d.Offer(text, d.T("set.undo"), func() { p.undo(before) })
 }
 
 // undo gives settings the values that they had.
 func (p *settings) undo(before []api.Setting) {
 	c := change{set: map[string]any{}, quiet: true, then: func(err error) {
 		if err != nil {
-			p.d.say(p.d.Trouble(err), true)
+			p.d.Say(p.d.Trouble(err), true)
 		}
 	}}
 	for _, s := range before {
@@ -164,6 +165,6 @@ func (p *settings) check(key string, value any, then func(error)) {
 		return
 	}
 	body.DryRun = true
-	ask(p.d, func(ctx context.Context) (api.SettingsChanged, error) { return p.d.node.ChangeSettings(ctx, body) },
+	desk.Ask(p.d, func(ctx context.Context) (api.SettingsChanged, error) { return p.node.ChangeSettings(ctx, body) },
 		func(_ api.SettingsChanged, err error) { then(err) })
 }

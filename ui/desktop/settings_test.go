@@ -65,7 +65,7 @@ func TestSettings_SaysWhatIsWrongAtTheField(t *testing.T) {
 	}
 	e.field.TypedKey(&fyne.KeyEvent{Name: fyne.KeyReturn})
 	o.k.edit(f.is.Key, func(s *api.Setting) { s.Text, s.Value = "30", 30.0 }) // another front end
-	o.p.poll.again()
+	o.p.poll.Again()
 	o.until(t, "the other value", func() bool { return f.is.Text == "30" })
 	if e.field.Text != "250" || !strings.Contains(f.problem.Text, "In force now: 30") {
 		t.Errorf("what was typed became %q; it says %q", e.field.Text, f.problem.Text)
@@ -160,7 +160,7 @@ func TestSettings_HearsOfAChangeTwice(t *testing.T) {
 	net := o.field(t, "schedule.net").editor.(*weekEditor)
 	test.Tap(net.same)
 	o.await(t)
-	is, err := o.k.Settings(o.ctx, "en")
+	is, err := o.k.Settings(o.Ctx, "en")
 	if err != nil || len(o.sent("schedule.net")) != 1 {
 		t.Fatalf("sent %q, %v", o.sent("schedule.net"), err)
 	}
@@ -213,7 +213,7 @@ func TestSettings_PresetsAndChoices(t *testing.T) {
 	o.until(t, "the choice", func() bool { return !o.p.choices[1].on && o.p.custom.Visible() })
 	o.k.edit("level.in_use", func(s *api.Setting) { s.Text = "off" })
 	o.k.edit("level.away", func(s *api.Setting) { s.Text = "gentle" })
-	o.p.poll.again()
+	o.p.poll.Again()
 	o.until(t, "the other budget", func() bool { return o.p.fields["budget.gentle.cpu_percent"] != nil })
 	test.Tap(o.field(t, "level.in_use").reset)
 	if len(o.sent("level.in_use")) < 2 {
@@ -232,7 +232,7 @@ func TestSettings_NodeFails(t *testing.T) {
 		t.Errorf("it says %q, ticked %v", text, box.Checked)
 	}
 	o.k.change(func(s *standIn) { s.err = nil })
-	o.p.poll.again() // what was wanted is done when the node is back
+	o.p.poll.Again() // what was wanted is done when the node is back
 	o.until(t, "the change", func() bool { return f.is.Text == "no" && !f.problem.Visible() && f.draft == nil })
 	o.k.change(func(s *standIn) { s.refuse = errors.New("the disk is full") })
 	test.Tap(o.p.choices[0])
@@ -246,7 +246,7 @@ func TestSettings_FaultsAndRestarts(t *testing.T) {
 	o := newOffice(t, "de", "light", 860, 1250)
 	o.k.change(func(s *standIn) { s.settings.Fault = "Zeile 3 ist falsch." })
 	o.k.edit("web.addr", func(s *api.Setting) { s.Pending, s.Simple = true, true })
-	o.p.poll.again()
+	o.p.poll.Again()
 	o.until(t, "the fault", func() bool { return o.p.fault.box.Visible() })
 	if o.p.fault.text.Text != "Zeile 3 ist falsch. /home/me/.config/forage/config.toml" || !o.p.pending.box.Visible() {
 		t.Errorf("it says %q and %q", o.p.fault.text.Text, o.p.pending.text.Text)
@@ -269,9 +269,9 @@ func TestSettings_RestsUnseen(t *testing.T) {
 	o := newOffice(t, "en", "light", 900, 700)
 	o.p.shown(false)
 	o.k.edit("pause.battery", func(s *api.Setting) { s.Value, s.Text = false, "no" })
-	o.p.poll.again()
+	o.p.poll.Again()
 	o.step()
-	if o.p.poll.stop != nil || o.field(t, "pause.battery").is.Text != "yes" {
+	if o.p.poll.Running() || o.field(t, "pause.battery").is.Text != "yes" {
 		t.Error("it goes on asking")
 	}
 	var link bool
@@ -289,8 +289,7 @@ func TestSettings_RestsUnseen(t *testing.T) {
 // Answers change nothing before the UI goroutine has them.
 func TestSettings_AnswersWaitForTheirGoroutine(t *testing.T) {
 	b := newBench(t, "en", "light")
-	b.desk.node = newKeeper(t, b.node, "en")
-	p := newSettings(b.desk)
+	p := newSettings(b.Desk, newKeeper(t, b.node, "en"))
 	test.NewTempWindow(t, p.content())
 	p.shown(true)
 	t.Cleanup(func() { p.shown(false) })

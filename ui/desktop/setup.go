@@ -15,6 +15,7 @@ import (
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/ui/desktop/boxes"
+	"github.com/forage-net/forage/ui/desktop/desk"
 	"github.com/forage-net/forage/ui/desktop/look"
 	"github.com/forage-net/forage/ui/desktop/texts"
 )
@@ -45,14 +46,15 @@ const maxEarly = 500
 
 // setup is the first run: what forage is, what others see, when it may work, and the first page.
 type setup struct {
-	d     *desk
+	d     *desk.Desk
+	node  Node
 	done  func()
 	start func()
-	poll  *poll[api.Setup]
+	poll  *desk.Poll[api.Setup]
 
 	is   api.Setup
 	have bool // whether is was answered
-	live live
+	live desk.Live
 	step int
 
 	// What was ticked and chosen. agreed is the version of the text that was on the screen.
@@ -86,11 +88,11 @@ type setupScreen interface {
 }
 
 // newSetup makes the first run; done is called when it is over, start to start a node that does not answer.
-func newSetup(d *desk, done, start func()) *setup {
-	p := &setup{d: d, done: done, start: start}
-	p.poll = newPoll(d, setupEvery, func(ctx context.Context) (api.Setup,
+func newSetup(d *desk.Desk, node Node, done, start func()) *setup {
+	p := &setup{d: d, node: node, done: done, start: start}
+	p.poll = desk.NewPoll(d, setupEvery, func(ctx context.Context) (api.Setup,
 		error) {
-		return d.node.Setup(ctx, d.Lang)
+		return node.Setup(ctx, d.Lang)
 	}, p.answered)
 	return p
 }
@@ -109,7 +111,7 @@ func (p *setup) content() fyne.CanvasObject {
 // shown begins again where an earlier first run is over.
 func (p *setup) shown(on bool) {
 	if !on {
-		p.poll.run(false)
+		p.poll.Run(false)
 		p.over = true
 		p.grabs++
 		return
@@ -118,27 +120,27 @@ func (p *setup) shown(on bool) {
 		p.over, p.mine = false, false
 		p.turn(stepWelcome)
 	}
-	p.poll.run(true)
+	p.poll.Run(true)
 	p.grab()
 }
 
 // told keeps an eye on who else agrees: the first run is over then.
-func (p *setup) told(l live) {
+func (p *setup) told(l desk.Live) {
 	p.live = l
 	if p.root == nil {
 		return
 	}
-	if p.lost.told(l) || p.lab.Visible() != l.status.Lab {
-		boxes.Show(p.lab, l.status.Lab)
+	if p.lost.told(l) || p.lab.Visible() != l.Status.Lab {
+		boxes.Show(p.lab, l.Status.Lab)
 		p.root.Refresh()
 	}
 	if p.first != nil {
 		p.first.told(l)
 	}
-	if r, ok := p.screen.(*readyScreen); ok && l.reachable && r.wrong.Text == p.d.T("lost.short") {
+	if r, ok := p.screen.(*readyScreen); ok && l.Reachable && r.wrong.Text == p.d.T("lost.short") {
 		r.fault("") // it answers again
 	}
-	if l.reachable && l.status.Consent && !p.busy && p.step < stepFirst {
+	if l.Reachable && l.Status.Consent && !p.busy && p.step < stepFirst {
 		p.done()
 	}
 }
@@ -187,7 +189,7 @@ func (p *setup) turn(to int) {
 	case to == stepWelcome:
 		p.screen = newWelcomeScreen(p)
 	case to == stepFirst:
-		p.first = newFirstPage(p.d, p.d.now(), p.done)
+		p.first = newFirstPage(p.d, p.d.Now(), p.done)
 		p.first.told(p.live)
 		p.screen = p.first
 	case !p.have:
@@ -215,7 +217,7 @@ func (p *setup) grabWithin(turn, tries int) {
 	if w == nil || turn != p.grabs || tries == 0 || focusIn(p.root, w) {
 		return
 	}
-	p.d.after(grabEvery, func() { p.grabWithin(turn, tries-1) })
+	p.d.After(grabEvery, func() { p.grabWithin(turn, tries-1) })
 }
 
 func (p *setup) next() { p.turn(p.step + 1) }
@@ -250,12 +252,12 @@ func (p *setup) agree(work bool) {
 		return
 	}
 	p.hold(true)
-	at := p.d.now()
-	ask(p.d, func(ctx context.Context) (error, error) {
-		if err := p.d.node.Agree(ctx, a); err != nil || !work {
+	at := p.d.Now()
+	desk.Ask(p.d, func(ctx context.Context) (error, error) {
+		if err := p.node.Agree(ctx, a); err != nil || !work {
 			return nil, err
 		}
-		return p.d.node.Work(ctx, helpNow), nil
+		return p.node.Work(ctx, helpNow), nil
 	}, func(notWorking, err error) {
 		early := p.early
 		p.hold(false)
@@ -273,17 +275,17 @@ func (p *setup) went(at time.Time, work bool, notWorking, err error) {
 		p.refused(err)
 		return
 	case !work:
-		p.d.say(p.d.T("first.waits"), false)
+		p.d.Say(p.d.T("first.waits"), false)
 		p.done()
 	case notWorking != nil: // consent is given: the first page comes when there is time
-		p.d.say(p.d.Trouble(notWorking), true)
+		p.d.Say(p.d.Trouble(notWorking), true)
 		p.done()
 	default:
-		p.poll.run(false)
+		p.poll.Run(false)
 		p.turn(stepFirst)
 		p.first.since = at
 	}
-	p.d.refresh()
+	p.d.Refresh()
 }
 
 // refused says what is wrong where it can be put right.
@@ -295,7 +297,7 @@ func (p *setup) refused(err error) {
 	}
 	if step == stepSeen { // the text may be another now
 		p.mine = false
-		p.poll.again()
+		p.poll.Again()
 	}
 	if step != p.step {
 		p.turn(step)
@@ -325,13 +327,13 @@ func (p *setup) hold(on bool) {
 
 // setupLost says that the node does not answer, and offers to start it.
 type setupLost struct {
-	d      *desk
+	d      *desk.Desk
 	text   *widget.Label
 	button *enterButton
 	box    fyne.CanvasObject
 }
 
-func newSetupLost(d *desk, start func()) *setupLost {
+func newSetupLost(d *desk.Desk, start func()) *setupLost {
 	l := &setupLost{d: d, text: texts.Prose(""), button: newEnterButton(d.T("window.lost.start"),
 		widget.MediumImportance, start)}
 	l.box = boxes.NewSurface(look.RedPale, theme.ColorNameSeparator, 10,
@@ -341,12 +343,12 @@ func newSetupLost(d *desk, start func()) *setupLost {
 }
 
 // told reports whether it came or went.
-func (l *setupLost) told(is live) bool {
+func (l *setupLost) told(is desk.Live) bool {
 	was := l.box.Visible()
-	if is.known && !is.reachable {
+	if is.Known && !is.Reachable {
 		texts.Set(l.text, l.d.T("lost.short")+" "+l.d.T("window.lost.text", "since",
-			l.d.Length(l.d.now().Sub(is.lost))))
+			l.d.Length(l.d.Now().Sub(is.Lost))))
 	}
-	boxes.Show(l.box, is.known && !is.reachable)
+	boxes.Show(l.box, is.Known && !is.Reachable)
 	return was != l.box.Visible()
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/ui/desktop/boxes"
+	"github.com/forage-net/forage/ui/desktop/desk"
 	"github.com/forage-net/forage/ui/desktop/look"
 	"github.com/forage-net/forage/ui/desktop/shown"
 	"github.com/forage-net/forage/ui/desktop/texts"
@@ -28,7 +29,7 @@ const (
 
 // firstPage shows the first page as soon as there is one; until then, what happens.
 type firstPage struct {
-	d     *desk
+	d     *desk.Desk
 	done  func()
 	since time.Time
 	page  api.Event // of ID 0 before it came
@@ -41,7 +42,7 @@ type firstPage struct {
 	latest   []string
 }
 
-func newFirstPage(d *desk, since time.Time, done func()) *firstPage {
+func newFirstPage(d *desk.Desk, since time.Time, done func()) *firstPage {
 	f := &firstPage{d: d, done: done, since: since, sentence: lead(""), patience: texts.Fine(""), list: texts.Line("")}
 	f.list.Importance = widget.LowImportance
 	f.patience.Hide()
@@ -61,14 +62,14 @@ func (f *firstPage) focused() fyne.Focusable    { return f.button }
 func (f *firstPage) fault(string)               {}
 
 // told says how it goes while there is no page yet.
-func (f *firstPage) told(l live) {
+func (f *firstPage) told(l desk.Live) {
 	if f.page.ID != 0 {
 		return
 	}
-	if l.reachable {
-		texts.Set(f.sentence, l.status.Sentence)
+	if l.Reachable {
+		texts.Set(f.sentence, l.Status.Sentence)
 	}
-	if waited := f.d.now().Sub(f.since); waited > firstPatience {
+	if waited := f.d.Now().Sub(f.since); waited > firstPatience {
 		texts.Set(f.patience, f.d.T("first.page.patience", "time", f.d.Length(waited)))
 		boxes.Show(f.patience, true)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/assets/words"
+	"github.com/forage-net/forage/ui/desktop/desk"
 	"github.com/forage-net/forage/ui/desktop/shown"
 )
 
@@ -56,7 +57,7 @@ func newFirstRun(t *testing.T, lang, theme string, w, h float32) *firstRun {
 	t.Helper()
 	r := &firstRun{bench: newBench(t, lang, theme)}
 	r.node.change(func(s *standIn) { s.setup, s.status.Consent = setupIn(lang), false })
-	r.p = newSetup(r.desk, func() { r.ended++ }, func() { r.begun++ })
+	r.p = newSetup(r.Desk, r.node, func() { r.ended++ }, func() { r.begun++ })
 	r.win = test.NewTempWindow(t, r.p.content())
 	r.win.SetPadded(false)
 	r.win.Resize(fyne.NewSize(w, h))
@@ -152,7 +153,7 @@ func TestSetup_ByKeysToTheFirstPage(t *testing.T) {
 		t.Errorf("agreed to %+v", a)
 	}
 	// Somebody who has agreed here stays until they have seen the first page.
-	r.p.told(live{reachable: true, known: true, status: api.Status{Consent: true, Sentence: "Working."}})
+	r.p.told(desk.Live{Reachable: true, Known: true, Status: api.Status{Consent: true, Sentence: "Working."}})
 	r.p.happened([]api.Event{
 		{ID: 1, Time: noon.Add(-time.Minute), Code: api.CodeFetched, Domain: "old.example",
 			Title: "Of an earlier start"},
@@ -255,17 +256,17 @@ func TestSetup_LosesTheNode(t *testing.T) {
 	r := newFirstRun(t, "en", "light", 900, 700)
 	r.to(t, stepWhen)
 	test.Tap(r.p.screen.(*whenScreen).cards[1])
-	r.p.told(live{known: true, lost: noon.Add(-time.Minute)})
+	r.p.told(desk.Live{Known: true, Lost: noon.Add(-time.Minute)})
 	if !r.p.lost.box.Visible() || !strings.Contains(r.p.lost.text.Text, "1 minute") {
 		t.Errorf("it says %q", r.p.lost.text.Text)
 	}
 	r.picture(t, "", false)
 	test.Tap(r.p.lost.button)
-	r.p.told(live{known: true, reachable: true})
+	r.p.told(desk.Live{Known: true, Reachable: true})
 	if r.begun != 1 || r.p.lost.box.Visible() || r.p.step != stepWhen || r.p.preset != "gentle" {
 		t.Errorf("started %d times, at screen %d, %q", r.begun, r.p.step, r.p.preset)
 	}
-	r.p.told(live{known: true, reachable: true, status: api.Status{Consent: true}})
+	r.p.told(desk.Live{Known: true, Reachable: true, Status: api.Status{Consent: true}})
 	if r.ended != 1 {
 		t.Errorf("somebody has agreed elsewhere, and it ended %d times", r.ended)
 	}
@@ -278,11 +279,11 @@ func TestSetup_FindsTheNodeAgain(t *testing.T) {
 	r.node.change(func(s *standIn) { s.refuse = api.ErrNotRunning })
 	test.Tap(r.p.screen.(*readyScreen).start)
 	r.until(t, "what is wrong", func() bool { return shownFault(r.p) != "" })
-	r.p.told(live{known: true})
+	r.p.told(desk.Live{Known: true})
 	if shownFault(r.p) == "" {
 		t.Error("nothing is wrong while the node is away")
 	}
-	r.p.told(live{known: true, reachable: true})
+	r.p.told(desk.Live{Known: true, Reachable: true})
 	if text := shownFault(r.p); text != "" {
 		t.Errorf("it says %q", text)
 	}
@@ -322,7 +323,7 @@ func (l *uiLoop) await(t *testing.T) {
 func TestSetup_AgreesButDoesNotWork(t *testing.T) {
 	r := newFirstRun(t, "en", "light", 900, 700)
 	r.to(t, stepReady)
-	r.p.poll.run(false)
+	r.p.poll.Run(false)
 	r.node.change(func(s *standIn) { s.err = errors.New("no room on the disk") })
 	test.Tap(r.p.screen.(*readyScreen).start)
 	r.until(t, "the end", func() bool { return r.ended == 1 })
@@ -335,7 +336,7 @@ func TestSetup_AsksWhetherAnybodyIsHere(t *testing.T) {
 	r := newFirstRun(t, "en", "light", 900, 700)
 	r.node.change(func(s *standIn) { s.setup.Facts[0].Known = false; s.setup.Presets[0].Chosen = false })
 	r.to(t, stepWhen)
-	r.p.poll.again()
+	r.p.poll.Again()
 	r.until(t, "the question", func() bool {
 		s, ok := r.p.screen.(*whenScreen)
 		return ok && s.asks.Visible() && r.p.preset == ""
@@ -355,14 +356,14 @@ func TestSetup_AsksWhetherAnybodyIsHere(t *testing.T) {
 func TestSetup_IsPatient(t *testing.T) {
 	b := newBench(t, "en", "light")
 	now := noon
-	b.now = func() time.Time { return now }
-	f := newFirstPage(b.desk, noon, func() {})
-	f.told(live{reachable: true, status: api.Status{Sentence: "Looking for others."}})
+	b.Now = func() time.Time { return now }
+	f := newFirstPage(b.Desk, noon, func() {})
+	f.told(desk.Live{Reachable: true, Status: api.Status{Sentence: "Looking for others."}})
 	if f.patience.Visible() || f.sentence.Text != "Looking for others." {
 		t.Errorf("it says %q, patience %v", f.sentence.Text, f.patience.Visible())
 	}
 	now = noon.Add(25 * time.Second)
-	f.told(live{reachable: true})
+	f.told(desk.Live{Reachable: true})
 	if !f.patience.Visible() {
 		t.Error("it does not say why it takes so long")
 	}
@@ -379,7 +380,7 @@ func TestSetup_IsPatient(t *testing.T) {
 // What sites call themselves is shown in one line, as it is elsewhere.
 func TestSetup_CleansWhatSitesSay(t *testing.T) {
 	b := newBench(t, "en", "light")
-	f := newFirstPage(b.desk, noon, func() {})
+	f := newFirstPage(b.Desk, noon, func() {})
 	hostile := "evil\u202egnp\n.exe" + strings.Repeat("x", 5000)
 	f.happened([]api.Event{{ID: 1, Time: noon, Code: api.CodeRobots, Domain: hostile}})
 	if text := f.list.Text; strings.ContainsAny(text, "\u202e\n") || len(text) > 2*shown.Most {
@@ -428,7 +429,7 @@ func TestSetup_ScrollsByKeys(t *testing.T) {
 func TestSetup_WaitsForTheNode(t *testing.T) {
 	b := newBench(t, "en", "light")
 	b.node.change(func(s *standIn) { s.err = context.DeadlineExceeded })
-	p := newSetup(b.desk, func() {}, func() {})
+	p := newSetup(b.Desk, b.node, func() {}, func() {})
 	test.NewTempWindow(t, p.content())
 	p.shown(true)
 	t.Cleanup(func() { p.shown(false) })
@@ -437,7 +438,7 @@ func TestSetup_WaitsForTheNode(t *testing.T) {
 		t.Fatalf("it shows %T without an answer", p.screen)
 	}
 	b.node.change(func(s *standIn) { s.err, s.setup = nil, setupIn("en") })
-	p.poll.again()
+	p.poll.Again()
 	b.until(t, "the screen", func() bool { _, ok := p.screen.(*seenScreen); return ok })
 }
 
@@ -457,8 +458,8 @@ func TestSetup_Looks(t *testing.T) {
 					r.p.happened([]api.Event{{ID: 1, Time: noon, Code: api.CodeRobots, Domain: "brauð.is"},
 						{ID: 2, Time: noon, Code: api.CodeFailed,
 							Domain: "an-address-that-is-longer-than-most.example"}}, false)
-					r.p.told(live{reachable: true, known: true,
-						status: api.Status{Sentence: words.Text(c.lang, "loading", nil)}})
+					r.p.told(desk.Live{Reachable: true, Known: true,
+						Status: api.Status{Sentence: words.Text(c.lang, "loading", nil)}})
 				}
 				stored := ""
 				if c.name == "de-narrow" {

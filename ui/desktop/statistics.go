@@ -13,6 +13,7 @@ import (
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/ui/desktop/boxes"
+	"github.com/forage-net/forage/ui/desktop/desk"
 	"github.com/forage-net/forage/ui/desktop/layouts"
 	"github.com/forage-net/forage/ui/desktop/look"
 	"github.com/forage-net/forage/ui/desktop/shown"
@@ -30,7 +31,8 @@ const (
 
 // statistics are what the node has done, since ever and over time.
 type statistics struct {
-	d       *desk
+	d       *desk.Desk
+	node    Node
 	looking bool
 	period  period
 	measure measure
@@ -48,20 +50,20 @@ type statistics struct {
 	rows    map[string]*widget.Label
 	tongues *tongues
 
-	series *poll[api.Series]
-	totals *poll[api.Series]
-	stands *poll[api.Best]
+	series *desk.Poll[api.Series]
+	totals *desk.Poll[api.Series]
+	stands *desk.Poll[api.Best]
 }
 
-func newStatistics(d *desk) *statistics {
-	p := &statistics{d: d, period: periods[2], measure: measures[0]}
+func newStatistics(d *desk.Desk, node Node) *statistics {
+	p := &statistics{d: d, node: node, period: periods[2], measure: measures[0]}
 	p.series = p.newSeries()
-	p.totals = newPoll(d, statsEvery, func(ctx context.Context) (api.Series, error) {
+	p.totals = desk.NewPoll(d, statsEvery, func(ctx context.Context) (api.Series, error) {
 		// Years are kept for ever: their sum is all there is.
-		return d.node.Series(ctx, api.SeriesQuery{Unit: api.UnitYear, Limit: allYears})
+		return node.Series(ctx, api.SeriesQuery{Unit: api.UnitYear, Limit: allYears})
 	}, func(s api.Series) { p.total(s.Totals) })
-	p.stands = newPoll(d, bestEvery, func(ctx context.Context) (api.Best, error) {
-		return d.node.Best(ctx, time.Local)
+	p.stands = desk.NewPoll(d, bestEvery, func(ctx context.Context) (api.Best, error) {
+		return node.Best(ctx, time.Local)
 	}, p.stand)
 	ever, over := p.ever(), p.overTime()
 	p.tongues = newTongues(d)
@@ -76,17 +78,17 @@ func (p *statistics) content() fyne.CanvasObject { return p.box }
 
 func (p *statistics) shown(on bool) {
 	p.looking = on
-	p.series.run(on)
-	p.totals.run(on)
-	p.stands.run(on)
+	p.series.Run(on)
+	p.totals.Run(on)
+	p.stands.Run(on)
 }
 
-func (p *statistics) told(l live) {
+func (p *statistics) told(l desk.Live) {
 	if !p.looking || p.had {
 		return
 	}
-	if l.known && !l.reachable {
-		texts.Set(p.twin, p.d.gone(l))
+	if l.Known && !l.Reachable {
+		texts.Set(p.twin, p.d.Gone(l))
 	}
 }
 
@@ -158,16 +160,13 @@ func (p *statistics) purposes() fyne.CanvasObject {
 }
 
 // newSeries asks for the points of the period that is chosen.
-func (p *statistics) newSeries() *poll[api.Series] {
-	chosen, d := p.period, p.d
-	return newPoll(d, statsEvery, func(ctx context.Context) (api.Series,
-		error) {
-		return d.node.Series(ctx, chosen.query(d.now()))
-	},
-		func(s api.Series) {
-			p.points, p.had = s.Points, true
-			p.draw()
-		})
+func (p *statistics) newSeries() *desk.Poll[api.Series] {
+	chosen := p.period
+	ask := func(ctx context.Context) (api.Series, error) { return p.node.Series(ctx, chosen.query(p.d.Now())) }
+	return desk.NewPoll(p.d, statsEvery, ask, func(s api.Series) {
+		p.points, p.had = s.Points, true
+		p.draw()
+	})
 }
 
 // turn shows another period.
@@ -176,15 +175,15 @@ func (p *statistics) turn(to period) {
 		return
 	}
 	p.period, p.points, p.had = to, nil, false
-	p.series.run(false)
+	p.series.Run(false)
 	p.series = p.newSeries()
-	p.series.run(p.looking)
+	p.series.Run(p.looking)
 	p.draw()
 }
 
 // draw shows the points that are known. Of nothing that was told yet nothing is said.
 func (p *statistics) draw() {
-	o := arrange(p.period, p.measure, p.way, p.points, p.d.now())
+	o := arrange(p.period, p.measure, p.way, p.points, p.d.Now())
 	p.chart.show(o, p.had)
 	text := p.d.T("loading")
 	if p.had {
@@ -245,10 +244,10 @@ func (p *statistics) stand(b api.Best) {
 	}
 	if f := b.FirstPage; f != nil {
 		to := texts.Link(shown.First(f.Title, f.URL),
-			func() { d.dashboard("mine?" + url.Values{"url": {f.URL}}.Encode()) })
+			func() { d.Dashboard("mine?" + url.Values{"url": {f.URL}}.Encode()) })
 		to.Truncation = fyne.TextTruncateEllipsis
 		rows = append(rows, container.NewBorder(nil, nil,
-			widget.NewLabel(d.T("mine.first", "day", d.Date(f.Time, d.now()))), nil, to))
+			widget.NewLabel(d.T("mine.first", "day", d.Date(f.Time, d.Now()))), nil, to))
 	}
 	if !texts.Same(p.best.Objects, rows) {
 		p.best.Objects = rows

@@ -17,6 +17,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/ui/desktop/desk"
 	"github.com/forage-net/forage/ui/desktop/shown"
 	"github.com/forage-net/forage/ui/desktop/speech"
 	"github.com/forage-net/forage/ui/desktop/texts"
@@ -58,7 +59,7 @@ func aBest() api.Best {
 // openStatistics shows the page in a window of a size, with what the node answers.
 func openStatistics(t *testing.T, b *bench, w, h float32) (*statistics, fyne.Window) {
 	t.Helper()
-	p := newStatistics(b.desk)
+	p := newStatistics(b.Desk, b.node)
 	win := newPageWindow(t, p, w, h)
 	p.shown(true)
 	t.Cleanup(func() { p.shown(false) })
@@ -181,10 +182,10 @@ func selects(in fyne.CanvasObject) []*widget.Select {
 func TestStatistics_Lost(t *testing.T) {
 	b := newBench(t, "de", "light")
 	b.node.err = errors.New("away")
-	p := newStatistics(b.desk)
+	p := newStatistics(b.Desk, b.node)
 	p.shown(true)
 	defer p.shown(false)
-	p.told(live{known: true})
+	p.told(desk.Live{Known: true})
 	if p.twin.Text != "Forage antwortet nicht." {
 		t.Errorf("without a node it says %q", p.twin.Text)
 	}
@@ -318,10 +319,10 @@ func TestMoment_ZonesOfTheReader(t *testing.T) {
 	t.Cleanup(func() { time.Local = time.UTC })
 	for offset, want := range map[int]string{-11: "9 May, 12:00", 0: "9 May, 23:00", 14: "10 May, 13:00"} {
 		time.Local = time.FixedZone("", offset*3600)
-		if got := momentText(b.desk, periods[2], day); got != "9 May" {
+		if got := momentText(b.Desk, periods[2], day); got != "9 May" {
 			t.Errorf("%d hours from UTC the day is %q", offset, got)
 		}
-		if got := momentText(b.desk, periods[0], hour); got != want {
+		if got := momentText(b.Desk, periods[0], hour); got != want {
 			t.Errorf("%d hours from UTC the hour is %q, want %q", offset, got, want)
 		}
 	}
@@ -355,21 +356,31 @@ type closer struct {
 
 func (c *closer) Close() error { c.closed = true; return nil }
 
+// asks is a node that tells when it is asked what stands out.
+type asks struct {
+	*standIn
+	asked chan struct{}
+}
+
+func (a asks) Best(context.Context, *time.Location) (api.Best, error) {
+	a.asked <- struct{}{}
+	return api.Best{}, nil
+}
+
 // A page that nobody looks at asks nothing.
 func TestStatistics_AsksOnlyWhileLookedAt(t *testing.T) {
 	b := newBench(t, "en", "light")
-	p := newStatistics(b.desk)
 	asked := make(chan struct{}, 10)
-	p.stands.what = func(context.Context) (api.Best, error) { asked <- struct{}{}; return api.Best{}, nil }
-	p.told(live{reachable: true, known: true})
+	p := newStatistics(b.Desk, asks{b.node, asked})
+	p.told(desk.Live{Reachable: true, Known: true})
 	p.turn(periods[0])
-	if p.series.stop != nil || p.totals.stop != nil || len(asked) > 0 {
+	if p.series.Running() || p.totals.Running() || len(asked) > 0 {
 		t.Error("it asks")
 	}
 	p.shown(true)
 	<-asked
 	p.shown(false)
-	if p.series.stop != nil || p.totals.stop != nil || p.stands.stop != nil {
+	if p.series.Running() || p.totals.Running() || p.stands.Running() {
 		t.Error("it goes on to ask")
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/ui/desktop/boxes"
+	"github.com/forage-net/forage/ui/desktop/desk"
 	"github.com/forage-net/forage/ui/desktop/layouts"
 	"github.com/forage-net/forage/ui/desktop/texts"
 )
@@ -18,9 +19,10 @@ import (
 // statusBar says in a sentence what the node does, and why, and pauses and resumes it. While the node does not
 // answer it says so, and offers to start it.
 type statusBar struct {
-	d      *desk
+	d      *desk.Desk
+	node   Node
 	start  func()
-	is     live
+	is     desk.Live
 	ground *boxes.Surface
 	mark   *widget.Icon
 	drawn  mood
@@ -50,11 +52,11 @@ const steerHeight = 38
 // barLines is how high the sentence is with a line below it.
 const barLines = 58
 
-func newStatusBar(d *desk, start func()) *statusBar {
-	b := &statusBar{d: d, start: start, mark: widget.NewIcon(moodProblem.icon()), text: texts.Prose(""),
+func newStatusBar(d *desk.Desk, node Node, start func()) *statusBar {
+	b := &statusBar{d: d, node: node, start: start, mark: widget.NewIcon(moodProblem.icon()), text: texts.Prose(""),
 		next: texts.Fine("")}
 	b.text.TextStyle.Bold = true
-	b.resume = widget.NewButton(d.T("pause.resume"), func() { d.command(d.T("pause.resumed"), d.node.Resume, nil) })
+	b.resume = widget.NewButton(d.T("pause.resume"), func() { d.Command(d.T("pause.resumed"), node.Resume, nil) })
 	b.pause = newMenuButton(d.T("pause.menu"), b.pauses)
 	b.begin = widget.NewButton(d.T("window.lost.start"), start)
 	b.begin.Importance = widget.HighImportance
@@ -62,7 +64,7 @@ func newStatusBar(d *desk, start func()) *statusBar {
 	lines := container.New(layout.NewCustomPaddedVBoxLayout(-10), layout.NewSpacer(), b.text, b.next,
 		layout.NewSpacer())
 	words := container.New(layouts.AtLeast{H: barLines}, lines)
-	b.modes, b.keep = newRunModes(d), newKeepGoing(d)
+	b.modes, b.keep = newRunModes(d, node), newKeepGoing(d, node)
 	b.keep.Hide()
 	acts := container.NewHBox(b.begin, b.resume, b.pause)
 	mark := container.NewCenter(container.NewGridWrap(fyne.NewSquareSize(28), b.mark))
@@ -76,13 +78,13 @@ func newStatusBar(d *desk, start func()) *statusBar {
 // told takes how the node is. What matters is shown at once. The count of pages, which never stands still, is
 // not, nor is each turn between work and waiting, of which there are two for every page while few sites are
 // visited.
-func (b *statusBar) told(l live) {
+func (b *statusBar) told(l desk.Live) {
 	b.is = l
-	now := b.d.now()
+	now := b.d.Now()
 	if turn := moodOf(l); b.stands() == b.standing && turn != b.drawn {
 		if b.turned.IsZero() || now.Before(b.turned) {
 			b.turned = now
-			b.d.after(turnHold, b.hold)
+			b.d.After(turnHold, b.hold)
 		}
 		if now.Sub(b.turned) < turnHold {
 			return
@@ -114,9 +116,9 @@ type standing struct {
 func (b *statusBar) stands() standing {
 	l := b.is
 	s := standing{
-		mood: moodOf(l), reachable: l.reachable, known: l.known, rest: b.rests(), mode: l.limits.Mode == "on",
-		help: l.limits.HelpNow, stopped: l.stopped, watched: len(l.limits.Sensors) > 0, run: l.limits.Run,
-		fault: l.limits.Fault,
+		mood: moodOf(l), reachable: l.Reachable, known: l.Known, rest: b.rests(), mode: l.Limits.Mode == "on",
+		help: l.Limits.HelpNow, stopped: l.Stopped, watched: len(l.Limits.Sensors) > 0, run: l.Limits.Run,
+		fault: l.Limits.Fault,
 	}
 	if s.mood == moodWaiting {
 		s.mood = moodWorking
@@ -140,9 +142,9 @@ func (b *statusBar) draw(now time.Time) {
 }
 
 // offer shows the buttons that are for how the node is.
-func (b *statusBar) offer(l live) {
+func (b *statusBar) offer(l desk.Live) {
 	rest := b.rests()
-	byHand := rest || l.limits.Mode == "on"
+	byHand := rest || l.Limits.Mode == "on"
 	label := b.d.T("pause.back")
 	if rest {
 		label = b.d.T("pause.resume")
@@ -159,21 +161,21 @@ func (b *statusBar) offer(l live) {
 		b.resume.Refresh()
 	}
 	b.modes.show(l)
-	boxes.Show(b.modes.box, l.reachable)
-	boxes.Show(b.resume, l.reachable && byHand)
-	boxes.Show(b.keep, l.reachable && l.limits.HelpNow)
-	boxes.Show(b.pause, l.reachable && !rest)
+	boxes.Show(b.modes.box, l.Reachable)
+	boxes.Show(b.resume, l.Reachable && byHand)
+	boxes.Show(b.keep, l.Reachable && l.Limits.HelpNow)
+	boxes.Show(b.pause, l.Reachable && !rest)
 	// a lab is begun with flags that nobody here knows
-	boxes.Show(b.begin, l.known && !l.reachable && (knowsLab || !l.status.Lab))
+	boxes.Show(b.begin, l.Known && !l.Reachable && (knowsLab || !l.Status.Lab))
 }
 
 // sentence is what the node says of itself.
 func (b *statusBar) sentence() string {
 	switch {
-	case b.is.reachable:
-		return b.is.status.Sentence
-	case b.is.known:
-		return b.d.gone(b.is)
+	case b.is.Reachable:
+		return b.is.Status.Sentence
+	case b.is.Known:
+		return b.d.Gone(b.is)
 	}
 	return b.d.T("lost.first")
 }
@@ -182,30 +184,30 @@ func (b *statusBar) sentence() string {
 func (b *statusBar) comes() string {
 	l := b.is
 	switch {
-	case !l.reachable && l.stopped && b.begin.Visible():
+	case !l.Reachable && l.Stopped && b.begin.Visible():
 		return ""
-	case !l.reachable && l.stopped:
+	case !l.Reachable && l.Stopped:
 		return b.d.T("stopped.start") + " forage demo"
-	case !l.reachable && l.known:
-		return b.d.T("window.lost.text", "since", b.d.Length(max(b.d.now().Sub(l.lost), time.Second)))
-	case !l.reachable:
+	case !l.Reachable && l.Known:
+		return b.d.T("window.lost.text", "since", b.d.Length(max(b.d.Now().Sub(l.Lost), time.Second)))
+	case !l.Reachable:
 		return ""
-	case l.limits.Fault != "":
-		return b.d.T("bar.fault", "fault", l.limits.Fault)
-	case l.limits.Changes != nil && !b.rests():
-		return b.d.T("bar.changes", "at", b.d.Clock(*l.limits.Changes))
+	case l.Limits.Fault != "":
+		return b.d.T("bar.fault", "fault", l.Limits.Fault)
+	case l.Limits.Changes != nil && !b.rests():
+		return b.d.T("bar.changes", "at", b.d.Clock(*l.Limits.Changes))
 	}
 	return ""
 }
 
 // rests reports whether it was told to rest by hand.
 func (b *statusBar) rests() bool {
-	for _, r := range b.is.limits.Reasons {
+	for _, r := range b.is.Limits.Reasons {
 		if r.Kind == "finishing" || r.Kind == "paused" {
 			return true
 		}
 	}
-	return b.is.limits.Mode == "off"
+	return b.is.Limits.Mode == "off"
 }
 
 // pauses are the ways to rest, and to work.
@@ -213,7 +215,7 @@ func (b *statusBar) pauses() []*fyne.MenuItem {
 	d := b.d
 	pause := func(key string, length time.Duration) *fyne.MenuItem {
 		return fyne.NewMenuItem(d.T(key), func() {
-			d.command(d.T("pause.done"), func(ctx context.Context) error { return d.node.Pause(ctx, length) }, nil)
+			d.Command(d.T("pause.done"), func(ctx context.Context) error { return b.node.Pause(ctx, length) }, nil)
 		})
 	}
 	return []*fyne.MenuItem{
@@ -221,13 +223,13 @@ func (b *statusBar) pauses() []*fyne.MenuItem {
 		pause("pause.1h", time.Hour),
 		pause("pause.3h", 3*time.Hour),
 		pause("pause.8h", 8*time.Hour),
-		pause("pause.tomorrow", api.UntilTomorrow(d.now())),
+		pause("pause.tomorrow", api.UntilTomorrow(d.Now())),
 		pause("pause.forever", 0),
 		fyne.NewMenuItemSeparator(),
 		fyne.NewMenuItem(d.T("pause.work"), func() {
-			d.command(d.T("pause.working"), func(ctx context.Context) error { return d.node.Work(ctx, helpNow) }, nil)
+			d.Command(d.T("pause.working"), func(ctx context.Context) error { return b.node.Work(ctx, helpNow) }, nil)
 		}),
-		fyne.NewMenuItem(d.T("pause.finish"), func() { d.command(d.T("pause.finishing"), d.node.Finish, nil) }),
+		fyne.NewMenuItem(d.T("pause.finish"), func() { d.Command(d.T("pause.finishing"), b.node.Finish, nil) }),
 	}
 }
 

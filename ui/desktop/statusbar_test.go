@@ -13,14 +13,15 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/ui/desktop/desk"
 	"github.com/forage-net/forage/ui/desktop/look"
 	"github.com/forage-net/forage/ui/desktop/speech"
 )
 
 func TestStatusBar_PausesAndResumes(t *testing.T) {
 	b := newBench(t, "en", "light")
-	bar := newStatusBar(b.desk, func() {})
-	bar.told(live{status: b.node.status, limits: b.node.limits, known: true, reachable: true})
+	bar := newStatusBar(b.Desk, b.node, func() {})
+	bar.told(desk.Live{Status: b.node.status, Limits: b.node.limits, Known: true, Reachable: true})
 	if bar.text.Text != "Working gently: you are away." || bar.resume.Visible() || bar.begin.Visible() ||
 		!bar.pause.Visible() {
 		t.Errorf("it says %q; resume %v, start %v, pause %v", bar.text.Text, bar.resume.Visible(),
@@ -43,7 +44,7 @@ func TestStatusBar_PausesAndResumes(t *testing.T) {
 		t.Errorf("the node was told %q, want %q", got, want)
 	}
 	b.node.limits.Mode = "off"
-	bar.told(live{status: b.node.status, limits: b.node.limits, known: true, reachable: true})
+	bar.told(desk.Live{Status: b.node.status, Limits: b.node.limits, Known: true, Reachable: true})
 	if !bar.resume.Visible() {
 		t.Fatal("there is nothing to resume with")
 	}
@@ -57,7 +58,7 @@ func TestStatusBar_PausesAndResumes(t *testing.T) {
 // The modes show which holds, and what keeps it working is offered where that helps; the bar is as high in each state.
 func TestStatusBar_RunModes(t *testing.T) {
 	b := newBench(t, "en", "light")
-	bar := newStatusBar(b.desk, func() {})
+	bar := newStatusBar(b.Desk, b.node, func() {})
 	win := test.NewTempWindow(t, bar.ground)
 	height := float32(0)
 	for _, c := range []struct {
@@ -65,8 +66,8 @@ func TestStatusBar_RunModes(t *testing.T) {
 		sensors int
 		help    bool
 	}{{api.RunAlways, 0, false}, {api.RunAway, 1, true}, {api.RunOff, 1, false}, {"", 1, false}} {
-		l := live{status: b.node.status, limits: api.Limits{Run: c.run, HelpNow: c.help,
-			Sensors: make([]api.LimitSensor, c.sensors)}, known: true, reachable: c.run != "", lost: noon}
+		l := desk.Live{Status: b.node.status, Limits: api.Limits{Run: c.run, HelpNow: c.help,
+			Sensors: make([]api.LimitSensor, c.sensors)}, Known: true, Reachable: c.run != "", Lost: noon}
 		bar.told(l)
 		win.Resize(fyne.NewSize(1000, 140))
 		for mode, button := range bar.modes.buttons {
@@ -101,7 +102,7 @@ func TestCommand_ToANodeThatIsGone(t *testing.T) {
 		{errors.New("der Datenträger ist\nvoll"), "der Datenträger ist voll"},
 	} {
 		b.said = nil
-		b.command("done", func(context.Context) error { return c.err }, func() { t.Error("it goes on") })
+		b.Command("done", func(context.Context) error { return c.err }, func() { t.Error("it goes on") })
 		b.until(t, "an answer", func() bool { return len(b.said) > 0 })
 		if b.said[0] != c.want {
 			t.Errorf("of %q it says %q, want %q", c.err, b.said[0], c.want)
@@ -112,8 +113,8 @@ func TestCommand_ToANodeThatIsGone(t *testing.T) {
 func TestStatusBar_SaysThatTheNodeIsLost(t *testing.T) {
 	b := newBench(t, "de", "dark")
 	started := 0
-	bar := newStatusBar(b.desk, func() { started++ })
-	bar.told(live{known: true, lost: noon.Add(-90 * time.Second)})
+	bar := newStatusBar(b.Desk, b.node, func() { started++ })
+	bar.told(desk.Live{Known: true, Lost: noon.Add(-90 * time.Second)})
 	if bar.text.Text != "Forage antwortet nicht." ||
 		bar.next.Text != "Keine Antwort seit 1 Minute 30 Sekunden. Dieses Fenster kommt von selbst zurück." {
 		t.Errorf("it says %q, %q", bar.text.Text, bar.next.Text)
@@ -131,21 +132,21 @@ func TestStatusBar_SaysThatTheNodeIsLost(t *testing.T) {
 // An end in order is no alarm: it says so calmly, and how to start again.
 func TestStatusBar_StoppedInOrder(t *testing.T) {
 	b := newBench(t, "en", "light")
-	bar := newStatusBar(b.desk, func() {})
-	l := live{known: true, lost: noon.Add(-time.Minute), stopped: true, limits: api.Limits{Fault: "x"}}
+	bar := newStatusBar(b.Desk, b.node, func() {})
+	l := desk.Live{Known: true, Lost: noon.Add(-time.Minute), Stopped: true, Limits: api.Limits{Fault: "x"}}
 	bar.told(l)
 	if bar.text.Text != "Stopped." || bar.next.Visible() || !bar.begin.Visible() || bar.drawn != moodPaused {
 		t.Errorf("it says %q, %q; start %v, mood %d", bar.text.Text, bar.next.Text, bar.begin.Visible(), bar.drawn)
 	}
 	if !knowsLab {
-		l.status.Lab = true
-		bar = newStatusBar(b.desk, func() {})
+		l.Status.Lab = true
+		bar = newStatusBar(b.Desk, b.node, func() {})
 		bar.told(l)
 		if bar.begin.Visible() || bar.next.Text != "Start it again with forage demo" {
 			t.Errorf("of a lab it says %q; start %v", bar.next.Text, bar.begin.Visible())
 		}
 	}
-	b2 := live{known: true, lost: noon}
+	b2 := desk.Live{Known: true, Lost: noon}
 	bar.told(b2)
 	if bar.text.Text != "Forage does not answer." || bar.drawn != moodProblem {
 		t.Errorf("of a node that is lost it says %q, mood %d", bar.text.Text, bar.drawn)
@@ -160,14 +161,14 @@ func TestWindow_KnowsAnEndInOrder(t *testing.T) {
 	w := newWindow(a, Config{Node: node, Lang: "en"}, a.driver.loop.do)
 	t.Cleanup(w.close)
 	w.begin()
-	w.told(live{reachable: true, status: node.status})
+	w.told(desk.Live{Reachable: true, Status: node.status})
 	w.happened([]api.Event{{Kind: api.KindNode, Code: api.CodeStopping, Time: noon}}, false)
-	w.told(live{})
+	w.told(desk.Live{})
 	if got := w.bar.text.Text; got != "Stopped." {
 		t.Errorf("after an end it says %q", got)
 	}
-	w.told(live{reachable: true, status: node.status})
-	w.told(live{})
+	w.told(desk.Live{Reachable: true, Status: node.status})
+	w.told(desk.Live{})
 	if got := w.bar.text.Text; got != "Forage does not answer." {
 		t.Errorf("after a loss it says %q", got)
 	}
@@ -175,16 +176,16 @@ func TestWindow_KnowsAnEndInOrder(t *testing.T) {
 
 func TestStatusBar_Moods(t *testing.T) {
 	for _, c := range []struct {
-		is   live
+		is   desk.Live
 		want mood
 	}{
-		{live{}, moodProblem},
-		{live{reachable: true, status: api.Status{State: api.StateWorking}}, moodWorking},
-		{live{reachable: true, status: api.Status{State: api.StateWaiting}}, moodWaiting},
-		{live{reachable: true, status: api.Status{State: api.StatePaused}}, moodPaused},
-		{live{reachable: true, status: api.Status{State: api.StateWaiting,
+		{desk.Live{}, moodProblem},
+		{desk.Live{Reachable: true, Status: api.Status{State: api.StateWorking}}, moodWorking},
+		{desk.Live{Reachable: true, Status: api.Status{State: api.StateWaiting}}, moodWaiting},
+		{desk.Live{Reachable: true, Status: api.Status{State: api.StatePaused}}, moodPaused},
+		{desk.Live{Reachable: true, Status: api.Status{State: api.StateWaiting,
 			Cure: api.Cure{Trouble: api.TroubleFruitless}}}, moodProblem},
-		{live{reachable: true, status: api.Status{State: api.StateWorking}, limits: api.Limits{Fault: "x"}},
+		{desk.Live{Reachable: true, Status: api.Status{State: api.StateWorking}, Limits: api.Limits{Fault: "x"}},
 			moodProblem},
 	} {
 		if got := moodOf(c.is); got != c.want {
@@ -216,7 +217,7 @@ func TestWindow_TurnsPages(t *testing.T) {
 	if w.now != 0 {
 		t.Errorf("a page that is none leads to %d", w.now)
 	}
-	w.told(live{reachable: true})
+	w.told(desk.Live{Reachable: true})
 	if !w.inFirst() {
 		t.Error("nobody has agreed, and the first run does not come")
 	}
@@ -228,7 +229,7 @@ func TestWindow_TurnsPages(t *testing.T) {
 
 // What the node or a program could not do is said in the user's language, paths as they are.
 func TestDesk_SaysTroubleInTheUsersLanguage(t *testing.T) {
-	d := &desk{Speech: speech.Speech{Lang: "de"}}
+	d := &desk.Desk{Speech: speech.Speech{Lang: "de"}}
 	for _, c := range []struct {
 		err  error
 		want string

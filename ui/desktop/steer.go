@@ -11,6 +11,7 @@ import (
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/ui/desktop/boxes"
+	"github.com/forage-net/forage/ui/desktop/desk"
 )
 
 // runModes says when the node works, and changes it: one button for each mode.
@@ -19,11 +20,11 @@ type runModes struct {
 	buttons map[api.RunMode]*widget.Button
 }
 
-func newRunModes(d *desk) *runModes {
+func newRunModes(d *desk.Desk, node Node) *runModes {
 	m := &runModes{buttons: map[api.RunMode]*widget.Button{}}
 	var row []fyne.CanvasObject
 	for _, mode := range []api.RunMode{api.RunAlways, api.RunAway, api.RunOff} {
-		b := widget.NewButton(d.T("run."+string(mode)), func() { setRun(d, mode) })
+		b := widget.NewButton(d.T("run."+string(mode)), func() { setRun(d, node, mode) })
 		b.Importance = widget.LowImportance
 		m.buttons[mode], row = b, append(row, b)
 	}
@@ -32,16 +33,16 @@ func newRunModes(d *desk) *runModes {
 }
 
 // setRun has the node take a mode.
-func setRun(d *desk, mode api.RunMode) {
-	set := func(ctx context.Context) error { return d.node.SetRun(ctx, mode) }
-	d.command(d.T("run."+string(mode)+".done"), set, nil)
+func setRun(d *desk.Desk, node Node, mode api.RunMode) {
+	set := func(ctx context.Context) error { return node.SetRun(ctx, mode) }
+	d.Command(d.T("run."+string(mode)+".done"), set, nil)
 }
 
 // show shows which mode holds. Where nobody is watched, nobody is away.
-func (m *runModes) show(l live) {
+func (m *runModes) show(l desk.Live) {
 	for mode, b := range m.buttons {
 		importance := widget.LowImportance
-		if mode == l.limits.Run {
+		if mode == l.Limits.Run {
 			importance = widget.HighImportance
 		}
 		if b.Importance != importance {
@@ -49,7 +50,7 @@ func (m *runModes) show(l live) {
 			b.Refresh()
 		}
 	}
-	if away := m.buttons[api.RunAway]; away.Disabled() != (len(l.limits.Sensors) == 0) {
+	if away := m.buttons[api.RunAway]; away.Disabled() != (len(l.Limits.Sensors) == 0) {
 		if away.Disabled() {
 			away.Enable()
 		} else {
@@ -59,10 +60,10 @@ func (m *runModes) show(l live) {
 }
 
 // newKeepGoing offers to work although the user is there: by buttons, and where these have no room, by a menu.
-func newKeepGoing(d *desk) fyne.CanvasObject {
+func newKeepGoing(d *desk.Desk, node Node) fyne.CanvasObject {
 	work := func(length time.Duration) func() {
 		return func() {
-			d.command(d.T("keep.done"), func(ctx context.Context) error { return d.node.Work(ctx, length) }, nil)
+			d.Command(d.T("keep.done"), func(ctx context.Context) error { return node.Work(ctx, length) }, nil)
 		}
 	}
 	label := widget.NewLabel(d.T("keep.menu"))
@@ -73,7 +74,7 @@ func newKeepGoing(d *desk) fyne.CanvasObject {
 		do  func()
 	}{
 		{"keep.15m", work(15 * time.Minute)}, {"keep.1h", work(time.Hour)},
-		{"run.always", func() { setRun(d, api.RunAlways) }},
+		{"run.always", func() { setRun(d, node, api.RunAlways) }},
 	} {
 		b := widget.NewButton(d.T(one.key), one.do)
 		b.Importance = widget.HighImportance

@@ -9,6 +9,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/forage-net/forage/ui/desktop/boxes"
+	"github.com/forage-net/forage/ui/desktop/desk"
 	"github.com/forage-net/forage/ui/desktop/look"
 	"github.com/forage-net/forage/ui/desktop/texts"
 )
@@ -23,7 +24,7 @@ const (
 // toast shows a sentence for a moment at the foot of the window. A failure stays longer, and until it is
 // closed.
 type toast struct {
-	d      *desk
+	d      *desk.Desk
 	box    *fyne.Container
 	ground *boxes.Surface
 	text   *widget.Label
@@ -32,7 +33,7 @@ type toast struct {
 	shows int
 }
 
-func newToast(d *desk) *toast {
+func newToast(d *desk.Desk) *toast {
 	t := &toast{d: d, text: texts.Prose("")}
 	shut := widget.NewButtonWithIcon("", theme.CancelIcon(), t.hide)
 	shut.Importance = widget.LowImportance
@@ -70,7 +71,7 @@ func (t *toast) stay(text string, stay time.Duration) {
 	mine := t.shows
 	t.text.SetText(text)
 	boxes.Show(t.box, true)
-	t.d.after(stay, func() {
+	t.d.After(stay, func() {
 		if t.shows == mine {
 			t.hide()
 		}

@@ -10,6 +10,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/forage-net/forage/ui/desktop/boxes"
+	"github.com/forage-net/forage/ui/desktop/desk"
 	"github.com/forage-net/forage/ui/desktop/layouts"
 	"github.com/forage-net/forage/ui/desktop/look"
 	"github.com/forage-net/forage/ui/desktop/texts"
@@ -20,7 +21,7 @@ const mostTongues = 8
 
 // tongues are the languages of pages.
 type tongues struct {
-	d   *desk
+	d   *desk.Desk
 	box *fyne.Container
 	is  []tongue
 }
@@ -31,7 +32,7 @@ type tongue struct {
 	share float64
 }
 
-func newTongues(d *desk) *tongues {
+func newTongues(d *desk.Desk) *tongues {
 	t := &tongues{d: d, box: container.New(layout.NewCustomPaddedVBoxLayout(-10), texts.Line(d.T("loading")))}
 	return t
 }

@@ -6,13 +6,15 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/driver/desktop"
 	"fyne.io/fyne/v2/widget"
+
+	"github.com/forage-net/forage/ui/desktop/desk"
 )
 
 // weekGrid is a week to paint on, by mouse or keyboard: rows are days, columns quarters of an hour. It is one picture,
 // not an object for each of its cells.
 type weekGrid struct {
 	widget.BaseWidget
-	d     *desk
+	d     *desk.Desk
 	week  week
 	brush level
 	// painted is called when a stroke is done.
@@ -54,7 +56,7 @@ var (
 	_ desktop.Cursorable = (*weekGrid)(nil)
 )
 
-func newWeekGrid(d *desk, painted func(week), tell func(string)) *weekGrid {
+func newWeekGrid(d *desk.Desk, painted func(week), tell func(string)) *weekGrid {
 	g := &weekGrid{d: d, brush: levelFull, painted: painted, tell: tell}
 	g.ExtendBaseWidget(g)
 	return g

@@ -94,7 +94,7 @@ func (r *weekRenderer) mark(size fyne.Size) {
 	r.frame(r.focus, g.place, g.focused, size)
 	r.frame(r.hover, g.hover, g.hovered && g.stroke == nil, size)
 	row := (size.Height - gridTop) / weekDays
-	now := cellNow(g.d.now())
+	now := cellNow(g.d.Now())
 	r.now.Move(fyne.NewPos(r.left(now%dayCells, size), gridTop+float32(now/dayCells)*row))
 	r.now.Resize(fyne.NewSize(3, row))
 }

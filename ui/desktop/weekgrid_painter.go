@@ -11,13 +11,14 @@ import (
 	"fyne.io/fyne/v2/layout"
 	"fyne.io/fyne/v2/widget"
 
+	"github.com/forage-net/forage/ui/desktop/desk"
 	"github.com/forage-net/forage/ui/desktop/look"
 	"github.com/forage-net/forage/ui/desktop/texts"
 )
 
 // weekPainter is a week with what to paint it with, and its summary in words.
 type weekPainter struct {
-	d       *desk
+	d       *desk.Desk
 	grid    *weekGrid
 	brushes []*choiceCard
 	said    *widget.Label
@@ -28,7 +29,7 @@ type weekPainter struct {
 // brushes are in this order.
 var brushes = []level{levelFull, levelGentle, levelOff}
 
-func newWeekPainter(d *desk, painted func(week)) *weekPainter {
+func newWeekPainter(d *desk.Desk, painted func(week)) *weekPainter {
 	p := &weekPainter{d: d, said: texts.Line(""), summary: texts.Prose("")}
 	p.summary.TextStyle.Bold = true
 	p.grid = newWeekGrid(d, func(w week) {

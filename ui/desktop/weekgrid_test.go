@@ -20,8 +20,8 @@ type easel struct {
 func newEasel(t *testing.T, lang, theme, text string) *easel {
 	t.Helper()
 	e := &easel{bench: newBench(t, lang, theme)}
-	e.now = atNoon
-	e.p = newWeekPainter(e.desk, func(w week) { e.painted = append(e.painted, w) })
+	e.Now = atNoon
+	e.p = newWeekPainter(e.Desk, func(w week) { e.painted = append(e.painted, w) })
 	e.p.put(mustWeek(t, text))
 	e.win = test.NewTempWindow(t, e.p.box)
 	e.win.SetPadded(false)
@@ -67,7 +67,7 @@ func (e *easel) want(t *testing.T, text string) {
 	t.Helper()
 	if e.p.grid.week != mustWeek(t, text) {
 		w := e.p.grid.week
-		t.Errorf("the week is %q, want %q", weekText(e.bench.desk.Speech, &w), text)
+		t.Errorf("the week is %q, want %q", weekText(e.bench.Desk.Speech, &w), text)
 	}
 }
 

@@ -1,4 +1,4 @@
-package desktop
+package desk
 
 import (
 	"context"
@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// poll asks something again and again while somebody looks.
-type poll[T any] struct {
-	d     *desk
+// Poll asks something again and again while somebody looks.
+type Poll[T any] struct {
+	d     *Desk
 	every time.Duration
 	what  func(context.Context) (T, error)
 	then  func(T)
@@ -19,14 +19,14 @@ type poll[T any] struct {
 	hurry atomic.Bool
 }
 
-// newPoll makes a poll that does not run yet. Answers come on the UI goroutine; one that failed is left out,
+// NewPoll makes a poll that does not run yet. Answers come on the UI goroutine; one that failed is left out,
 // the next one is waited for.
-func newPoll[T any](d *desk, every time.Duration, what func(context.Context) (T, error), then func(T)) *poll[T] {
-	return &poll[T]{d: d, every: every, what: what, then: then}
+func NewPoll[T any](d *Desk, every time.Duration, what func(context.Context) (T, error), then func(T)) *Poll[T] {
+	return &Poll[T]{d: d, every: every, what: what, then: then}
 }
 
-// run starts it, with the first question at once, or stops it. An answer that is on its way then is not given.
-func (p *poll[T]) run(on bool) {
+// Run starts it, with the first question at once, or stops it. An answer that is on its way then is not given.
+func (p *Poll[T]) Run(on bool) {
 	if on == (p.stop != nil) {
 		return
 	}
@@ -35,29 +35,32 @@ func (p *poll[T]) run(on bool) {
 		p.stop, p.wake = nil, nil
 		return
 	}
-	ctx, cancel := context.WithCancel(p.d.ctx)
+	ctx, cancel := context.WithCancel(p.d.Ctx)
 	wake := make(chan struct{}, 1)
 	p.stop, p.wake = cancel, wake
 	p.hurry.Store(true)
-	p.d.work.Go(func() { p.loop(ctx, wake) })
+	p.d.Run(func() { p.loop(ctx, wake) })
 }
 
-// again asks at once, if it runs, since somebody waits for the answer. If a question is on its way, another one
+// Running reports whether it runs.
+func (p *Poll[T]) Running() bool { return p.stop != nil }
+
+// Again asks at once, if it runs, since somebody waits for the answer. If a question is on its way, another one
 // follows it: however often this is called, there are answers.
-func (p *poll[T]) again() {
+func (p *Poll[T]) Again() {
 	p.hurry.Store(true)
-	p.fresh()
+	p.Fresh()
 }
 
-// fresh is again for what nobody waits for: the answer is shown with other news.
-func (p *poll[T]) fresh() {
+// Fresh is again for what nobody waits for: the answer is shown with other news.
+func (p *Poll[T]) Fresh() {
 	select {
 	case p.wake <- struct{}{}:
 	default: // it is to ask anyway, or does not run
 	}
 }
 
-func (p *poll[T]) loop(ctx context.Context, wake <-chan struct{}) {
+func (p *Poll[T]) loop(ctx context.Context, wake <-chan struct{}) {
 	ticker := time.NewTicker(p.every)
 	defer ticker.Stop()
 	for {
@@ -81,18 +84,18 @@ func (p *poll[T]) loop(ctx context.Context, wake <-chan struct{}) {
 }
 
 // give gives an answer, unless the run of ctx is over by then.
-func (p *poll[T]) give(ctx context.Context, is T, hurry bool) {
+func (p *Poll[T]) give(ctx context.Context, is T, hurry bool) {
 	then := func() {
 		if ctx.Err() == nil {
 			p.then(is)
 		}
 	}
 	if !hurry {
-		p.d.soon(then)
+		p.d.Soon(then)
 		return
 	}
-	p.d.ui(func() {
-		p.d.showNews() // something older may wait
+	p.d.UI(func() {
+		p.d.ShowNews() // something older may wait
 		then()
 	})
 }

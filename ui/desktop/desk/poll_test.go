@@ -1,4 +1,4 @@
-package desktop
+package desk
 
 import (
 	"context"
@@ -11,9 +11,9 @@ import (
 )
 
 // quick is a desk whose UI goroutine is any, one at a time.
-func quick(ctx context.Context) *desk {
+func quick(ctx context.Context) *Desk {
 	var turn sync.Mutex
-	return &desk{ctx: ctx, now: time.Now, ui: func(fn func()) {
+	return &Desk{Ctx: ctx, Now: time.Now, UI: func(fn func()) {
 		turn.Lock()
 		defer turn.Unlock()
 		fn()
@@ -26,7 +26,7 @@ func TestPoll_AgainAndAgain(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		d := quick(ctx)
 		var asked, told atomic.Int64
-		p := newPoll(d, time.Hour, func(ctx context.Context) (int, error) {
+		p := NewPoll(d, time.Hour, func(ctx context.Context) (int, error) {
 			asked.Add(1)
 			select {
 			case <-ctx.Done():
@@ -35,11 +35,11 @@ func TestPoll_AgainAndAgain(t *testing.T) {
 				return 0, nil
 			}
 		}, func(int) { told.Add(1) })
-		p.run(true)
+		p.Run(true)
 		for range 100 {
 			time.Sleep(10 * time.Millisecond)
 			synctest.Wait()
-			p.again()
+			p.Again()
 		}
 		if n := told.Load(); n < 18 {
 			t.Errorf("in a second there are %d answers that take 50 ms each, want 19 or 20", n)
@@ -49,10 +49,10 @@ func TestPoll_AgainAndAgain(t *testing.T) {
 		if told.Load() != asked.Load() {
 			t.Errorf("of %d questions %d are answered", asked.Load(), told.Load())
 		}
-		p.run(false)
-		p.again() // nobody looks
+		p.Run(false)
+		p.Again() // nobody looks
 		cancel()
-		d.work.Wait()
+		d.Wait()
 	})
 }
 
@@ -63,35 +63,35 @@ func TestPoll_ShowsTogether(t *testing.T) {
 		d := quick(ctx)
 		var at []time.Duration // of the UI goroutine
 		shown := func() (copied []time.Duration) {
-			d.ui(func() { copied = slices.Clone(at) })
+			d.UI(func() { copied = slices.Clone(at) })
 			return copied
 		}
 		begun := time.Now()
 		note := func(int) { at = append(at, time.Since(begun)) }
 		answer := func(context.Context) (int, error) { return 0, nil }
-		a, b := newPoll(d, 2*time.Second, answer, note), newPoll(d, 2*time.Second, answer, note)
-		a.run(true)
+		a, b := NewPoll(d, 2*time.Second, answer, note), NewPoll(d, 2*time.Second, answer, note)
+		a.Run(true)
 		time.Sleep(700 * time.Millisecond)
-		b.run(true)
+		b.Run(true)
 		time.Sleep(3 * time.Second)
 		synctest.Wait()
 		want := []time.Duration{0, 700 * time.Millisecond, 2*time.Second + moment, 2*time.Second + moment}
 		if got := shown(); !slices.Equal(got, want) {
 			t.Errorf("answers are shown at %v, want %v", got, want)
 		}
-		a.again()
+		a.Again()
 		synctest.Wait()
 		if got := shown(); len(got) != 5 || got[4] != 3700*time.Millisecond {
 			t.Errorf("what is waited for is shown at %v", got[4:])
 		}
-		b.run(false)
-		a.run(false)
+		b.Run(false)
+		a.Run(false)
 		time.Sleep(10 * time.Second)
 		if n := len(shown()); n != 5 {
 			t.Errorf("when nobody looks any more, %d answers are given", n-5)
 		}
 		cancel()
-		d.work.Wait()
+		d.Wait()
 	})
 }
 
@@ -103,18 +103,18 @@ func TestDesk_NewsComesWithAFrame(t *testing.T) {
 		var at []time.Duration // of the UI goroutine
 		begun := time.Now()
 		note := func() { at = append(at, time.Since(begun)) }
-		d.soon(note)
+		d.Soon(note)
 		time.Sleep(time.Second)
-		d.ui(d.showNews) // with a frame
-		d.soon(note)
+		d.UI(d.ShowNews) // with a frame
+		d.Soon(note)
 		time.Sleep(time.Minute)
 		synctest.Wait()
-		d.ui(func() {
+		d.UI(func() {
 			if want := []time.Duration{time.Second, time.Second + moment}; !slices.Equal(at, want) {
 				t.Errorf("news is shown at %v, want %v", at, want)
 			}
 		})
 		cancel()
-		d.work.Wait()
+		d.Wait()
 	})
 }

@@ -1,4 +1,4 @@
-package desktop
+package desk
 
 import (
 	"sync"
@@ -17,9 +17,9 @@ type news struct {
 	turn int
 }
 
-// soon runs a function on the UI goroutine within a moment, with what else is new by then. It may be called from any
+// Soon runs a function on the UI goroutine within a moment, with what else is new by then. It may be called from any
 // goroutine.
-func (d *desk) soon(fn func()) {
+func (d *Desk) Soon(fn func()) {
 	d.news.mu.Lock()
 	defer d.news.mu.Unlock()
 	d.news.list = append(d.news.list, fn)
@@ -27,9 +27,9 @@ func (d *desk) soon(fn func()) {
 		return
 	}
 	mine := d.news.turn
-	d.after(moment, func() {
+	d.After(moment, func() {
 		if d.news.is(mine) {
-			d.showNews()
+			d.ShowNews()
 		}
 	})
 }
@@ -41,8 +41,8 @@ func (n *news) is(turn int) bool {
 	return n.turn == turn
 }
 
-// showNews shows what is new: something is drawn in any case.
-func (d *desk) showNews() {
+// ShowNews shows what is new: something is drawn in any case.
+func (d *Desk) ShowNews() {
 	d.news.mu.Lock()
 	list := d.news.list
 	d.news.list = nil
