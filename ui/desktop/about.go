@@ -73,9 +73,9 @@ func newAbout(d *desk.Desk, node Node) *about {
 	return p
 }
 
-func (p *about) content() fyne.CanvasObject { return p.box }
+func (p *about) Content() fyne.CanvasObject { return p.box }
 
-func (p *about) shown(on bool) {
+func (p *about) Shown(on bool) {
 	p.looked = on
 	if on {
 		p.measured = time.Time{}
@@ -84,15 +84,15 @@ func (p *about) shown(on bool) {
 	}
 }
 
-// told implements page. What changes on a page that nobody looks at has the window drawn again, too.
-func (p *about) told(l desk.Live) {
+// Told implements page. What changes on a page that nobody looks at has the window drawn again, too.
+func (p *about) Told(l desk.Live) {
 	p.is = l
 	if p.looked {
 		p.tell()
 	}
 }
 
-func (p *about) happened([]api.Event, bool) {}
+func (p *about) Happened([]api.Event, bool) {}
 
 func (p *about) links() fyne.CanvasObject {
 	d := p.d

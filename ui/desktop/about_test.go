@@ -14,15 +14,16 @@ import (
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/config"
 	"github.com/forage-net/forage/ui/desktop/desk"
+	"github.com/forage-net/forage/ui/desktop/desktest"
 )
 
-func aNode(s *standIn) desk.Live {
-	s.status.Version, s.status.Network, s.status.Started = config.Version, "main", noon.Add(-50*time.Hour)
-	s.status.ArchiveDir, s.status.ArchiveFiles, s.status.ArchiveBytes = "/home/ada/.local/share/forage/warc", 7,
+func aNode(s *desktest.StandIn) desk.Live {
+	s.Is.Status.Version, s.Is.Status.Network, s.Is.Status.Started = config.Version, "main", desktest.Noon.Add(-50*time.Hour)
+	s.Is.Status.ArchiveDir, s.Is.Status.ArchiveFiles, s.Is.Status.ArchiveBytes = "/home/ada/.local/share/forage/warc", 7,
 		1_310_000_000
-	s.settings.File, s.ring.Self = "/home/ada/.config/forage/config.toml",
+	s.Is.Settings.File, s.Is.Ring.Self = "/home/ada/.config/forage/config.toml",
 		"12D3KooWQ5MvH7s1m3xJ2uVvYjXc8zqf4nTgB6kLrD9pWAeSyUtR"
-	return desk.Live{Status: s.status, Known: true, Reachable: true}
+	return desk.Live{Status: s.Is.Status, Known: true, Reachable: true}
 }
 
 func TestAbout_Looks(t *testing.T) {
@@ -37,26 +38,26 @@ func TestAbout_Looks(t *testing.T) {
 		{"sources", "en", "light", "", 540, 1500, 3},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			b := newBench(t, c.lang, c.theme)
-			l := aNode(b.node)
-			p := newAbout(b.Desk, b.node)
-			win := newPageWindow(t, p, c.w, c.h)
-			p.told(l)
-			p.shown(true)
-			b.until(t, "the answer", func() bool { return p.self != "" })
+			b := desktest.NewBench(t, c.lang, c.theme)
+			l := aNode(b.Node)
+			p := newAbout(b.Desk, b.Node)
+			win := desktest.NewPageWindow(t, p, c.w, c.h)
+			p.Told(l)
+			p.Shown(true)
+			b.Until(t, "the answer", func() bool { return p.self != "" })
 			if c.open >= 0 {
-				accordion(p.content()).Open(c.open)
+				accordion(p.Content()).Open(c.open)
 			}
 			for range 2 { // what wraps knows its height only then
 				win.Content().Refresh()
 			}
-			pictureOf(t, c.stored, win.Canvas(), c.theme == "dark")
+			desktest.PictureOf(t, c.stored, win.Canvas(), c.theme == "dark")
 		})
 	}
 }
 
 func accordion(in fyne.CanvasObject) *widget.Accordion {
-	for _, o := range within(in) {
+	for _, o := range desktest.Within(in) {
 		if a, ok := o.(*widget.Accordion); ok {
 			return a
 		}
@@ -70,25 +71,25 @@ func TestAbout_SaysWhatItKnows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := newBench(t, "en", "light")
-	l := aNode(b.node)
-	b.node.err = api.ErrNotRunning
-	b.node.settings.File = paths.Config
+	b := desktest.NewBench(t, "en", "light")
+	l := aNode(b.Node)
+	b.Node.Err = api.ErrNotRunning
+	b.Node.Is.Settings.File = paths.Config
 	l.Status.Home, l.Status.Version, l.Status.Lab = home, "0.0.9", true
-	p := newAbout(b.Desk, b.node)
-	p.shown(true)
-	b.until(t, "the failure", func() bool { return !p.asking })
+	p := newAbout(b.Desk, b.Node)
+	p.Shown(true)
+	b.Until(t, "the failure", func() bool { return !p.asking })
 	if got := p.facts["node"].Text + p.facts["network"].Text; got != "––" {
 		t.Errorf("without a node it says %q", got)
 	}
-	b.node.change(func(s *standIn) { s.err = nil })
-	p.shown(true)
-	b.until(t, "the answer", func() bool { return p.self != "" })
-	p.told(l)
+	b.Node.Change(func(s *desktest.StandIn) { s.Err = nil })
+	p.Shown(true)
+	b.Until(t, "the answer", func() bool { return p.self != "" })
+	p.Told(l)
 	for name, want := range map[string]string{
 		"network": "main. This is a closed test network. It visits only its own sites.",
 		"node":    "12D3KooWQ5MvH7s1m3xJ2uVvYjXc8zqf4nTgB6kLrD9pWAeSyUtR",
-		"since":   b.Date(l.Status.Started, noon) + ", " + b.Clock(l.Status.Started),
+		"since":   b.Date(l.Status.Started, desktest.Noon) + ", " + b.Clock(l.Status.Started),
 		"archive": "/home/ada/.local/share/forage/warc\n7 files, 1.3\u00a0GB", "settings": paths.Config,
 		"state": paths.State,
 	} {
@@ -102,18 +103,18 @@ func TestAbout_SaysWhatItKnows(t *testing.T) {
 	}
 	// Where the node's files are elsewhere, the place of its state is not guessed.
 	l.Status.Home = "/elsewhere"
-	p.told(l)
+	p.Told(l)
 	if p.rows["state"].Visible() {
 		t.Errorf("it says that the state is at %q", p.facts["state"].Text)
 	}
 }
 
 func TestAbout_Links(t *testing.T) {
-	b := newBench(t, "en", "light")
-	p := newAbout(b.Desk, b.node)
-	accordion(p.content()).OpenAll()
+	b := desktest.NewBench(t, "en", "light")
+	p := newAbout(b.Desk, b.Node)
+	accordion(p.Content()).OpenAll()
 	var pages []string
-	for _, o := range within(p.content()) {
+	for _, o := range desktest.Within(p.Content()) {
 		l, ok := o.(*widget.Hyperlink)
 		switch {
 		case ok && l.OnTapped != nil:
@@ -126,8 +127,8 @@ func TestAbout_Links(t *testing.T) {
 		!slices.Equal(pages, append(want, licencePage)) {
 		t.Errorf("it leads to %q, want %q", pages, want)
 	}
-	if !slices.Contains(b.routes, "") {
-		t.Errorf("the dashboard opens at %q", b.routes)
+	if !slices.Contains(b.Routes, "") {
+		t.Errorf("the dashboard opens at %q", b.Routes)
 	}
 }
 

@@ -78,9 +78,9 @@ func newDomains(d *desk.Desk, node Node) *domains {
 	return p
 }
 
-func (p *domains) content() fyne.CanvasObject { return p.box }
+func (p *domains) Content() fyne.CanvasObject { return p.box }
 
-func (p *domains) shown(on bool) {
+func (p *domains) Shown(on bool) {
 	p.looking = on
 	p.looks++
 	if on {
@@ -88,7 +88,7 @@ func (p *domains) shown(on bool) {
 	}
 }
 
-func (p *domains) told(l desk.Live) {
+func (p *domains) Told(l desk.Live) {
 	came := l.Reachable && !p.is.Reachable
 	p.is = l
 	if !p.looking {
@@ -100,7 +100,7 @@ func (p *domains) told(l desk.Live) {
 	p.tell()
 }
 
-func (p *domains) happened([]api.Event, bool) {}
+func (p *domains) Happened([]api.Event, bool) {}
 
 // look asks for what is seen, again and again until nobody looks any more.
 func (p *domains) look(looks int) {

@@ -14,12 +14,13 @@ import (
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/ui/desktop/book"
 	"github.com/forage-net/forage/ui/desktop/desk"
+	"github.com/forage-net/forage/ui/desktop/desktest"
 	"github.com/forage-net/forage/ui/desktop/shown"
 )
 
 // someSites are domains with all there is to be said of one.
 func someSites() []api.Domain {
-	in := func(d time.Duration) *time.Time { at := noon.Add(d); return &at }
+	in := func(d time.Duration) *time.Time { at := desktest.Noon.Add(d); return &at }
 	return []api.Domain{
 		{Domain: "brauð.is", State: "being visited", Title: "Baking sourdough in Reykjavík", Fetched: 213,
 			Queued: 1180, Failed: 3, Bytes: 5_300_000},
@@ -47,14 +48,14 @@ func manySites(n int) []api.Domain {
 }
 
 // openDomains shows the page in a window of a size, with what the node answers.
-func openDomains(t *testing.T, b *bench, w, h float32) (*domains, fyne.Window) {
+func openDomains(t *testing.T, b *desktest.Bench, w, h float32) (*domains, fyne.Window) {
 	t.Helper()
-	p := newDomains(b.Desk, b.node)
-	win := newPageWindow(t, p, w, h)
-	p.told(desk.Live{Status: b.node.status, Reachable: true, Known: true})
-	p.shown(true)
-	t.Cleanup(func() { p.shown(false) })
-	b.until(t, "an answer", func() bool { return p.begun && !p.asking })
+	p := newDomains(b.Desk, b.Node)
+	win := desktest.NewPageWindow(t, p, w, h)
+	p.Told(desk.Live{Status: b.Node.Is.Status, Reachable: true, Known: true})
+	p.Shown(true)
+	t.Cleanup(func() { p.Shown(false) })
+	b.Until(t, "an answer", func() bool { return p.begun && !p.asking })
 	return p, win
 }
 
@@ -70,36 +71,36 @@ func TestDomains_Looks(t *testing.T) {
 		{"narrow", "en", "dark", "", 540, -1},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			b := newBench(t, c.lang, c.theme)
-			b.node.domains = someSites()
+			b := desktest.NewBench(t, c.lang, c.theme)
+			b.Node.Is.Domains = someSites()
 			p, win := openDomains(t, b, c.w, 600)
 			if c.chosen >= 0 {
 				p.choose(c.chosen)
 			}
-			pictureOf(t, c.stored, win.Canvas(), c.theme == "dark")
+			desktest.PictureOf(t, c.stored, win.Canvas(), c.theme == "dark")
 		})
 	}
 }
 
 // Where there is nothing, the page says why.
 func TestDomains_Empty(t *testing.T) {
-	b := newBench(t, "en", "light")
-	b.node.err = api.ErrNotRunning
-	p := newDomains(b.Desk, b.node)
+	b := desktest.NewBench(t, "en", "light")
+	b.Node.Err = api.ErrNotRunning
+	p := newDomains(b.Desk, b.Node)
 	if p.empty.Text != "One moment …" {
 		t.Errorf("it begins with %q", p.empty.Text)
 	}
-	p.shown(true)
-	defer p.shown(false)
-	p.told(desk.Live{Known: true})
+	p.Shown(true)
+	defer p.Shown(false)
+	p.Told(desk.Live{Known: true})
 	if p.empty.Text != "Forage does not answer." || !p.empty.Visible() || p.count.Text != "" {
 		t.Errorf("without a node it says %q, %q", p.empty.Text, p.count.Text)
 	}
-	picture(t, "", p.content(), false, 700, 400)
-	b.until(t, "the failure", func() bool { return !p.asking })
-	b.node.change(func(s *standIn) { s.err = nil })
-	p.told(desk.Live{Known: true, Reachable: true})
-	b.until(t, "the answer", func() bool { return p.begun })
+	desktest.Picture(t, "", p.Content(), false, 700, 400)
+	b.Until(t, "the failure", func() bool { return !p.asking })
+	b.Node.Change(func(s *desktest.StandIn) { s.Err = nil })
+	p.Told(desk.Live{Known: true, Reachable: true})
+	b.Until(t, "the answer", func() bool { return p.begun })
 	if p.empty.Text != "None yet. Sites arrive by themselves." {
 		t.Errorf("of no site it says %q", p.empty.Text)
 	}
@@ -107,9 +108,9 @@ func TestDomains_Empty(t *testing.T) {
 
 // Of ten thousand sites only those are made that are seen, however far one scrolls; pages come as they are needed.
 func TestDomains_TenThousand(t *testing.T) {
-	b := newBench(t, "en", "light")
-	b.node.domains = manySites(10_000)
-	b.node.status.Domains = 10_000
+	b := desktest.NewBench(t, "en", "light")
+	b.Node.Is.Domains = manySites(10_000)
+	b.Node.Is.Status.Domains = 10_000
 	p, _ := openDomains(t, b, 900, 600)
 	if got := p.book.Length(); got != book.Page {
 		t.Fatalf("%d sites were asked for to begin with", got)
@@ -124,7 +125,7 @@ func TestDomains_TenThousand(t *testing.T) {
 			t.Fatalf("after %d steps %d sites are known", i, p.book.Length())
 		}
 		p.list.ScrollToBottom()
-		b.until(t, "more", func() bool { return !p.asking })
+		b.Until(t, "more", func() bool { return !p.asking })
 	}
 	if p.book.Length() != 10_000 || p.count.Text != "10,000 sites, by name." {
 		t.Fatalf("%d sites, %q", p.book.Length(), p.count.Text)
@@ -156,7 +157,7 @@ func scroller(l *siteList, row float32) func() {
 
 func rowsIn(l *siteList) int {
 	n := 0
-	for _, o := range within(l) {
+	for _, o := range desktest.Within(l) {
 		if _, ok := o.(*siteRow); ok {
 			n++
 		}
@@ -166,12 +167,12 @@ func rowsIn(l *siteList) int {
 
 // A filter looks through all sites, also those that were not scrolled to.
 func TestDomains_Filter(t *testing.T) {
-	b := newBench(t, "en", "light")
-	b.node.domains = manySites(2_500)
-	b.node.domains[2_400].Title = "Bread and Butter"
+	b := desktest.NewBench(t, "en", "light")
+	b.Node.Is.Domains = manySites(2_500)
+	b.Node.Is.Domains[2_400].Title = "Bread and Butter"
 	p, _ := openDomains(t, b, 900, 600)
 	test.Type(p.filter, "BREAD")
-	b.until(t, "the one", func() bool { return p.book.Whole })
+	b.Until(t, "the one", func() bool { return p.book.Whole })
 	if s, _ := p.book.At(0); p.book.Length() != 1 || s.Name != "site02400.example" {
 		t.Errorf("%d sites are shown, the first is %q", p.book.Length(), s.Name)
 	}
@@ -190,20 +191,20 @@ func TestDomains_Filter(t *testing.T) {
 
 // What is seen through a filter is asked for again, however far apart it is.
 func TestDomains_FilteredStayFresh(t *testing.T) {
-	b := newBench(t, "en", "light")
-	b.node.domains = manySites(900)
+	b := desktest.NewBench(t, "en", "light")
+	b.Node.Is.Domains = manySites(900)
 	p, _ := openDomains(t, b, 900, 600)
 	test.Type(p.filter, "77.")
-	b.until(t, "all", func() bool { return p.book.Whole && !p.again })
-	b.node.change(func(s *standIn) {
-		s.domains = slices.Clone(s.domains)
-		for i := range s.domains {
-			s.domains[i].Fetched += 50_000
+	b.Until(t, "all", func() bool { return p.book.Whole && !p.again })
+	b.Node.Change(func(s *desktest.StandIn) {
+		s.Is.Domains = slices.Clone(s.Is.Domains)
+		for i := range s.Is.Domains {
+			s.Is.Domains[i].Fetched += 50_000
 		}
 	})
 	p.refresh()
 	first, last := p.list.window()
-	b.until(t, "what is seen", func() bool {
+	b.Until(t, "what is seen", func() bool {
 		for i := first; i <= last; i++ {
 			if s, _ := p.book.At(i); s.Fetched < 50_000 {
 				return false
@@ -215,17 +216,17 @@ func TestDomains_FilteredStayFresh(t *testing.T) {
 
 // What is seen is asked for again; what comes before it moves nothing, and what is chosen stays chosen.
 func TestDomains_StayWhereTheyAre(t *testing.T) {
-	b := newBench(t, "en", "light")
-	b.node.domains = manySites(90)
+	b := desktest.NewBench(t, "en", "light")
+	b.Node.Is.Domains = manySites(90)
 	p, _ := openDomains(t, b, 900, 600)
 	p.list.ScrollToOffset(30 * p.list.pitch())
 	p.choose(32)
-	b.node.change(func(s *standIn) {
-		s.domains[32].Fetched = 77_000
-		s.domains = slices.Insert(slices.Clone(s.domains), 31, api.Domain{Domain: "site00030.new"})
+	b.Node.Change(func(s *desktest.StandIn) {
+		s.Is.Domains[32].Fetched = 77_000
+		s.Is.Domains = slices.Insert(slices.Clone(s.Is.Domains), 31, api.Domain{Domain: "site00030.new"})
 	})
 	p.refresh()
-	b.until(t, "the answer", func() bool { return !p.again })
+	b.Until(t, "the answer", func() bool { return !p.again })
 	if got := p.detail.facts["domains.fetched"].Text; got != "77,000" {
 		t.Errorf("the chosen site has %s pages", got)
 	}
@@ -233,17 +234,17 @@ func TestDomains_StayWhereTheyAre(t *testing.T) {
 		t.Errorf("the first row is %d of %d", first, p.book.Length())
 	}
 	p.list.ScrollToTop()
-	b.node.change(func(s *standIn) { s.domains = slices.Delete(slices.Clone(s.domains), 33, 34) })
+	b.Node.Change(func(s *desktest.StandIn) { s.Is.Domains = slices.Delete(slices.Clone(s.Is.Domains), 33, 34) })
 	p.refresh()
-	b.until(t, "the end of it", func() bool { return p.detail.gone })
+	b.Until(t, "the end of it", func() bool { return p.detail.gone })
 	if !strings.Contains(p.detail.state.Text, "no longer look after") || !p.detail.box.Visible() {
 		t.Errorf("of a site that is gone it says %q", p.detail.state.Text)
 	}
 }
 
 func TestDomains_Keys(t *testing.T) {
-	b := newBench(t, "en", "light")
-	b.node.domains = manySites(90)
+	b := desktest.NewBench(t, "en", "light")
+	b.Node.Is.Domains = manySites(90)
 	p, win := openDomains(t, b, 900, 600)
 	win.Canvas().Focus(p.list)
 	key := func(name fyne.KeyName) { p.list.TypedKey(&fyne.KeyEvent{Name: name}) }
@@ -264,7 +265,7 @@ func TestDomains_Keys(t *testing.T) {
 	if p.chosen != "site00000.example" || !p.detail.box.Visible() {
 		t.Errorf("return chooses %q", p.chosen)
 	}
-	pictureOf(t, "", win.Canvas(), false)
+	desktest.PictureOf(t, "", win.Canvas(), false)
 	key(fyne.KeyEscape)
 	if p.chosen != "" || p.detail.box.Visible() {
 		t.Errorf("after escape %q is chosen", p.chosen)
@@ -272,8 +273,8 @@ func TestDomains_Keys(t *testing.T) {
 }
 
 func TestDomains_Taps(t *testing.T) {
-	b := newBench(t, "en", "light")
-	b.node.domains = someSites()
+	b := desktest.NewBench(t, "en", "light")
+	b.Node.Is.Domains = someSites()
 	p, win := openDomains(t, b, 900, 640)
 	test.TapCanvas(win.Canvas(), fyne.CurrentApp().Driver().AbsolutePositionForObject(p.list).AddXY(60,
 		p.list.pitch()*1.5))
@@ -281,28 +282,28 @@ func TestDomains_Taps(t *testing.T) {
 		t.Fatalf("a tap chooses %q", p.chosen)
 	}
 	test.Tap(p.detail.never)
-	b.until(t, "never", func() bool { return slices.Contains(b.said, "fjall.example will not be visited again.") })
-	if got := b.node.did(); !slices.Equal(got, []string{"never fjall.example"}) {
+	b.Until(t, "never", func() bool { return slices.Contains(b.Said, "fjall.example will not be visited again.") })
+	if got := b.Node.Did(); !slices.Equal(got, []string{"never fjall.example"}) {
 		t.Errorf("the node was told %q", got)
 	}
-	tapButton(t, p.content(), "Pages in the dashboard")
+	desktest.TapButton(t, p.Content(), "Pages in the dashboard")
 	p.choose(5)
-	tapButton(t, p.content(), "Allow again")
-	b.until(t, "allow", func() bool { return slices.Contains(b.said, "quiet.example may be visited again.") })
+	desktest.TapButton(t, p.Content(), "Allow again")
+	b.Until(t, "allow", func() bool { return slices.Contains(b.Said, "quiet.example may be visited again.") })
 	p.choose(1)
 	if p.detail.never.Text != "Never visit" {
 		t.Errorf("the button is %q", p.detail.never.Text)
 	}
-	if want := []string{"mine?q=fjall.example"}; !slices.Equal(b.routes, want) {
-		t.Errorf("the dashboard opens at %q, want %q", b.routes, want)
+	if want := []string{"mine?q=fjall.example"}; !slices.Equal(b.Routes, want) {
+		t.Errorf("the dashboard opens at %q, want %q", b.Routes, want)
 	}
 }
 
 // Whatever a site calls itself, and whatever the node answers, stands in its line and counts from nothing.
 func TestDomains_Hostile(t *testing.T) {
-	b := newBench(t, "en", "light")
+	b := desktest.NewBench(t, "en", "light")
 	far := time.Date(9999, 12, 31, 23, 59, 59, 0, time.UTC)
-	b.node.domains = []api.Domain{
+	b.Node.Is.Domains = []api.Domain{
 		{Domain: "a\u202emoc.knab", Title: "line\nline\x1b[31m\u2066" + strings.Repeat("wide ", 10_000),
 			State: "no such\tstate", Reason: "\u202e!", Fetched: -5, Queued: 1 << 62, Bytes: -1, NextVisit: &far,
 			CrawlDelayS: 1e300},
@@ -324,10 +325,10 @@ func TestDomains_Hostile(t *testing.T) {
 	if got := p.detail.facts["domains.fetched"].Text; got != "0" {
 		t.Errorf("%s pages", got)
 	}
-	pictureOf(t, "", win.Canvas(), false)
+	desktest.PictureOf(t, "", win.Canvas(), false)
 	test.Tap(p.detail.never)
-	b.until(t, "never", func() bool { return len(b.node.did()) > 0 })
-	if got := b.node.did()[0]; got != "never a\u202emoc.knab" {
+	b.Until(t, "never", func() bool { return len(b.Node.Did()) > 0 })
+	if got := b.Node.Did()[0]; got != "never a\u202emoc.knab" {
 		t.Errorf("the node was told %q: not what it calls the site", got)
 	}
 }

@@ -3,6 +3,7 @@ package desktop
 import (
 	"testing"
 
+	"github.com/forage-net/forage/ui/desktop/desktest"
 	"github.com/forage-net/forage/ui/desktop/look"
 )
 
@@ -11,21 +12,21 @@ const narrowWindow = 700
 
 func TestWindow_NoPageMakesItWider(t *testing.T) {
 	for _, lang := range []string{"en", "de"} {
-		a := newStrictApp(t)
+		a := desktest.NewApp(t)
 		a.Settings().SetTheme(look.NewTheme("light"))
-		loop := a.driver.loop
-		is := newStandIn()
-		is.limits.HelpNow = true // the bar has most buttons then
+		loop := a.Loop()
+		is := desktest.NewStandIn()
+		is.Is.Limits.HelpNow = true // the bar has most buttons then
 		node := newKeeper(t, is, lang)
-		w := newWindow(a, Config{Node: node, Lang: lang}, loop.do)
+		w := newWindow(a, Config{Node: node, Lang: lang}, loop.Do)
 		w.begin()
 		for i, page := range w.pages {
 			w.turn(i)
 			for range 3 {
-				loop.step()
+				loop.Step()
 			}
 			if p, ok := page.page.(*settings); ok {
-				loop.until(t, "the settings", func() bool { return p.have && len(p.choices) > 0 })
+				loop.Until(t, "the settings", func() bool { return p.have && len(p.choices) > 0 })
 			}
 			if got := w.win.Content().MinSize().Width; got > narrowWindow {
 				t.Errorf("%s, in %s: the window is %v wide at least, want %d", page.name, lang, got, narrowWindow)

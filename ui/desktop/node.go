@@ -15,7 +15,6 @@ type Node interface {
 	Ring(ctx context.Context) (api.Ring, error)
 	Visits(ctx context.Context, limit int) ([]api.Visit, error)
 	Series(ctx context.Context, q api.SeriesQuery) (api.Series, error)
-	Stats(ctx context.Context, hours int) (api.Stats, error)
 	Best(ctx context.Context, zone *time.Location) (api.Best, error)
 	Away(ctx context.Context) (api.Away, error)
 	LookAway(ctx context.Context, seen bool) (api.Away, error)

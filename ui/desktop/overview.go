@@ -52,9 +52,9 @@ func newOverview(d *desk.Desk, node Node) *overview {
 	return p
 }
 
-func (p *overview) content() fyne.CanvasObject { return p.box }
+func (p *overview) Content() fyne.CanvasObject { return p.box }
 
-func (p *overview) shown(on bool) {
+func (p *overview) Shown(on bool) {
 	p.looked, p.opened = on, p.d.Now()
 	if on {
 		p.away.look(false)
@@ -67,13 +67,13 @@ func (p *overview) shown(on bool) {
 	p.ticker.Run(on)
 }
 
-func (p *overview) told(l desk.Live) {
+func (p *overview) Told(l desk.Live) {
 	p.ring.tellState(l)
 	p.visiting.is, p.promises.is, p.today.is = l, l, l
 	p.changed()
 }
 
-func (p *overview) happened(events []api.Event, missed bool) {
+func (p *overview) Happened(events []api.Event, missed bool) {
 	p.ring.happened(events, missed)
 	p.visiting.take(events)
 	p.latest.take(events)

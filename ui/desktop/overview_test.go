@@ -13,38 +13,39 @@ import (
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/ui/desktop/desk"
+	"github.com/forage-net/forage/ui/desktop/desktest"
 	"github.com/forage-net/forage/ui/desktop/layouts"
 	"github.com/forage-net/forage/ui/desktop/shown"
 )
 
 // busy makes the node one that has much to tell.
-func busy(s *standIn) {
-	soon, later := noon.Add(9500*time.Millisecond), noon.Add(72*time.Second)
-	s.visits = []api.Visit{
+func busy(s *desktest.StandIn) {
+	soon, later := desktest.Noon.Add(9500*time.Millisecond), desktest.Noon.Add(72*time.Second)
+	s.Is.Visits = []api.Visit{
 		{Domain: "brauð.is", URL: "https://brauð.is/uppskriftir/súrdeig", Busy: true},
 		{Domain: "weather-diary-4.test", URL: "http://weather-diary-4.test/2026/05/wind", Next: &soon},
 		{Domain: "a-rather-long-name-of-a-site-that-nobody-would-type-by-hand.example",
 			URL: "http://x.example/a/rather/long/path/that/goes/on/and/on/until/it/is/cut?q=1", Next: &later,
 			Owner: "12D3KooWQvA9bCdEfGh"},
 	}
-	s.limits.Budgets = []api.LimitBudget{
+	s.Is.Limits.Budgets = []api.LimitBudget{
 		{Name: "cpu_percent", Limit: 25, Now: 3.4}, {Name: "down_kbit", Limit: 4000, Now: 1234},
 		{Name: "up_kbit", Limit: -1, Now: 12},
 		{Name: "sockets", Limit: 60, Now: 61}, {Name: "fetchers", Limit: 4, Now: -1},
 		{Name: "secret", Limit: 1, Now: 1},
 	}
-	s.limits.Quotas = []api.LimitQuota{{Name: "data.month", Used: 7_300_000_000, Limit: 20_000_000_000},
+	s.Is.Limits.Quotas = []api.LimitQuota{{Name: "data.month", Used: 7_300_000_000, Limit: 20_000_000_000},
 		{Name: "disk", Used: 512_000_000, Limit: 2_000_000_000}}
-	s.history.Breaches = []api.LimitBreach{{Name: "sockets", Start: noon.Add(-time.Hour), LengthS: 7, Limit: 60,
+	s.Is.History.Breaches = []api.LimitBreach{{Name: "sockets", Start: desktest.Noon.Add(-time.Hour), LengthS: 7, Limit: 60,
 		Worst: 64, Cause: "A site sent\nmore than was asked for."}}
-	s.series.Totals = api.Tally{Counts: api.Counts{Pages: 1234, Firsts: 987}}
-	s.status.BytesReceived = 123_456_789
-	s.ring = someRing()
+	s.Is.Series.Totals = api.Tally{Counts: api.Counts{Pages: 1234, Firsts: 987}}
+	s.Is.Status.BytesReceived = 123_456_789
+	s.Is.Ring = someRing()
 }
 
 // someRing is a ring of three members.
 func someRing() api.Ring {
-	last := noon.Add(-time.Hour)
+	last := desktest.Noon.Add(-time.Hour)
 	r := api.Ring{Self: "me", Version: "1", Exact: true, Fill: 0.12, Members: []api.RingMember{
 		{ID: "12D3KooWme", Self: true, Share: 0.5}, {ID: "12D3KooWnear", Connected: true, Share: 0.3, AwayMs: -1},
 		{ID: "12D3KooWfar", Share: 0.2, AwayMs: -1},
@@ -62,35 +63,35 @@ func someRing() api.Ring {
 // pagesOf are events of pages.
 func somePages() []api.Event {
 	return []api.Event{
-		{ID: 1, Time: noon.Add(-9 * time.Second), Kind: api.KindPage, Code: api.CodeFetched,
+		{ID: 1, Time: desktest.Noon.Add(-9 * time.Second), Kind: api.KindPage, Code: api.CodeFetched,
 			Domain: "weather-diary-4.test", URL: "http://weather-diary-4.test/wind", At: 0.2,
 			Title: "Wind — A Weather Diary", Bytes: 4100},
-		{ID: 2, Time: noon.Add(-4 * time.Second), Kind: api.KindRobots, Code: api.CodeForbidden,
+		{ID: 2, Time: desktest.Noon.Add(-4 * time.Second), Kind: api.KindRobots, Code: api.CodeForbidden,
 			Domain: "quiet.test", URL: "http://quiet.test/secret", At: 0.4},
-		{ID: 3, Time: noon.Add(-2 * time.Second), Kind: api.KindPage, Code: api.CodeFetched, Domain: "brauð.is",
+		{ID: 3, Time: desktest.Noon.Add(-2 * time.Second), Kind: api.KindPage, Code: api.CodeFetched, Domain: "brauð.is",
 			URL: "https://brauð.is/", At: 0.3, Title: "Baking\tsourdough \u202ein\nReykjavík", Bytes: 23_000},
 	}
 }
 
 // newOverviewIn makes the page in a window, and waits until it has all answers.
-func newOverviewIn(t *testing.T, b *bench, w, h float32) (*overview, fyne.Window) {
+func newOverviewIn(t *testing.T, b *desktest.Bench, w, h float32) (*overview, fyne.Window) {
 	t.Helper()
-	p := newOverview(b.Desk, b.node)
-	win := newPageWindow(t, p, w, h)
-	p.told(desk.Live{Status: b.node.status, Limits: b.node.limits, Known: true, Reachable: true})
-	p.shown(true)
-	t.Cleanup(func() { p.shown(false) })
-	b.until(t, "all answers", func() bool {
+	p := newOverview(b.Desk, b.Node)
+	win := desktest.NewPageWindow(t, p, w, h)
+	p.Told(desk.Live{Status: b.Node.Is.Status, Limits: b.Node.Is.Limits, Known: true, Reachable: true})
+	p.Shown(true)
+	t.Cleanup(func() { p.Shown(false) })
+	b.Until(t, "all answers", func() bool {
 		return p.ring.list != nil && p.visiting.known && p.promises.history != nil && p.today.day != nil
 	})
-	p.update(noon)
+	p.update(desktest.Noon)
 	return p, win
 }
 
-// seen are the texts of what is visible in an object.
-func seen(o fyne.CanvasObject) string {
+// seenIn are the texts of what is visible in an object.
+func seenIn(o fyne.CanvasObject) string {
 	var all []string
-	visit(o, func(o fyne.CanvasObject) {
+	desktest.Visit(o, func(o fyne.CanvasObject) {
 		switch o := o.(type) {
 		case *widget.Label:
 			all = append(all, o.Text)
@@ -103,31 +104,13 @@ func seen(o fyne.CanvasObject) string {
 	return strings.Join(all, "\n")
 }
 
-// visit calls fn with an object and all that is visible in it.
-func visit(o fyne.CanvasObject, fn func(fyne.CanvasObject)) {
-	if o == nil || !o.Visible() {
-		return
-	}
-	fn(o)
-	var inside []fyne.CanvasObject
-	switch o := o.(type) {
-	case *fyne.Container:
-		inside = o.Objects
-	case fyne.Widget:
-		inside = test.WidgetRenderer(o).Objects()
-	}
-	for _, x := range inside {
-		visit(x, fn)
-	}
-}
-
 func TestOverview_TellsWhatTheNodeTells(t *testing.T) {
-	b := newBench(t, "en", "light")
-	busy(b.node)
+	b := desktest.NewBench(t, "en", "light")
+	busy(b.Node)
 	p, _ := newOverviewIn(t, b, 900, 1200)
-	p.happened(somePages(), false)
-	p.update(noon)
-	text := seen(p.content())
+	p.Happened(somePages(), false)
+	p.update(desktest.Noon)
+	text := seenIn(p.Content())
 	for _, want := range []string{
 		"brauð.is", "visiting", "Last: Baking sourdough in Reykjavík\u200e  23\u00a0kB",
 		"weather-diary-4.test", "next in 10 seconds", "Last: Wind — A Weather Diary\u200e  4.1\u00a0kB",
@@ -155,17 +138,17 @@ func TestOverview_TellsWhatTheNodeTells(t *testing.T) {
 }
 
 func TestOverview_CountsDown(t *testing.T) {
-	b := newBench(t, "de", "light")
-	busy(b.node)
+	b := desktest.NewBench(t, "de", "light")
+	busy(b.Node)
 	p, _ := newOverviewIn(t, b, 900, 1200)
-	now := noon
+	now := desktest.Noon
 	b.Desk.Now = func() time.Time { return now }
 	for _, c := range []struct {
 		after time.Duration
 		want  string
 	}{{0, "weiter in 10 Sekunden"}, {4 * time.Second, "weiter in 6 Sekunden"},
 		{9 * time.Second, "weiter in 1 Sekunde"}, {11 * time.Second, "jeden Moment"}} {
-		now = noon.Add(c.after)
+		now = desktest.Noon.Add(c.after)
 		p.beat()
 		p.beat()
 		if got := p.visiting.rows[1].turn.Text; got != c.want {
@@ -177,17 +160,17 @@ func TestOverview_CountsDown(t *testing.T) {
 // What is new waits a little for a frame of the Ring, since either has the whole window drawn again.
 func TestOverview_ShowsWhatIsNewWithAFrame(t *testing.T) {
 	t.Setenv("FORAGE_FRAMES", "1")
-	b := newBench(t, "en", "light")
-	busy(b.node)
+	b := desktest.NewBench(t, "en", "light")
+	busy(b.Node)
 	p, _ := newOverviewIn(t, b, 900, 1200)
-	now := noon
+	now := desktest.Noon
 	b.Desk.Now = func() time.Time { return now }
 	p.ring.happened(somePages(), false)
 	p.beat()
 	p.ring.view.draw(300, 300) // which takes place at noon
-	begun := noon.Add(-20 * time.Millisecond)
+	begun := desktest.Noon.Add(-20 * time.Millisecond)
 	p.updated = begun
-	if at, ok := p.ring.next(now); !ok || at != noon.Add(time.Second) {
+	if at, ok := p.ring.next(now); !ok || at != desktest.Noon.Add(time.Second) {
 		t.Fatalf("the next frame is due at %v, %v", at, ok)
 	}
 	told := false
@@ -212,12 +195,12 @@ func TestOverview_ShowsWhatIsNewWithAFrame(t *testing.T) {
 
 // While nothing may be fetched there is no limit to be near to, and whoever rests is still a helper.
 func TestOverview_AtRest(t *testing.T) {
-	b := newBench(t, "en", "light")
-	busy(b.node)
-	b.node.limits.Level, b.node.status.Members = "off", 0
+	b := desktest.NewBench(t, "en", "light")
+	busy(b.Node)
+	b.Node.Is.Limits.Level, b.Node.Is.Status.Members = "off", 0
 	p, _ := newOverviewIn(t, b, 900, 1200)
-	p.update(noon)
-	text := seen(p.content())
+	p.update(desktest.Noon)
+	text := seenIn(p.Content())
 	for _, want := range []string{"Processor: 3.4% now", "Data this month: 7.3\u00a0GB of 20\u00a0GB"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("it does not say %q", want)
@@ -229,27 +212,27 @@ func TestOverview_AtRest(t *testing.T) {
 }
 
 func TestOverview_NeverVisitAsksNothingAndIsUndone(t *testing.T) {
-	b := newBench(t, "en", "light")
-	busy(b.node)
+	b := desktest.NewBench(t, "en", "light")
+	busy(b.Node)
 	p, win := newOverviewIn(t, b, 900, 1200)
 	acts := p.visiting.rows[1].acts()
 	acts[len(acts)-1].Action()
 	if win.Canvas().Overlays().Top() != nil {
 		t.Error("something lies over the window")
 	}
-	b.until(t, "the answer", func() bool { return len(b.said) > 0 })
-	if got := b.node.did(); !slices.Equal(got, []string{"never weather-diary-4.test"}) ||
-		b.said[0] != "weather-diary-4.test will not be visited again." {
-		t.Errorf("the node was told %q, the user %q", got, b.said)
+	b.Until(t, "the answer", func() bool { return len(b.Said) > 0 })
+	if got := b.Node.Did(); !slices.Equal(got, []string{"never weather-diary-4.test"}) ||
+		b.Said[0] != "weather-diary-4.test will not be visited again." {
+		t.Errorf("the node was told %q, the user %q", got, b.Said)
 	}
-	if len(b.offers) != 1 {
+	if len(b.Offers) != 1 {
 		t.Fatal("it cannot be undone")
 	}
-	b.offers[0]()
-	b.until(t, "the answer", func() bool { return len(b.said) > 1 })
-	if got := b.node.did(); got[1] != "undo never weather-diary-4.test" ||
-		b.said[1] != "weather-diary-4.test may be visited again." {
-		t.Errorf("the node was told %q, the user %q", got, b.said)
+	b.Offers[0]()
+	b.Until(t, "the answer", func() bool { return len(b.Said) > 1 })
+	if got := b.Node.Did(); got[1] != "undo never weather-diary-4.test" ||
+		b.Said[1] != "weather-diary-4.test may be visited again." {
+		t.Errorf("the node was told %q, the user %q", got, b.Said)
 	}
 }
 
@@ -280,40 +263,40 @@ func TestSettled(t *testing.T) {
 }
 
 func TestOverview_LeadsOn(t *testing.T) {
-	b := newBench(t, "en", "light")
+	b := desktest.NewBench(t, "en", "light")
 	p, _ := newOverviewIn(t, b, 900, 1200)
-	p.happened(somePages(), false)
-	p.update(noon)
+	p.Happened(somePages(), false)
+	p.update(desktest.Noon)
 	p.latest.rows[0].title.OnTapped()
-	if want := []string{"mine?url=https%3A%2F%2Fbrau%C3%B0.is%2F"}; !slices.Equal(b.routes, want) {
-		t.Errorf("a title leads to %q, want %q", b.routes, want)
+	if want := []string{"mine?url=https%3A%2F%2Fbrau%C3%B0.is%2F"}; !slices.Equal(b.Routes, want) {
+		t.Errorf("a title leads to %q, want %q", b.Routes, want)
 	}
 }
 
 // A page that nobody looks at asks nothing, and one that is looked at again asks at once.
 func TestOverview_AsksWhileItIsSeen(t *testing.T) {
-	b := newBench(t, "en", "light")
-	busy(b.node)
+	b := desktest.NewBench(t, "en", "light")
+	busy(b.Node)
 	p, _ := newOverviewIn(t, b, 900, 1200)
-	p.shown(false)
-	b.node.change(func(s *standIn) { s.visits = nil })
+	p.Shown(false)
+	b.Node.Change(func(s *desktest.StandIn) { s.Is.Visits = nil })
 	if p.ticker.Running() || p.visiting.poll.Running() || p.ring.poll.Running() || p.promises.poll.Running() ||
 		p.today.poll.Running() {
 		t.Error("it goes on")
 	}
-	p.told(desk.Live{Status: b.node.status, Known: true, Reachable: true})
-	p.happened(somePages(), true)
-	p.shown(true)
-	b.until(t, "a new answer", func() bool { return len(p.visiting.list) == 0 })
+	p.Told(desk.Live{Status: b.Node.Is.Status, Known: true, Reachable: true})
+	p.Happened(somePages(), true)
+	p.Shown(true)
+	b.Until(t, "a new answer", func() bool { return len(p.visiting.list) == 0 })
 }
 
 // What is lost, empty or odd is said, and breaks nothing.
 func TestOverview_States(t *testing.T) {
-	b := newBench(t, "en", "light")
-	busy(b.node)
+	b := desktest.NewBench(t, "en", "light")
+	busy(b.Node)
 	p, _ := newOverviewIn(t, b, 900, 1200)
-	p.told(desk.Live{Status: b.node.status, Limits: b.node.limits, Known: true, Lost: noon})
-	p.update(noon)
+	p.Told(desk.Live{Status: b.Node.Is.Status, Limits: b.Node.Is.Limits, Known: true, Lost: desktest.Noon})
+	p.update(desktest.Noon)
 	if got := p.visiting.empty; !got.Visible() || got.Text != "Forage does not answer." ||
 		p.visiting.rows[0].box.Visible() {
 		t.Errorf("of a lost node it says %q", got.Text)
@@ -322,10 +305,10 @@ func TestOverview_States(t *testing.T) {
 		t.Errorf("the Ring says %q", got)
 	}
 	p.visiting.list = nil
-	paused := b.node.status
+	paused := b.Node.Is.Status
 	paused.State, paused.Sentence = api.StatePaused, "Paused until 18:00."
-	p.told(desk.Live{Status: paused, Known: true, Reachable: true})
-	p.update(noon)
+	p.Told(desk.Live{Status: paused, Known: true, Reachable: true})
+	p.update(desktest.Noon)
 	if got := p.visiting.empty.Text; got != "No visits right now." {
 		t.Errorf("of a paused node it says %q", got)
 	}
@@ -337,17 +320,17 @@ func TestOverview_States(t *testing.T) {
 func TestOverview_BearsOddAnswers(t *testing.T) {
 	long := strings.Repeat("ü\n\u202e", 5000)
 	odd := time.Time{}
-	b := newBench(t, "en", "dark")
-	b.node.change(func(s *standIn) {
-		s.visits = slices.Repeat([]api.Visit{{Domain: long, Owner: long, URL: "%zz" + long, Next: &odd}}, 100)
-		s.limits.Budgets = slices.Repeat([]api.LimitBudget{{Name: "cpu_percent", Limit: 1e308, Now: -1e308},
+	b := desktest.NewBench(t, "en", "dark")
+	b.Node.Change(func(s *desktest.StandIn) {
+		s.Is.Visits = slices.Repeat([]api.Visit{{Domain: long, Owner: long, URL: "%zz" + long, Next: &odd}}, 100)
+		s.Is.Limits.Budgets = slices.Repeat([]api.LimitBudget{{Name: "cpu_percent", Limit: 1e308, Now: -1e308},
 			{Name: "sockets", Limit: -1e308, Now: 1e308}}, 1000)
-		s.limits.Quotas = slices.Repeat([]api.LimitQuota{{Name: "disk", Used: -1 << 63, Limit: 1<<63 - 1}}, 1000)
-		s.history.Breaches = slices.Repeat([]api.LimitBreach{{Name: long, LengthS: 1e308, Limit: -1, Worst: 1e308,
+		s.Is.Limits.Quotas = slices.Repeat([]api.LimitQuota{{Name: "disk", Used: -1 << 63, Limit: 1<<63 - 1}}, 1000)
+		s.Is.History.Breaches = slices.Repeat([]api.LimitBreach{{Name: long, LengthS: 1e308, Limit: -1, Worst: 1e308,
 			Cause: long}}, 5000)
-		s.series.Points = []api.Point{{}}
-		s.status.BytesReceived, s.status.Pages = -1<<63, 1<<63-1
-		s.ring = api.Ring{
+		s.Is.Series.Points = []api.Point{{}}
+		s.Is.Status.BytesReceived, s.Is.Status.Pages = -1<<63, 1<<63-1
+		s.Is.Ring = api.Ring{
 			Members: slices.Repeat([]api.RingMember{{ID: long, Self: true, Share: -1e308}}, 300),
 			Arcs: []api.RingArc{{From: -1, To: 2, Member: 7}, {From: 0, To: 1, Member: 1 << 40},
 				{From: 0.2, To: 0.1, Member: -1}},
@@ -356,11 +339,11 @@ func TestOverview_BearsOddAnswers(t *testing.T) {
 		}
 	})
 	p, win := newOverviewIn(t, b, 900, 1200)
-	p.happened(slices.Repeat([]api.Event{{Kind: api.KindPage, Code: "what?", Domain: long, URL: long, At: -1e308,
+	p.Happened(slices.Repeat([]api.Event{{Kind: api.KindPage, Code: "what?", Domain: long, URL: long, At: -1e308,
 		Title: long, Bytes: -1, Count: -1}}, 2000), true)
-	p.happened([]api.Event{{Kind: api.KindSwarm, Code: api.CodeLinksSent, Peer: long, At: 1e308, Count: 1 << 62}},
+	p.Happened([]api.Event{{Kind: api.KindSwarm, Code: api.CodeLinksSent, Peer: long, At: 1e308, Count: 1 << 62}},
 		false)
-	p.update(noon)
+	p.update(desktest.Noon)
 	p.ring.told.toggle()
 	p.ring.view.TypedKey(&fyne.KeyEvent{Name: fyne.KeyRight})
 	p.ring.view.point(fyne.NewPos(-1e9, 1e9))
@@ -368,7 +351,7 @@ func TestOverview_BearsOddAnswers(t *testing.T) {
 	if len(p.promises.byName) != 3 || len(p.latest.list) > mostLatest || len(p.visiting.last) > mostLast {
 		t.Errorf("%d meters, %d pages, %d sites", len(p.promises.byName), len(p.latest.list), len(p.visiting.last))
 	}
-	for _, text := range strings.Split(seen(p.content()), "\n") {
+	for _, text := range strings.Split(seenIn(p.Content()), "\n") {
 		if strings.ContainsRune(text, '\u202e') || len([]rune(text)) > 3*shown.Most {
 			t.Errorf("it shows %d runes: %.60q", len([]rune(text)), text)
 		}
@@ -393,33 +376,33 @@ func TestOverview_Looks(t *testing.T) {
 	}{{"en", "light", "overview", 900, 1010}, {"en", "dark", "", 900, 1010}, {"de", "light", "", 900, 1060},
 		{"de", "dark", "", 520, 1900}} {
 		t.Run(c.lang+"-"+c.theme, func(t *testing.T) {
-			b := newBench(t, c.lang, c.theme)
-			busy(b.node)
+			b := desktest.NewBench(t, c.lang, c.theme)
+			busy(b.Node)
 			p, win := newOverviewIn(t, b, c.w, c.h)
-			p.happened(somePages(), false)
+			p.Happened(somePages(), false)
 			p.beat()
-			p.update(noon)
+			p.update(desktest.Noon)
 			win.Resize(fyne.NewSize(c.w, c.h+1))
-			pictureOf(t, c.stored, win.Canvas(), c.theme == "dark")
+			desktest.PictureOf(t, c.stored, win.Canvas(), c.theme == "dark")
 		})
 	}
 	t.Run("lost", func(t *testing.T) {
-		b := newBench(t, "en", "light")
-		b.node.ring = someRing()
+		b := desktest.NewBench(t, "en", "light")
+		b.Node.Is.Ring = someRing()
 		p, win := newOverviewIn(t, b, 900, 800)
-		p.told(desk.Live{Status: b.node.status, Limits: b.node.limits, Known: true, Lost: noon})
+		p.Told(desk.Live{Status: b.Node.Is.Status, Limits: b.Node.Is.Limits, Known: true, Lost: desktest.Noon})
 		p.beat()
-		p.update(noon)
+		p.update(desktest.Noon)
 		win.Resize(fyne.NewSize(900, 801))
-		pictureOf(t, "", win.Canvas(), false)
+		desktest.PictureOf(t, "", win.Canvas(), false)
 	})
 }
 
 // Who comes back sees what was fetched meanwhile, opens a page of it, and is done with it.
 func TestOverview_WhileAway(t *testing.T) {
-	b := newBench(t, "en", "dark")
-	since, until := noon.Add(-9*time.Hour), noon
-	b.node.away = api.Away{
+	b := desktest.NewBench(t, "en", "dark")
+	since, until := desktest.Noon.Add(-9*time.Hour), desktest.Noon
+	b.Node.Is.Away = api.Away{
 		Since: &since, Until: &until, Sentence: "312 pages from 41 sites in 9 languages", Pages: 312,
 		First:    &api.AwayPage{URL: "http://new.example/", Domain: "new.example"},
 		Farthest: &api.AwaySite{Domain: strings.Repeat("far.", 60) + "example", Ms: 284},
@@ -430,16 +413,16 @@ func TestOverview_WhileAway(t *testing.T) {
 			Title: "The lighthouse keeper's library", Language: "en",
 		}}},
 	}
-	w := newWhileAway(b.Desk, b.node)
+	w := newWhileAway(b.Desk, b.Node)
 	w.look(false)
-	b.until(t, "the card", w.box.Visible)
+	b.Until(t, "the card", w.box.Visible)
 	win := test.NewTempWindow(t, container.NewVScroll(container.New(layouts.Pile{Gap: 0}, w.box)))
 	win.SetPadded(false)
 	win.Resize(fyne.NewSize(520, 420))
-	settle(win)
-	pictureOf(t, "away", win.Canvas(), true)
+	desktest.Settle(win)
+	desktest.PictureOf(t, "away", win.Canvas(), true)
 	var links []*widget.Hyperlink
-	visit(w.box, func(o fyne.CanvasObject) {
+	desktest.Visit(w.box, func(o fyne.CanvasObject) {
 		if l, ok := o.(*widget.Hyperlink); ok {
 			links = append(links, l)
 		}
@@ -449,15 +432,15 @@ func TestOverview_WhileAway(t *testing.T) {
 			l.OnTapped()
 		}
 	}
-	if got, want := strings.Join(b.routes, " "), "mine?url=http%3A%2F%2Fnew.example%2F mine?id=7"; got != want {
+	if got, want := strings.Join(b.Routes, " "), "mine?url=http%3A%2F%2Fnew.example%2F mine?id=7"; got != want {
 		t.Errorf("the pages lead to %q, want %q", got, want)
 	}
 	if live := links[len(links)-1].URL; live == nil || live.String() != "http://b.example/p" {
 		t.Errorf("the live page is %v", live)
 	}
 	w.look(true)
-	b.until(t, "the end of the card", func() bool { return !w.box.Visible() })
-	if !slices.Contains(b.node.did(), "seen") {
-		t.Errorf("the node was told %q", b.node.did())
+	b.Until(t, "the end of the card", func() bool { return !w.box.Visible() })
+	if !slices.Contains(b.Node.Did(), "seen") {
+		t.Errorf("the node was told %q", b.Node.Did())
 	}
 }

@@ -20,18 +20,19 @@ import (
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/ui/desktop/boxes"
 	"github.com/forage-net/forage/ui/desktop/desk"
+	"github.com/forage-net/forage/ui/desktop/desktest"
 	"github.com/forage-net/forage/ui/desktop/speech"
 	"github.com/forage-net/forage/ui/ring"
 )
 
 // newCard makes the Ring's card in a window, with its picture drawn once.
-func newCard(t *testing.T, b *bench) (*ringCard, fyne.Window) {
+func newCard(t *testing.T, b *desktest.Bench) (*ringCard, fyne.Window) {
 	t.Helper()
-	c := newRingCard(b.Desk, b.node, func() {})
+	c := newRingCard(b.Desk, b.Node, func() {})
 	win := test.NewTempWindow(t, c.box)
 	win.SetPadded(false)
 	win.Resize(fyne.NewSize(480, 720))
-	c.tellState(desk.Live{Status: b.node.status, Known: true, Reachable: true})
+	c.tellState(desk.Live{Status: b.Node.Is.Status, Known: true, Reachable: true})
 	r := someRing()
 	c.list = &r
 	c.view.ring.List(r)
@@ -47,7 +48,7 @@ func press(v *ringView, keys ...fyne.KeyName) {
 }
 
 func TestRingCard_KeysGoFromPlaceToPlace(t *testing.T) {
-	b := newBench(t, "en", "light")
+	b := desktest.NewBench(t, "en", "light")
 	c, win := newCard(t, b)
 	win.Canvas().Focus(c.view)
 	for _, s := range []struct {
@@ -82,7 +83,7 @@ func TestRingCard_KeysGoFromPlaceToPlace(t *testing.T) {
 }
 
 func TestRingCard_PointerTellsWhatIsThere(t *testing.T) {
-	b := newBench(t, "en", "light")
+	b := desktest.NewBench(t, "en", "light")
 	c, win := newCard(t, b)
 	side := c.view.raster.Size().Width
 	middle := c.view.raster.Position().AddXY(side/2, side/2)
@@ -109,7 +110,7 @@ func TestRingCard_PointerTellsWhatIsThere(t *testing.T) {
 
 // Alone, and paused, a share says nothing.
 func TestRingSummary_Alone(t *testing.T) {
-	b := newBench(t, "en", "light")
+	b := desktest.NewBench(t, "en", "light")
 	r := api.Ring{Members: []api.RingMember{{ID: "12D3KooWme", Self: true}}, Domains: make([]api.RingDomain, 2)}
 	if got, want := ringSummary(b.Desk, &r, ring.ModeRing),
 		"2 known sites. You are the first helper here."; got != want {
@@ -118,7 +119,7 @@ func TestRingSummary_Alone(t *testing.T) {
 }
 
 func TestRingCard_ChoosesAMode(t *testing.T) {
-	b := newBench(t, "en", "light")
+	b := desktest.NewBench(t, "en", "light")
 	c, _ := newCard(t, b)
 	c.view.TypedRune('2')
 	if c.mode != ring.ModeSwarm || c.modes[1].Importance != widget.HighImportance ||
@@ -137,8 +138,8 @@ func TestRingCard_ChoosesAMode(t *testing.T) {
 
 // Frames are drawn while something moves, as many as the pace allows; few of a node that rests or is lost.
 func TestRingCard_DrawsOnlyWhatMoves(t *testing.T) {
-	b := newBench(t, "en", "light")
-	now := noon
+	b := desktest.NewBench(t, "en", "light")
+	now := desktest.Noon
 	b.Desk.Now = func() time.Time { return now }
 	c, _ := newCard(t, b)
 	c.pace.fixed = true
@@ -184,7 +185,7 @@ func TestRingCard_DrawsOnlyWhatMoves(t *testing.T) {
 			t.Errorf("%d frames of a node that rests: %+v", n, l)
 		}
 	}
-	c.tellState(desk.Live{Status: b.node.status, Known: true, Reachable: true})
+	c.tellState(desk.Live{Status: b.Node.Is.Status, Known: true, Reachable: true})
 	c.still(true)
 	frames(5)
 	n := 0
@@ -202,12 +203,12 @@ func TestRingCard_DrawsOnlyWhatMoves(t *testing.T) {
 
 // A frame that is never drawn, since the window is away, is not asked for again and again.
 func TestRingView_WaitsForItsFrame(t *testing.T) {
-	b := newBench(t, "en", "light")
+	b := desktest.NewBench(t, "en", "light")
 	c, _ := newCard(t, b)
 	c.view.ring.SetMode(ring.ModeSwarm)
 	asked := 0
 	for i := range 100 {
-		if c.view.frame(noon.Add(time.Duration(i) * 100 * time.Millisecond)) {
+		if c.view.frame(desktest.Noon.Add(time.Duration(i) * 100 * time.Millisecond)) {
 			asked++
 		}
 	}
@@ -217,7 +218,7 @@ func TestRingView_WaitsForItsFrame(t *testing.T) {
 }
 
 func TestRingCard_AsksSoonAfterAChange(t *testing.T) {
-	b := newBench(t, "en", "light")
+	b := desktest.NewBench(t, "en", "light")
 	c, _ := newCard(t, b)
 	for _, s := range []struct {
 		events []api.Event
@@ -237,18 +238,18 @@ func TestRingCard_AsksSoonAfterAChange(t *testing.T) {
 }
 
 func TestRingCard_TellsInWords(t *testing.T) {
-	b := newBench(t, "de", "light")
+	b := desktest.NewBench(t, "de", "light")
 	c, _ := newCard(t, b)
 	c.told.toggle()
 	if got := c.told.text.Text; got != "Noch nichts." {
 		t.Errorf("it says %q", got)
 	}
-	c.happened(append(somePages(), api.Event{Time: noon, Code: "new", Text: "Something\nnew"}), false)
-	c.told.update(noon.Add(time.Second))
+	c.happened(append(somePages(), api.Event{Time: desktest.Noon, Code: "new", Text: "Something\nnew"}), false)
+	c.told.update(desktest.Noon.Add(time.Second))
 	if got := c.told.text.Text; got != "Noch nichts." {
 		t.Error("it changes while one reads")
 	}
-	c.told.update(noon.Add(toldEvery))
+	c.told.update(desktest.Noon.Add(toldEvery))
 	lines := strings.Split(c.told.text.Text, "\n")
 	if len(lines) != 4 || !strings.HasSuffix(lines[0], "Something new") ||
 		!strings.HasSuffix(lines[2], "Übersprungen: Die robots.txt von quiet.test verbietet es") {
@@ -265,16 +266,16 @@ func TestRingCard_SavesThePicture(t *testing.T) {
 	t.Setenv("HOME", home)
 	t.Setenv("USERPROFILE", home)
 	t.Setenv("XDG_CONFIG_HOME", filepath.Join(home, "config"))
-	b := newBench(t, "en", "dark")
+	b := desktest.NewBench(t, "en", "dark")
 	c, _ := newCard(t, b)
 	if err := os.WriteFile(filepath.Join(home, "forage-ring-2026-05-14.png"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	c.save()
-	b.until(t, "the answer", func() bool { return len(b.said) > 0 })
+	b.Until(t, "the answer", func() bool { return len(b.Said) > 0 })
 	path := filepath.Join(home, "forage-ring-2026-05-14-2.png")
-	if b.said[0] != "Picture saved: "+path {
-		t.Fatalf("it says %q", b.said[0])
+	if b.Said[0] != "Picture saved: "+path {
+		t.Fatalf("it says %q", b.Said[0])
 	}
 	f, err := os.Open(path)
 	if err != nil {
@@ -284,7 +285,7 @@ func TestRingCard_SavesThePicture(t *testing.T) {
 	if err = errors.Join(err, f.Close()); err != nil || img.Width != savedSide {
 		t.Errorf("it is %d pixels wide, %v", img.Width, err)
 	}
-	if _, err := savePicture(filepath.Join(home, "none"), c.view.ring, noon); err == nil ||
+	if _, err := savePicture(filepath.Join(home, "none"), c.view.ring, desktest.Noon); err == nil ||
 		!strings.HasPrefix(err.Error(), "save the picture: ") {
 		t.Errorf("without a directory: %v", err)
 	}
@@ -293,7 +294,7 @@ func TestRingCard_SavesThePicture(t *testing.T) {
 func TestRingPace(t *testing.T) {
 	var used time.Duration
 	p := ringPace{most: ring.MostRate, now: firstRate, cpu: func() (time.Duration, bool) { return used, true }}
-	now := noon
+	now := desktest.Noon
 	step := func(share float64) {
 		now = now.Add(measureEvery)
 		used += time.Duration(share * float64(measureEvery))
@@ -337,15 +338,15 @@ func TestRingPace(t *testing.T) {
 }
 
 func TestRingCard_Legend(t *testing.T) {
-	b := newBench(t, "en", "dark")
+	b := desktest.NewBench(t, "en", "dark")
 	c, win := newCard(t, b)
 	c.legend()
 	top := win.Canvas().Overlays().Top()
-	if top == nil || !strings.Contains(seen(top), "Sites you look after (24): bright when just visited") ||
-		!strings.Contains(seen(top), "12% full") {
+	if top == nil || !strings.Contains(desktest.Seen(top), "Sites you look after (24): bright when just visited") ||
+		!strings.Contains(desktest.Seen(top), "12% full") {
 		t.Fatal("it does not say what the picture shows")
 	}
-	later := noon.Add(time.Second)
+	later := desktest.Noon.Add(time.Second)
 	if c.view.ring.SetMode(ring.ModeSwarm); c.view.frame(later) {
 		t.Error("the picture is drawn behind it")
 	}
@@ -353,16 +354,16 @@ func TestRingCard_Legend(t *testing.T) {
 	if !c.view.frame(later) {
 		t.Error("the picture is not drawn when it was closed")
 	}
-	picture(t, "ring-legend", boxes.NewSurface(theme.ColorNameOverlayBackground, "", 0, c.legendRows()), true, 480, 470)
+	desktest.Picture(t, "ring-legend", boxes.NewSurface(theme.ColorNameOverlayBackground, "", 0, c.legendRows()), true, 480, 470)
 }
 
 func TestRingCard_Focus(t *testing.T) {
-	b := newBench(t, "de", "light")
+	b := desktest.NewBench(t, "de", "light")
 	c, win := newCard(t, b)
 	win.Canvas().Focus(c.view)
 	c.view.TypedRune('2')
 	press(c.view, fyne.KeyPageUp, fyne.KeyPageUp)
-	pictureOf(t, "", win.Canvas(), false)
+	desktest.PictureOf(t, "", win.Canvas(), false)
 }
 
 // Whatever the node answers, the picture is drawn.
@@ -371,7 +372,7 @@ func FuzzRingCard(f *testing.F) {
 	f.Add(strings.Repeat("x\u202e\n", 100), -1e308, int64(-1<<63), 1e308)
 	f.Fuzz(func(t *testing.T, text string, at float64, n int64, share float64) {
 		d := &desk.Desk{Speech: speech.Speech{Lang: "en"}, Ctx: context.Background(), UI: func(func()) {},
-			Now: func() time.Time { return noon }}
+			Now: func() time.Time { return desktest.Noon }}
 		v := newRingView(d.Now, func() {}, func(ring.Mode) {})
 		v.ring.SetWords(ringWords(d))
 		v.ring.List(api.Ring{
@@ -379,7 +380,7 @@ func FuzzRingCard(f *testing.F) {
 			Arcs:    []api.RingArc{{From: 0, To: at, Member: 0}, {From: at, To: 1, Member: int(n)}},
 			Domains: []api.RingDomain{{At: at, Domain: text, Fetched: n}}, Fill: share,
 		})
-		v.ring.Note(noon, []api.Event{{Time: noon, Code: api.Code(text), Domain: text, Peer: text, At: at, Count: n}})
+		v.ring.Note(desktest.Noon, []api.Event{{Time: desktest.Noon, Code: api.Code(text), Domain: text, Peer: text, At: at, Count: n}})
 		v.raster.Resize(fyne.NewSquareSize(100))
 		v.draw(100, 100)
 		v.point(fyne.NewPos(float32(at), float32(share)))
@@ -406,7 +407,7 @@ func TestCleared(t *testing.T) {
 
 // A change of state says which state it is.
 func TestToldOf_SaysTheState(t *testing.T) {
-	d := newBench(t, "en", "light").Desk
+	d := desktest.NewBench(t, "en", "light").Desk
 	if got := toldOf(d, api.Event{Code: api.CodeState,
 		Text: "Paused by you until 18:00."}); got != "Paused by you until 18:00." {
 		t.Errorf("it says %q", got)

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/forage-net/forage/ui/desktop/desktest"
 )
 
 var errFull = errors.New("no space left on device")
@@ -38,8 +40,8 @@ func (f *full) Write(p []byte) (int, error) {
 
 func TestStatistics_SavesNothingOnAFullDisk(t *testing.T) {
 	t.Setenv("HOME", t.TempDir())
-	b := newBench(t, "de", "light")
-	b.node.series, b.node.best = aMonth(), aBest()
+	b := desktest.NewBench(t, "de", "light")
+	b.Node.Is.Series, b.Node.Is.Best = aMonth(), aBest()
 	p, _ := openStatistics(t, b, 900, 800)
 	dir := t.TempDir()
 	f, err := os.Create(filepath.Join(dir, "forage.png"))
@@ -47,8 +49,8 @@ func TestStatistics_SavesNothingOnAFullDisk(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.saveTo(&full{f, 1000}, f.Name())
-	b.until(t, "an answer", func() bool { return len(b.said) > 0 })
-	if got := namesIn(t, dir); len(got) > 0 || !strings.Contains(b.said[0], errFull.Error()) {
-		t.Errorf("%q stays; it says %q", got, b.said[0])
+	b.Until(t, "an answer", func() bool { return len(b.Said) > 0 })
+	if got := namesIn(t, dir); len(got) > 0 || !strings.Contains(b.Said[0], errFull.Error()) {
+		t.Errorf("%q stays; it says %q", got, b.Said[0])
 	}
 }

@@ -65,18 +65,18 @@ func newSearch(d *desk.Desk, node Node) *search {
 	return p
 }
 
-func (p *search) content() fyne.CanvasObject { return p.box }
+func (p *search) Content() fyne.CanvasObject { return p.box }
 
-// shown gives the field the keys: whoever turns to this page wants to type.
-func (p *search) shown(on bool) {
+// Shown gives the field the keys: whoever turns to this page wants to type.
+func (p *search) Shown(on bool) {
 	if c := fyne.CurrentApp().Driver().CanvasForObject(p.field); on && c != nil {
 		c.Focus(p.field)
 	}
 }
 
-func (p *search) told(desk.Live) {}
+func (p *search) Told(desk.Live) {}
 
-func (p *search) happened([]api.Event, bool) {}
+func (p *search) Happened([]api.Event, bool) {}
 
 // typed asks the node when nothing more is typed for a moment.
 func (p *search) typed(text string) {

@@ -1,8 +1,6 @@
 package desktop
 
 import (
-	"context"
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -11,18 +9,8 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/ui/desktop/desktest"
 )
-
-func (s *standIn) SearchArchive(ctx context.Context, query, from string, limit int) (api.SearchPage, error) {
-	if query == "slow" {
-		<-ctx.Done()
-		return api.SearchPage{}, ctx.Err()
-	}
-	page, err := answer(s, &s.found)
-	s.called(fmt.Sprintf("search %s %s %d", query, from, limit))
-	page.Results = page.Results[:min(limit, len(page.Results))]
-	return page, err
-}
 
 // someFound are pages with all there is to be said of one.
 func someFound() api.SearchPage {
@@ -32,9 +20,9 @@ func someFound() api.SearchPage {
 		{Text: "winter", Match: true}, {Text: " garden …"}}
 	return api.SearchPage{Total: 12, Waiting: 3, Next: "n", Results: []api.SearchResult{
 		{ID: "x.1", URL: "https://fjall.example/garden/winter", Title: "The garden in winter",
-			Time: noon.AddDate(0, 0, -3), Snippet: snippet},
-		{ID: "x.2", URL: "https://brauð.is/a/path/of/some/length/that/goes/on/and/on/until/it/is/cut/off/at/the/edge", Title: "Bread for a long winter, and what to do with it when it is stale, at some length\u202e", Time: noon.AddDate(-1, 0, 0), Snippet: snippet[2:]},
-		{ID: "x.3", URL: "https://karten.example/", Time: noon},
+			Time: desktest.Noon.AddDate(0, 0, -3), Snippet: snippet},
+		{ID: "x.2", URL: "https://brauð.is/a/path/of/some/length/that/goes/on/and/on/until/it/is/cut/off/at/the/edge", Title: "Bread for a long winter, and what to do with it when it is stale, at some length\u202e", Time: desktest.Noon.AddDate(-1, 0, 0), Snippet: snippet[2:]},
+		{ID: "x.3", URL: "https://karten.example/", Time: desktest.Noon},
 	}}
 }
 
@@ -45,32 +33,32 @@ func TestSearch_Looks(t *testing.T) {
 	}{{"light", "en", "light", "search", 820}, {"dark-de", "de", "dark", "", 820},
 		{"narrow-de", "de", "light", "", 420}} {
 		t.Run(c.name, func(t *testing.T) {
-			b := newBench(t, c.lang, c.theme)
-			b.node.found = someFound()
-			p := newSearch(b.Desk, b.node)
-			win := newPageWindow(t, p, c.w, 480)
+			b := desktest.NewBench(t, c.lang, c.theme)
+			b.Node.Is.Found = someFound()
+			p := newSearch(b.Desk, b.Node)
+			win := desktest.NewPageWindow(t, p, c.w, 480)
 			p.field.SetText("winter")
-			b.until(t, "an answer", func() bool { return p.rows[2].box.Visible() })
+			b.Until(t, "an answer", func() bool { return p.rows[2].box.Visible() })
 			win.Canvas().Unfocus()
-			pictureOf(t, c.stored, win.Canvas(), c.theme == "dark")
+			desktest.PictureOf(t, c.stored, win.Canvas(), c.theme == "dark")
 		})
 	}
 }
 
 // What is typed is looked for when nothing more is typed, and an answer to something else is not shown.
 func TestSearch_AnswersTheLastWords(t *testing.T) {
-	b := newBench(t, "en", "light")
-	b.node.found = someFound()
-	p := newSearch(b.Desk, b.node)
-	newPageWindow(t, p, 800, 480)
+	b := desktest.NewBench(t, "en", "light")
+	b.Node.Is.Found = someFound()
+	p := newSearch(b.Desk, b.Node)
+	desktest.NewPageWindow(t, p, 800, 480)
 	p.field.SetText("slow")
 	turn := p.turn
-	b.until(t, "the question", func() bool { return p.turn > turn })
+	b.Until(t, "the question", func() bool { return p.turn > turn })
 	for _, text := range []string{"w", "win", "winter "} {
 		p.field.SetText(text)
 	}
-	b.until(t, "an answer", func() bool { return p.rows[0].box.Visible() })
-	if got := b.node.did(); !slices.Equal(got, []string{"search winter  10"}) {
+	b.Until(t, "an answer", func() bool { return p.rows[0].box.Visible() })
+	if got := b.Node.Did(); !slices.Equal(got, []string{"search winter  10"}) {
 		t.Errorf("the node was asked %q", got)
 	}
 	if want := "12 pages · About 3 new pages will be searchable soon."; p.tally.Text != want {
@@ -78,8 +66,8 @@ func TestSearch_AnswersTheLastWords(t *testing.T) {
 	}
 	p.rows[0].title.OnTapped()
 	p.all.OnTapped()
-	if want := []string{"mine?id=x.1", "mine?q=winter"}; !slices.Equal(b.routes, want) {
-		t.Errorf("the dashboard was opened at %q, want %q", b.routes, want)
+	if want := []string{"mine?id=x.1", "mine?q=winter"}; !slices.Equal(b.Routes, want) {
+		t.Errorf("the dashboard was opened at %q, want %q", b.Routes, want)
 	}
 	p.field.SetText(" ")
 	if p.rows[0].box.Visible() || p.all.Visible() || p.tally.Text != p.d.T("search.private") {
@@ -108,11 +96,11 @@ func TestSearch_Says(t *testing.T) {
 				"it more space."},
 		{api.SearchPage{}, api.ErrNotRunning, "Forage does not answer."},
 	} {
-		b := newBench(t, "en", "light")
-		b.node.found, b.node.err = c.page, c.err
-		p := newSearch(b.Desk, b.node)
+		b := desktest.NewBench(t, "en", "light")
+		b.Node.Is.Found, b.Node.Err = c.page, c.err
+		p := newSearch(b.Desk, b.Node)
 		p.field.SetText("x")
-		b.until(t, c.want, func() bool { return p.tally.Text != p.d.T("search.private") })
+		b.Until(t, c.want, func() bool { return p.tally.Text != p.d.T("search.private") })
 		if p.tally.Text != c.want || p.rows[0].box.Visible() != (len(c.page.Results) > 0 && c.err == nil) {
 			t.Errorf("%+v, %v: it says %q, want %q", c.page, c.err, p.tally.Text, c.want)
 		}

@@ -62,7 +62,7 @@ func newSettings(d *desk.Desk, node Node) *settings {
 	return p
 }
 
-func (p *settings) content() fyne.CanvasObject {
+func (p *settings) Content() fyne.CanvasObject {
 	if p.root == nil {
 		p.fault, p.pending = newNoticeBar(look.RedPale), newNoticeBar(look.AmberPale)
 		p.row, p.custom = container.New(&abreast{least: 230, most: 3, gap: 8}),
@@ -73,15 +73,15 @@ func (p *settings) content() fyne.CanvasObject {
 	return p.root
 }
 
-func (p *settings) shown(on bool) {
+func (p *settings) Shown(on bool) {
 	p.looked = on
 	p.poll.Run(on)
 	p.offers.Run(on)
 }
 
-func (p *settings) told(desk.Live) {}
+func (p *settings) Told(desk.Live) {}
 
-func (p *settings) happened([]api.Event, bool) {}
+func (p *settings) Happened([]api.Event, bool) {}
 
 // find returns a setting by its key.
 func (p *settings) find(key string) (api.Setting, bool) {
@@ -105,7 +105,7 @@ func (p *settings) answered(is api.Settings) {
 // put shows what the node says, except where something is being done.
 func (p *settings) put(is api.Settings) {
 	p.is, p.have = is, true
-	p.content()
+	p.Content()
 	p.notices()
 	groups := p.groups()
 	var keys []string
@@ -234,7 +234,7 @@ func (p *settings) short(s api.Setting) string {
 
 // offered takes the presets.
 func (p *settings) offered(is api.Setup) {
-	p.content()
+	p.Content()
 	if reflect.DeepEqual(is.Presets, p.presets) {
 		return
 	}

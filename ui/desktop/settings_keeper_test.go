@@ -13,56 +13,57 @@ import (
 	"fyne.io/fyne/v2"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/ui/desktop/desktest"
 	"github.com/forage-net/forage/ui/desktop/speech"
 )
 
 // keeper is a node that keeps settings: those that a real one answered with, some of them.
 type keeper struct {
-	*standIn
+	*desktest.StandIn
 }
 
-func newKeeper(t *testing.T, node *standIn, lang string) *keeper {
+func newKeeper(t *testing.T, node *desktest.StandIn, lang string) *keeper {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join("testdata", "settings-"+lang+".json"))
 	if err == nil {
-		err = json.Unmarshal(data, &node.settings)
+		err = json.Unmarshal(data, &node.Is.Settings)
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	node.setup = setupIn(lang)
-	node.setup.Presets[1].Settings = map[string]string{"level.in_use": "gentle", "data.month": "20 GB"}
-	node.setup.Presets[2].Settings = map[string]string{"schedule.work": "all 23:00-07:00 full"}
+	node.Is.Setup = desktest.SetupIn(lang)
+	node.Is.Setup.Presets[1].Settings = map[string]string{"level.in_use": "gentle", "data.month": "20 GB"}
+	node.Is.Setup.Presets[2].Settings = map[string]string{"schedule.work": "all 23:00-07:00 full"}
 	return &keeper{node}
 }
 
 // Settings answers with a copy.
 func (k *keeper) Settings(ctx context.Context, lang string) (api.Settings, error) {
-	s, err := k.standIn.Settings(ctx, lang)
-	k.mu.Lock()
-	defer k.mu.Unlock()
+	s, err := k.StandIn.Settings(ctx, lang)
+	k.Mu.Lock()
+	defer k.Mu.Unlock()
 	s.Settings = slices.Clone(s.Settings)
 	return s, err
 }
 
 // edit changes a setting as another front end does.
 func (k *keeper) edit(key string, fn func(*api.Setting)) {
-	k.change(func(s *standIn) {
-		for i := range s.settings.Settings {
-			if s.settings.Settings[i].Key == key {
-				fn(&s.settings.Settings[i])
+	k.Change(func(s *desktest.StandIn) {
+		for i := range s.Is.Settings.Settings {
+			if s.Is.Settings.Settings[i].Key == key {
+				fn(&s.Is.Settings.Settings[i])
 			}
 		}
 	})
 }
 
 func (k *keeper) ChangeSettings(ctx context.Context, c api.SettingsChange) (done api.SettingsChanged, err error) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if k.err != nil || k.refuse != nil {
-		return done, errors2(k.err, k.refuse)
+	k.Mu.Lock()
+	defer k.Mu.Unlock()
+	if k.Err != nil || k.Refuse != nil {
+		return done, errors2(k.Err, k.Refuse)
 	}
-	next := slices.Clone(k.settings.Settings)
+	next := slices.Clone(k.Is.Settings.Settings)
 	for i := range next {
 		s := &next[i]
 		raw, set := c.Set[s.Key]
@@ -84,8 +85,8 @@ func (k *keeper) ChangeSettings(ctx context.Context, c api.SettingsChange) (done
 		}
 	}
 	if !c.DryRun {
-		k.settings.Settings = next
-		k.changes = append(k.changes, c)
+		k.Is.Settings.Settings = next
+		k.Changes = append(k.Changes, c)
 	}
 	return done, nil
 }
@@ -151,7 +152,7 @@ func assign(s *api.Setting, raw json.RawMessage) error {
 
 // office is the page of settings in a window, with a node that keeps them.
 type office struct {
-	*bench
+	*desktest.Bench
 	k   *keeper
 	p   *settings
 	win fyne.Window
@@ -159,21 +160,18 @@ type office struct {
 
 func newOffice(t *testing.T, lang, theme string, w, h float32) *office {
 	t.Helper()
-	o := &office{bench: newBench(t, lang, theme)}
-	o.Now = atNoon
-	o.k = newKeeper(t, o.bench.node, lang)
+	o := &office{Bench: desktest.NewBench(t, lang, theme)}
+	o.Now = desktest.AtNoon
+	o.k = newKeeper(t, o.Bench.Node, lang)
 	o.p = newSettings(o.Desk, o.k)
 	o.p.after = func(_ time.Duration, fn func()) { o.UI(fn) } // when the test looks again
-	o.win = newPageWindow(t, o.p, w, h)
-	o.p.shown(true)
-	t.Cleanup(func() { o.p.shown(false) })
-	o.until(t, "the settings", func() bool { return o.p.have && len(o.p.choices) > 0 })
-	settle(o.win)
+	o.win = desktest.NewPageWindow(t, o.p, w, h)
+	o.p.Shown(true)
+	t.Cleanup(func() { o.p.Shown(false) })
+	o.Until(t, "the settings", func() bool { return o.p.have && len(o.p.choices) > 0 })
+	desktest.Settle(o.win)
 	return o
 }
-
-// atNoon is noon wherever the tests are run: weeks show the time of this computer.
-func atNoon() time.Time { return time.Date(2026, 5, 14, 12, 0, 0, 0, time.Local) }
 
 // field returns a field by its key.
 func (o *office) field(t *testing.T, key string) *settingField {
@@ -187,9 +185,9 @@ func (o *office) field(t *testing.T, key string) *settingField {
 
 // sent returns what the node was told of a key, in order.
 func (o *office) sent(key string) (list []string) {
-	o.k.mu.Lock()
-	defer o.k.mu.Unlock()
-	for _, c := range o.k.changes {
+	o.k.Mu.Lock()
+	defer o.k.Mu.Unlock()
+	for _, c := range o.k.Changes {
 		if raw, ok := c.Set[key]; ok {
 			list = append(list, string(raw))
 		}

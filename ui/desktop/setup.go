@@ -97,7 +97,7 @@ func newSetup(d *desk.Desk, node Node, done, start func()) *setup {
 	return p
 }
 
-func (p *setup) content() fyne.CanvasObject {
+func (p *setup) Content() fyne.CanvasObject {
 	if p.root == nil {
 		p.lost = newSetupLost(p.d, p.start)
 		p.lab = texts.Fine(p.d.T("first.lab"))
@@ -108,8 +108,8 @@ func (p *setup) content() fyne.CanvasObject {
 	return p.root
 }
 
-// shown begins again where an earlier first run is over.
-func (p *setup) shown(on bool) {
+// Shown begins again where an earlier first run is over.
+func (p *setup) Shown(on bool) {
 	if !on {
 		p.poll.Run(false)
 		p.over = true
@@ -124,8 +124,8 @@ func (p *setup) shown(on bool) {
 	p.grab()
 }
 
-// told keeps an eye on who else agrees: the first run is over then.
-func (p *setup) told(l desk.Live) {
+// Told keeps an eye on who else agrees: the first run is over then.
+func (p *setup) Told(l desk.Live) {
 	p.live = l
 	if p.root == nil {
 		return
@@ -145,7 +145,7 @@ func (p *setup) told(l desk.Live) {
 	}
 }
 
-func (p *setup) happened(events []api.Event, _ bool) {
+func (p *setup) Happened(events []api.Event, _ bool) {
 	switch {
 	case p.first != nil:
 		p.first.happened(events)

@@ -14,39 +14,13 @@ import (
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/ui/desktop/desk"
+	"github.com/forage-net/forage/ui/desktop/desktest"
 	"github.com/forage-net/forage/ui/desktop/shown"
 )
 
-// setupIn is what a node answers who nobody has agreed to, in a language.
-func setupIn(lang string) api.Setup {
-	text := func(key string) string {
-		return words.Text(lang, key, words.Args{"source": "GNOME", "free": "81 GB", "count": 4, "percent": 7})
-	}
-	s := api.Setup{Needed: true, Consent: api.SetupConsent{Version: 3, Title: text("consent.title"), Text: []string{
-		text("consent.intro"), text("consent.visits"), text("consent.provider"), text("consent.others"),
-		text("consent.manners"),
-	}}}
-	settings := map[string]string{"level.in_use": "off", "data.month": "20 GB", "disk.max": "2 GB"}
-	for _, id := range []string{"away", "gentle", "nights"} {
-		s.Presets = append(s.Presets, api.SetupPreset{ID: id, Title: text("setup.preset." + id + ".title"),
-			Text: text("setup.preset." + id + ".text"), Settings: settings, Chosen: id == "away"})
-	}
-	for _, f := range []struct {
-		name, key string
-		known     bool
-	}{{"idle", "idle", true}, {"battery", "battery.none", true}, {"metered", "metered.unknown", false},
-		{"fullscreen", "fullscreen.never", false}, {"disk", "disk", true}, {"cores", "cores", true}} {
-		s.Facts = append(s.Facts, api.SetupFact{Name: f.name, Known: f.known, Text: text("setup.fact." + f.key)})
-	}
-	for _, name := range []string{"adult", "alcohol", "dating", "gambling"} {
-		s.Topics = append(s.Topics, api.SetupTopic{Name: name, Text: text("settings.choice." + name)})
-	}
-	return s
-}
-
 // firstRun is a first run in a window of a size.
 type firstRun struct {
-	*bench
+	*desktest.Bench
 	p     *setup
 	win   fyne.Window
 	ended int
@@ -55,14 +29,14 @@ type firstRun struct {
 
 func newFirstRun(t *testing.T, lang, theme string, w, h float32) *firstRun {
 	t.Helper()
-	r := &firstRun{bench: newBench(t, lang, theme)}
-	r.node.change(func(s *standIn) { s.setup, s.status.Consent = setupIn(lang), false })
-	r.p = newSetup(r.Desk, r.node, func() { r.ended++ }, func() { r.begun++ })
-	r.win = test.NewTempWindow(t, r.p.content())
+	r := &firstRun{Bench: desktest.NewBench(t, lang, theme)}
+	r.Node.Change(func(s *desktest.StandIn) { s.Is.Setup, s.Is.Status.Consent = desktest.SetupIn(lang), false })
+	r.p = newSetup(r.Desk, r.Node, func() { r.ended++ }, func() { r.begun++ })
+	r.win = test.NewTempWindow(t, r.p.Content())
 	r.win.SetPadded(false)
 	r.win.Resize(fyne.NewSize(w, h))
-	r.p.shown(true)
-	t.Cleanup(func() { r.p.shown(false) })
+	r.p.Shown(true)
+	t.Cleanup(func() { r.p.Shown(false) })
 	return r
 }
 
@@ -70,22 +44,14 @@ func newFirstRun(t *testing.T, lang, theme string, w, h float32) *firstRun {
 // to who resizes.
 func (r *firstRun) picture(t *testing.T, name string, dark bool) {
 	t.Helper()
-	settle(r.win)
-	pictureOf(t, name, r.win.Canvas(), dark)
-}
-
-func settle(w fyne.Window) {
-	size := w.Canvas().Size()
-	for _, by := range []float32{40, 0} {
-		w.Resize(fyne.NewSize(size.Width, size.Height+by))
-		w.Content().Refresh()
-	}
+	desktest.Settle(r.win)
+	desktest.PictureOf(t, name, r.win.Canvas(), dark)
 }
 
 // to goes on to a screen as a user does.
 func (r *firstRun) to(t *testing.T, step int) {
 	t.Helper()
-	r.until(t, "the answer", func() bool { return r.p.have })
+	r.Until(t, "the answer", func() bool { return r.p.have })
 	for r.p.step < step {
 		if s, ok := r.p.screen.(*seenScreen); ok && !r.p.mine {
 			s.box.TypedKey(&fyne.KeyEvent{Name: fyne.KeySpace})
@@ -107,7 +73,7 @@ func (p *setup) onwards(t *testing.T) {
 // The driver sends a key, and then its letter: to what has the focus by then.
 func TestSetup_SpaceOfOneScreenTicksNothingOnTheNext(t *testing.T) {
 	r := newFirstRun(t, "en", "light", 900, 700)
-	r.until(t, "the answer", func() bool { return r.p.have })
+	r.Until(t, "the answer", func() bool { return r.p.have })
 	r.win.Canvas().Focused().TypedKey(&fyne.KeyEvent{Name: fyne.KeySpace})
 	if s, ok := r.p.screen.(*seenScreen); !ok || r.win.Canvas().Focused() != fyne.Focusable(s.box) {
 		t.Fatalf("after Space the focus is at %T", r.win.Canvas().Focused())
@@ -138,31 +104,31 @@ func TestSetup_ByKeysToTheFirstPage(t *testing.T) {
 	test.Tap(when.topics[3])
 	when.begin = when.cards[1]
 	r.to(t, stepReady)
-	if n := len(r.node.agreed); n != 0 {
+	if n := len(r.Node.Agreed); n != 0 {
 		t.Fatalf("agreed %d times before the last screen", n)
 	}
 	r.win.Canvas().Focused().TypedKey(&fyne.KeyEvent{Name: fyne.KeyEnter})
 	r.p.screen.(*readyScreen).start.TypedKey(&fyne.KeyEvent{Name: fyne.KeyEnter}) // twice is once
-	r.until(t, "the first page's screen", func() bool { return r.p.step == stepFirst })
-	if len(r.node.agreed) != 1 || !slices.Equal(r.node.did(), []string{"work 2m0s"}) {
-		t.Fatalf("agreed %d times, told %q", len(r.node.agreed), r.node.did())
+	r.Until(t, "the first page's screen", func() bool { return r.p.step == stepFirst })
+	if len(r.Node.Agreed) != 1 || !slices.Equal(r.Node.Did(), []string{"work 2m0s"}) {
+		t.Fatalf("agreed %d times, told %q", len(r.Node.Agreed), r.Node.Did())
 	}
-	a := r.node.agreed[0]
+	a := r.Node.Agreed[0]
 	if !a.Agree || !a.ConnectionIsMine || a.Preset != "gentle" || a.Version != 3 || a.Lang != "en" ||
 		string(a.Settings["topics.never"]) != `["gambling"]` || len(a.Settings) != 1 {
 		t.Errorf("agreed to %+v", a)
 	}
 	// Somebody who has agreed here stays until they have seen the first page.
-	r.p.told(desk.Live{Reachable: true, Known: true, Status: api.Status{Consent: true, Sentence: "Working."}})
-	r.p.happened([]api.Event{
-		{ID: 1, Time: noon.Add(-time.Minute), Code: api.CodeFetched, Domain: "old.example",
+	r.p.Told(desk.Live{Reachable: true, Known: true, Status: api.Status{Consent: true, Sentence: "Working."}})
+	r.p.Happened([]api.Event{
+		{ID: 1, Time: desktest.Noon.Add(-time.Minute), Code: api.CodeFetched, Domain: "old.example",
 			Title: "Of an earlier start"},
-		{ID: 2, Time: noon, Code: api.CodeRobots, Domain: "brauð.is"},
+		{ID: 2, Time: desktest.Noon, Code: api.CodeRobots, Domain: "brauð.is"},
 	}, false)
 	if r.p.first.page.ID != 0 || r.p.first.list.Text != "Reading the rules of brauð.is" || r.ended != 0 {
 		t.Fatalf("it shows page %d, %q; ended %d times", r.p.first.page.ID, r.p.first.list.Text, r.ended)
 	}
-	r.p.happened([]api.Event{{ID: 3, Time: noon, Code: api.CodeFetched, Domain: "brauð.is",
+	r.p.Happened([]api.Event{{ID: 3, Time: desktest.Noon, Code: api.CodeFetched, Domain: "brauð.is",
 		Title: "Baking sourdough in Reykjavík", First: true}}, false)
 	if r.p.first.page.ID != 3 {
 		t.Fatal("the first page does not come")
@@ -198,9 +164,9 @@ func TestSetup_WaitsUntilAway(t *testing.T) {
 	r := newFirstRun(t, "en", "light", 900, 700)
 	r.to(t, stepReady)
 	test.Tap(r.p.screen.(*readyScreen).wait)
-	r.until(t, "the end", func() bool { return r.ended == 1 })
-	if len(r.node.did()) != 0 || !slices.Equal(r.said, []string{r.T("first.waits")}) {
-		t.Errorf("told %q, said %q", r.node.did(), r.said)
+	r.Until(t, "the end", func() bool { return r.ended == 1 })
+	if len(r.Node.Did()) != 0 || !slices.Equal(r.Said, []string{r.T("first.waits")}) {
+		t.Errorf("told %q, said %q", r.Node.Did(), r.Said)
 	}
 }
 
@@ -221,20 +187,20 @@ func TestSetup_SaysWhatIsWrongWhereItBelongs(t *testing.T) {
 		t.Run(c.err.Error(), func(t *testing.T) {
 			r := newFirstRun(t, "en", "light", 900, 700)
 			r.to(t, stepReady)
-			r.node.change(func(s *standIn) { s.refuse = c.err })
+			r.Node.Change(func(s *desktest.StandIn) { s.Refuse = c.err })
 			test.Tap(r.p.screen.(*readyScreen).start)
-			r.until(t, "what is wrong", func() bool { return strings.Contains(shownFault(r.p), c.says) })
-			if r.p.step != c.step || r.ended != 0 || len(r.node.did()) != 0 {
+			r.Until(t, "what is wrong", func() bool { return strings.Contains(shownFault(r.p), c.says) })
+			if r.p.step != c.step || r.ended != 0 || len(r.Node.Did()) != 0 {
 				t.Errorf("it is at screen %d, want %d; ended %d times; told %q", r.p.step, c.step, r.ended,
-					r.node.did())
+					r.Node.Did())
 			}
 			if c.step == stepSeen && r.p.mine {
 				t.Error("the tick stays")
 			}
-			r.node.change(func(s *standIn) { s.refuse = nil })
+			r.Node.Change(func(s *desktest.StandIn) { s.Refuse = nil })
 			r.to(t, stepReady)
 			test.Tap(r.p.screen.(*readyScreen).start)
-			r.until(t, "the first page's screen", func() bool { return r.p.step == stepFirst })
+			r.Until(t, "the first page's screen", func() bool { return r.p.step == stepFirst })
 		})
 	}
 }
@@ -256,17 +222,17 @@ func TestSetup_LosesTheNode(t *testing.T) {
 	r := newFirstRun(t, "en", "light", 900, 700)
 	r.to(t, stepWhen)
 	test.Tap(r.p.screen.(*whenScreen).cards[1])
-	r.p.told(desk.Live{Known: true, Lost: noon.Add(-time.Minute)})
+	r.p.Told(desk.Live{Known: true, Lost: desktest.Noon.Add(-time.Minute)})
 	if !r.p.lost.box.Visible() || !strings.Contains(r.p.lost.text.Text, "1 minute") {
 		t.Errorf("it says %q", r.p.lost.text.Text)
 	}
 	r.picture(t, "", false)
 	test.Tap(r.p.lost.button)
-	r.p.told(desk.Live{Known: true, Reachable: true})
+	r.p.Told(desk.Live{Known: true, Reachable: true})
 	if r.begun != 1 || r.p.lost.box.Visible() || r.p.step != stepWhen || r.p.preset != "gentle" {
 		t.Errorf("started %d times, at screen %d, %q", r.begun, r.p.step, r.p.preset)
 	}
-	r.p.told(desk.Live{Known: true, Reachable: true, Status: api.Status{Consent: true}})
+	r.p.Told(desk.Live{Known: true, Reachable: true, Status: api.Status{Consent: true}})
 	if r.ended != 1 {
 		t.Errorf("somebody has agreed elsewhere, and it ended %d times", r.ended)
 	}
@@ -276,14 +242,14 @@ func TestSetup_LosesTheNode(t *testing.T) {
 func TestSetup_FindsTheNodeAgain(t *testing.T) {
 	r := newFirstRun(t, "en", "light", 900, 700)
 	r.to(t, stepReady)
-	r.node.change(func(s *standIn) { s.refuse = api.ErrNotRunning })
+	r.Node.Change(func(s *desktest.StandIn) { s.Refuse = api.ErrNotRunning })
 	test.Tap(r.p.screen.(*readyScreen).start)
-	r.until(t, "what is wrong", func() bool { return shownFault(r.p) != "" })
-	r.p.told(desk.Live{Known: true})
+	r.Until(t, "what is wrong", func() bool { return shownFault(r.p) != "" })
+	r.p.Told(desk.Live{Known: true})
 	if shownFault(r.p) == "" {
 		t.Error("nothing is wrong while the node is away")
 	}
-	r.p.told(desk.Live{Known: true, Reachable: true})
+	r.p.Told(desk.Live{Known: true, Reachable: true})
 	if text := shownFault(r.p); text != "" {
 		t.Errorf("it says %q", text)
 	}
@@ -294,29 +260,13 @@ func TestSetup_AnswersWaitForTheirGoroutine(t *testing.T) {
 	r := newFirstRun(t, "en", "light", 900, 700)
 	r.to(t, stepReady)
 	test.Tap(r.p.screen.(*readyScreen).start)
-	r.await(t)
+	r.Await(t)
 	if r.p.step != stepReady || !r.p.busy {
 		t.Errorf("at screen %d, busy %v, before the UI goroutine has the answer", r.p.step, r.p.busy)
 	}
-	r.p.happened([]api.Event{{ID: 1, Time: noon, Code: api.CodeFetched, Domain: "quick.example", Title: "Quick"}},
+	r.p.Happened([]api.Event{{ID: 1, Time: desktest.Noon, Code: api.CodeFetched, Domain: "quick.example", Title: "Quick"}},
 		false)
-	r.until(t, "the first page", func() bool { return r.p.first != nil && r.p.first.page.Title == "Quick" })
-}
-
-// await returns when something waits for the UI goroutine.
-func (l *uiLoop) await(t *testing.T) {
-	t.Helper()
-	for end := time.Now().Add(patience); ; time.Sleep(time.Millisecond) {
-		l.mu.Lock()
-		n := len(l.todo)
-		l.mu.Unlock()
-		if n > 0 {
-			return
-		}
-		if time.Now().After(end) {
-			t.Fatal("nothing comes")
-		}
-	}
+	r.Until(t, "the first page", func() bool { return r.p.first != nil && r.p.first.page.Title == "Quick" })
 }
 
 // A node that agrees but does not work leads to the overview, where it says why.
@@ -324,20 +274,20 @@ func TestSetup_AgreesButDoesNotWork(t *testing.T) {
 	r := newFirstRun(t, "en", "light", 900, 700)
 	r.to(t, stepReady)
 	r.p.poll.Run(false)
-	r.node.change(func(s *standIn) { s.err = errors.New("no room on the disk") })
+	r.Node.Change(func(s *desktest.StandIn) { s.Err = errors.New("no room on the disk") })
 	test.Tap(r.p.screen.(*readyScreen).start)
-	r.until(t, "the end", func() bool { return r.ended == 1 })
-	if len(r.node.agreed) != 1 || !slices.Equal(r.said, []string{"no room on the disk"}) {
-		t.Errorf("agreed %d times, said %q", len(r.node.agreed), r.said)
+	r.Until(t, "the end", func() bool { return r.ended == 1 })
+	if len(r.Node.Agreed) != 1 || !slices.Equal(r.Said, []string{"no room on the disk"}) {
+		t.Errorf("agreed %d times, said %q", len(r.Node.Agreed), r.Said)
 	}
 }
 
 func TestSetup_AsksWhetherAnybodyIsHere(t *testing.T) {
 	r := newFirstRun(t, "en", "light", 900, 700)
-	r.node.change(func(s *standIn) { s.setup.Facts[0].Known = false; s.setup.Presets[0].Chosen = false })
+	r.Node.Change(func(s *desktest.StandIn) { s.Is.Setup.Facts[0].Known = false; s.Is.Setup.Presets[0].Chosen = false })
 	r.to(t, stepWhen)
 	r.p.poll.Again()
-	r.until(t, "the question", func() bool {
+	r.Until(t, "the question", func() bool {
 		s, ok := r.p.screen.(*whenScreen)
 		return ok && s.asks.Visible() && r.p.preset == ""
 	})
@@ -354,15 +304,15 @@ func TestSetup_AsksWhetherAnybodyIsHere(t *testing.T) {
 }
 
 func TestSetup_IsPatient(t *testing.T) {
-	b := newBench(t, "en", "light")
-	now := noon
+	b := desktest.NewBench(t, "en", "light")
+	now := desktest.Noon
 	b.Now = func() time.Time { return now }
-	f := newFirstPage(b.Desk, noon, func() {})
+	f := newFirstPage(b.Desk, desktest.Noon, func() {})
 	f.told(desk.Live{Reachable: true, Status: api.Status{Sentence: "Looking for others."}})
 	if f.patience.Visible() || f.sentence.Text != "Looking for others." {
 		t.Errorf("it says %q, patience %v", f.sentence.Text, f.patience.Visible())
 	}
-	now = noon.Add(25 * time.Second)
+	now = desktest.Noon.Add(25 * time.Second)
 	f.told(desk.Live{Reachable: true})
 	if !f.patience.Visible() {
 		t.Error("it does not say why it takes so long")
@@ -379,15 +329,15 @@ func TestSetup_IsPatient(t *testing.T) {
 
 // What sites call themselves is shown in one line, as it is elsewhere.
 func TestSetup_CleansWhatSitesSay(t *testing.T) {
-	b := newBench(t, "en", "light")
-	f := newFirstPage(b.Desk, noon, func() {})
+	b := desktest.NewBench(t, "en", "light")
+	f := newFirstPage(b.Desk, desktest.Noon, func() {})
 	hostile := "evil\u202egnp\n.exe" + strings.Repeat("x", 5000)
-	f.happened([]api.Event{{ID: 1, Time: noon, Code: api.CodeRobots, Domain: hostile}})
+	f.happened([]api.Event{{ID: 1, Time: desktest.Noon, Code: api.CodeRobots, Domain: hostile}})
 	if text := f.list.Text; strings.ContainsAny(text, "\u202e\n") || len(text) > 2*shown.Most {
 		t.Errorf("it says %d bytes: %.60q", len(text), text)
 	}
-	f.happened([]api.Event{{ID: 2, Time: noon, Code: api.CodeFetched, Domain: hostile, Title: hostile}})
-	if text := seen(f.content()); strings.Contains(text, "\u202e") || !strings.Contains(text, "evilgnp .exe") ||
+	f.happened([]api.Event{{ID: 2, Time: desktest.Noon, Code: api.CodeFetched, Domain: hostile, Title: hostile}})
+	if text := desktest.Seen(f.content()); strings.Contains(text, "\u202e") || !strings.Contains(text, "evilgnp .exe") ||
 		len(text) > 6*shown.Most {
 		t.Errorf("the page is %d bytes: %.200q", len(text), text)
 	}
@@ -397,7 +347,7 @@ func TestSetup_CleansWhatSitesSay(t *testing.T) {
 func TestSetup_ScrollsByKeys(t *testing.T) {
 	r := newFirstRun(t, "de", "light", 700, 560)
 	r.to(t, stepSeen)
-	settle(r.win)
+	desktest.Settle(r.win)
 	scroll := scrollAround(r.win.Canvas().Content(), r.p.screen.(*seenScreen).text)
 	if scroll == nil {
 		t.Fatal("the text does not scroll")
@@ -416,7 +366,7 @@ func TestSetup_ScrollsByKeys(t *testing.T) {
 	}
 	r.to(t, stepWhen)
 	r.win.Resize(fyne.NewSize(700, 420))
-	settle(r.win)
+	desktest.Settle(r.win)
 	when := r.p.screen.(*whenScreen)
 	scroll = scrollAround(r.win.Canvas().Content(), when.list)
 	focus(when.cards[2]) // what has the focus can be seen
@@ -427,19 +377,19 @@ func TestSetup_ScrollsByKeys(t *testing.T) {
 
 // A late answer of the node finds a screen that waits for it.
 func TestSetup_WaitsForTheNode(t *testing.T) {
-	b := newBench(t, "en", "light")
-	b.node.change(func(s *standIn) { s.err = context.DeadlineExceeded })
-	p := newSetup(b.Desk, b.node, func() {}, func() {})
-	test.NewTempWindow(t, p.content())
-	p.shown(true)
-	t.Cleanup(func() { p.shown(false) })
+	b := desktest.NewBench(t, "en", "light")
+	b.Node.Change(func(s *desktest.StandIn) { s.Err = context.DeadlineExceeded })
+	p := newSetup(b.Desk, b.Node, func() {}, func() {})
+	test.NewTempWindow(t, p.Content())
+	p.Shown(true)
+	t.Cleanup(func() { p.Shown(false) })
 	p.next()
 	if _, ok := p.screen.(*plainScreen); !ok {
 		t.Fatalf("it shows %T without an answer", p.screen)
 	}
-	b.node.change(func(s *standIn) { s.err, s.setup = nil, setupIn("en") })
+	b.Node.Change(func(s *desktest.StandIn) { s.Err, s.Is.Setup = nil, desktest.SetupIn("en") })
 	p.poll.Again()
-	b.until(t, "the screen", func() bool { _, ok := p.screen.(*seenScreen); return ok })
+	b.Until(t, "the screen", func() bool { _, ok := p.screen.(*seenScreen); return ok })
 }
 
 func TestSetup_Looks(t *testing.T) {
@@ -455,10 +405,10 @@ func TestSetup_Looks(t *testing.T) {
 					r.to(t, step)
 				} else {
 					r.p.turn(stepFirst)
-					r.p.happened([]api.Event{{ID: 1, Time: noon, Code: api.CodeRobots, Domain: "brauð.is"},
-						{ID: 2, Time: noon, Code: api.CodeFailed,
+					r.p.Happened([]api.Event{{ID: 1, Time: desktest.Noon, Code: api.CodeRobots, Domain: "brauð.is"},
+						{ID: 2, Time: desktest.Noon, Code: api.CodeFailed,
 							Domain: "an-address-that-is-longer-than-most.example"}}, false)
-					r.p.told(desk.Live{Reachable: true, Known: true,
+					r.p.Told(desk.Live{Reachable: true, Known: true,
 						Status: api.Status{Sentence: words.Text(c.lang, "loading", nil)}})
 				}
 				stored := ""

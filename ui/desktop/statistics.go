@@ -74,16 +74,16 @@ func newStatistics(d *desk.Desk, node Node) *statistics {
 	return p
 }
 
-func (p *statistics) content() fyne.CanvasObject { return p.box }
+func (p *statistics) Content() fyne.CanvasObject { return p.box }
 
-func (p *statistics) shown(on bool) {
+func (p *statistics) Shown(on bool) {
 	p.looking = on
 	p.series.Run(on)
 	p.totals.Run(on)
 	p.stands.Run(on)
 }
 
-func (p *statistics) told(l desk.Live) {
+func (p *statistics) Told(l desk.Live) {
 	if !p.looking || p.had {
 		return
 	}
@@ -92,7 +92,7 @@ func (p *statistics) told(l desk.Live) {
 	}
 }
 
-func (p *statistics) happened([]api.Event, bool) {}
+func (p *statistics) Happened([]api.Event, bool) {}
 
 // Figures and rows, in the order in which they stand.
 var (

@@ -18,6 +18,7 @@ import (
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/ui/desktop/desk"
+	"github.com/forage-net/forage/ui/desktop/desktest"
 	"github.com/forage-net/forage/ui/desktop/shown"
 	"github.com/forage-net/forage/ui/desktop/speech"
 	"github.com/forage-net/forage/ui/desktop/texts"
@@ -57,13 +58,13 @@ func aBest() api.Best {
 }
 
 // openStatistics shows the page in a window of a size, with what the node answers.
-func openStatistics(t *testing.T, b *bench, w, h float32) (*statistics, fyne.Window) {
+func openStatistics(t *testing.T, b *desktest.Bench, w, h float32) (*statistics, fyne.Window) {
 	t.Helper()
-	p := newStatistics(b.Desk, b.node)
-	win := newPageWindow(t, p, w, h)
-	p.shown(true)
-	t.Cleanup(func() { p.shown(false) })
-	b.until(t, "all answers", func() bool {
+	p := newStatistics(b.Desk, b.Node)
+	win := desktest.NewPageWindow(t, p, w, h)
+	p.Shown(true)
+	t.Cleanup(func() { p.Shown(false) })
+	b.Until(t, "all answers", func() bool {
 		return p.had && p.figures["count.pages"].Value.Text != "–" && len(p.best.Objects) > 0
 	})
 	return p, win
@@ -79,19 +80,19 @@ func TestStatistics_Looks(t *testing.T) {
 		{"narrow-de", "de", "light", "", 540, 1180},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			b := newBench(t, c.lang, c.theme)
-			b.node.series, b.node.best = aMonth(), aBest()
+			b := desktest.NewBench(t, c.lang, c.theme)
+			b.Node.Is.Series, b.Node.Is.Best = aMonth(), aBest()
 			_, win := openStatistics(t, b, c.w, c.h)
 			win.Content().Refresh()
-			pictureOf(t, c.stored, win.Canvas(), c.theme == "dark")
+			desktest.PictureOf(t, c.stored, win.Canvas(), c.theme == "dark")
 		})
 	}
 }
 
 // The mouse and the keys tell each value; the text below says the same as the chart.
 func TestStatistics_Tells(t *testing.T) {
-	b := newBench(t, "en", "light")
-	b.node.series, b.node.best = aMonth(), aBest()
+	b := desktest.NewBench(t, "en", "light")
+	b.Node.Is.Series, b.Node.Is.Best = aMonth(), aBest()
 	p, win := openStatistics(t, b, 900, 800)
 	if want := "Pages from 15 Apr to 14 May: 19,503."; !strings.HasPrefix(p.twin.Text, want) ||
 		!strings.HasSuffix(p.twin.Text, "Highest: 1,099 (4 May).") {
@@ -122,7 +123,7 @@ func TestStatistics_Tells(t *testing.T) {
 		t.Errorf("the middle of the chart tells %q", got)
 	}
 	win.Content().Refresh()
-	pictureOf(t, "", win.Canvas(), false)
+	desktest.PictureOf(t, "", win.Canvas(), false)
 	p.chart.MouseOut()
 	win.Canvas().Focus(nil)
 	if p.chart.told() != "" || p.chart.focused {
@@ -132,10 +133,10 @@ func TestStatistics_Tells(t *testing.T) {
 
 // What is chosen is asked for, and shown.
 func TestStatistics_Choices(t *testing.T) {
-	b := newBench(t, "en", "light")
-	b.node.series, b.node.best = aMonth(), aBest()
+	b := desktest.NewBench(t, "en", "light")
+	b.Node.Is.Series, b.Node.Is.Best = aMonth(), aBest()
 	p, win := openStatistics(t, b, 900, 800)
-	chosen := selects(p.content())
+	chosen := selects(p.Content())
 	chosen[0].SetSelected("Data")
 	if want := "Data from 15 Apr to 14 May: 969\u00a0MB. Highest: 54.6\u00a0MB (4 May)."; p.twin.Text != want {
 		t.Errorf("it says %q, want %q", p.twin.Text, want)
@@ -145,33 +146,33 @@ func TestStatistics_Choices(t *testing.T) {
 		t.Errorf("it tells %q, want %q", p.chart.told(), want)
 	}
 	win.Content().Refresh()
-	pictureOf(t, "", win.Canvas(), false)
+	desktest.PictureOf(t, "", win.Canvas(), false)
 	year := api.Series{Unit: api.UnitYear, Points: []api.Point{{Start: time.Date(2019, 1, 1, 0, 0, 0, 0, time.UTC)},
 		{Start: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)}}}
 	year.Points[0].HelpedS, year.Points[1].HelpedS = 3600, 5400
-	b.node.change(func(s *standIn) { s.series = year })
+	b.Node.Change(func(s *desktest.StandIn) { s.Is.Series = year })
 	chosen[1].SetSelected("By year")
 	if p.twin.Text != "One moment …" {
 		t.Errorf("before it knows it says %q", p.twin.Text)
 	}
 	chosen[0].SetSelected("Hours helped")
-	b.until(t, "the years", func() bool { return p.had })
+	b.Until(t, "the years", func() bool { return p.had })
 	if want := "Hours helped from 2019 to 2026: 2.5 h. Highest: 1.5 h (2026)."; p.twin.Text != want {
 		t.Errorf("it says %q, want %q", p.twin.Text, want)
 	}
-	b.node.change(func(s *standIn) { s.series = api.Series{} })
+	b.Node.Change(func(s *desktest.StandIn) { s.Is.Series = api.Series{} })
 	chosen[1].SetSelected("Last 48 hours")
-	b.until(t, "the hours", func() bool { return p.had })
+	b.Until(t, "the hours", func() bool { return p.had })
 	if p.twin.Text != "Nothing yet." || !p.save.Disabled() {
 		t.Errorf("of nothing it says %q; it can be saved: %v", p.twin.Text, !p.save.Disabled())
 	}
 	win.Content().Refresh()
-	pictureOf(t, "", win.Canvas(), false)
+	desktest.PictureOf(t, "", win.Canvas(), false)
 }
 
 func selects(in fyne.CanvasObject) []*widget.Select {
 	var list []*widget.Select
-	for _, o := range within(in) {
+	for _, o := range desktest.Within(in) {
 		if s, ok := o.(*widget.Select); ok {
 			list = append(list, s)
 		}
@@ -180,46 +181,46 @@ func selects(in fyne.CanvasObject) []*widget.Select {
 }
 
 func TestStatistics_Lost(t *testing.T) {
-	b := newBench(t, "de", "light")
-	b.node.err = errors.New("away")
-	p := newStatistics(b.Desk, b.node)
-	p.shown(true)
-	defer p.shown(false)
-	p.told(desk.Live{Known: true})
+	b := desktest.NewBench(t, "de", "light")
+	b.Node.Err = errors.New("away")
+	p := newStatistics(b.Desk, b.Node)
+	p.Shown(true)
+	defer p.Shown(false)
+	p.Told(desk.Live{Known: true})
 	if p.twin.Text != "Forage antwortet nicht." {
 		t.Errorf("without a node it says %q", p.twin.Text)
 	}
-	picture(t, "", p.content(), false, 700, 900)
+	desktest.Picture(t, "", p.Content(), false, 700, 900)
 }
 
 func TestStatistics_FirstPageLeadsToTheArchive(t *testing.T) {
-	b := newBench(t, "en", "light")
-	b.node.series, b.node.best = aMonth(), aBest()
+	b := desktest.NewBench(t, "en", "light")
+	b.Node.Is.Series, b.Node.Is.Best = aMonth(), aBest()
 	p, _ := openStatistics(t, b, 900, 800)
-	for _, o := range within(p.best) {
+	for _, o := range desktest.Within(p.best) {
 		if l, ok := o.(*widget.Hyperlink); ok {
 			l.OnTapped()
 		}
 	}
-	if want := []string{"mine?url=https%3A%2F%2Fbrau%C3%B0.is%2Fsourdough%3Fx%3D1%26y%3D2"}; !slices.Equal(b.routes,
+	if want := []string{"mine?url=https%3A%2F%2Fbrau%C3%B0.is%2Fsourdough%3Fx%3D1%26y%3D2"}; !slices.Equal(b.Routes,
 		want) {
-		t.Errorf("the dashboard opens at %q, want %q", b.routes, want)
+		t.Errorf("the dashboard opens at %q, want %q", b.Routes, want)
 	}
 }
 
 // A node that counts badly, or texts that want more than their line, break nothing.
 func TestStatistics_Hostile(t *testing.T) {
-	b := newBench(t, "en", "dark")
+	b := desktest.NewBench(t, "en", "dark")
 	s := aMonth()
 	s.Points[0].Pages, s.Points[1].Pages, s.Points[2].Pages = -1<<63, 1<<62, 1<<62
 	s.Points = append(s.Points, api.Point{Start: time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)}, api.Point{})
 	s.Points = append(s.Points, s.Points...)
 	s.Totals.Pages, s.Totals.BytesReceived, s.Totals.HelpedS = 1<<63-1, -5, -1<<63
 	s.Totals.Languages = map[string]int64{"\u202een\n": 1 << 62, "de": 1 << 62, "": -3, strings.Repeat("x", 1<<20): 5}
-	b.node.series = s
-	b.node.best = aBest()
-	b.node.best.FirstPage.Title = "\u202eevil\n" + strings.Repeat("long ", 1000)
-	b.node.best.BusiestDay.Pages, b.node.best.DaysHelped = -7, 1<<63-1
+	b.Node.Is.Series = s
+	b.Node.Is.Best = aBest()
+	b.Node.Is.Best.FirstPage.Title = "\u202eevil\n" + strings.Repeat("long ", 1000)
+	b.Node.Is.Best.BusiestDay.Pages, b.Node.Is.Best.DaysHelped = -7, 1<<63-1
 	p, win := openStatistics(t, b, 700, 1100)
 	for _, text := range texts.Of(p.best.Objects) {
 		if strings.ContainsAny(text, "\n\u202e") || len(text) > shown.Most+80 {
@@ -227,7 +228,7 @@ func TestStatistics_Hostile(t *testing.T) {
 		}
 	}
 	win.Content().Refresh()
-	pictureOf(t, "", win.Canvas(), true)
+	desktest.PictureOf(t, "", win.Canvas(), true)
 }
 
 func TestMost_LeavesOutWhatIsNone(t *testing.T) {
@@ -265,14 +266,14 @@ func TestPeriod(t *testing.T) {
 
 // Beside the period before, each value tells that one too; summed up, each holds all before it.
 func TestStatistics_ComparesAndSumsUp(t *testing.T) {
-	b := newBench(t, "en", "light")
+	b := desktest.NewBench(t, "en", "light")
 	s := api.Series{Unit: api.UnitDay}
 	for i := range 60 {
 		p := api.Point{Start: time.Date(2026, 3, 16, 0, 0, 0, 0, time.UTC).AddDate(0, 0, i)}
 		p.Pages = int64(i)
 		s.Points = append(s.Points, p)
 	}
-	b.node.series, b.node.best = s, aBest()
+	b.Node.Is.Series, b.Node.Is.Best = s, aBest()
 	p, win := openStatistics(t, b, 900, 800)
 	for _, c := range []struct{ tap, first, last, twin string }{
 		{"", "15 Apr: 30", "14 May: 59", "Pages from 15 Apr to 14 May: 1,335. Highest: 59 (14 May)."},
@@ -280,7 +281,7 @@ func TestStatistics_ComparesAndSumsUp(t *testing.T) {
 			"Pages from 15 Apr to 14 May: 1,335. Highest: 59 (14 May)."},
 		{"Cumulative", "15 Apr: 30, 16 Mar: 0", "14 May: 1,335, 14 Apr: 435", "Pages from 15 Apr to 14 May: 1,335."},
 	} {
-		for _, o := range within(p.content()) {
+		for _, o := range desktest.Within(p.Content()) {
 			if check, ok := o.(*widget.Check); ok && check.Text == c.tap {
 				test.Tap(check)
 			}
@@ -293,7 +294,7 @@ func TestStatistics_ComparesAndSumsUp(t *testing.T) {
 		}
 	}
 	win.Content().Refresh()
-	pictureOf(t, "statistics-compared", win.Canvas(), false)
+	desktest.PictureOf(t, "statistics-compared", win.Canvas(), false)
 }
 
 // Days are those of the reader, and today is one of them.
@@ -314,7 +315,7 @@ func TestPeriod_DaysOfTheReader(t *testing.T) {
 
 // A date keeps its name wherever its reader lives; an hour is told by the clock there.
 func TestMoment_ZonesOfTheReader(t *testing.T) {
-	b := newBench(t, "en", "light")
+	b := desktest.NewBench(t, "en", "light")
 	day, hour := time.Date(2026, 5, 9, 0, 0, 0, 0, time.UTC), time.Date(2026, 5, 9, 23, 0, 0, 0, time.UTC)
 	t.Cleanup(func() { time.Local = time.UTC })
 	for offset, want := range map[int]string{-11: "9 May, 12:00", 0: "9 May, 23:00", 14: "10 May, 13:00"} {
@@ -331,17 +332,17 @@ func TestMoment_ZonesOfTheReader(t *testing.T) {
 // The picture that is saved is one, and says what it shows.
 func TestStatistics_Saves(t *testing.T) {
 	t.Setenv("HOME", t.TempDir()) // which is looked into
-	b := newBench(t, "de", "light")
-	b.node.series, b.node.best = aMonth(), aBest()
+	b := desktest.NewBench(t, "de", "light")
+	b.Node.Is.Series, b.Node.Is.Best = aMonth(), aBest()
 	p, win := openStatistics(t, b, 900, 800)
 	var to closer
 	p.saveTo(&to, "forage.png")
-	b.until(t, "the picture", func() bool { return len(b.said) > 0 })
+	b.Until(t, "the picture", func() bool { return len(b.Said) > 0 })
 	img, err := png.Decode(&to.Buffer)
-	if err != nil || !to.closed || b.said[0] != "Bild gespeichert als forage.png." {
-		t.Fatalf("it says %q; closed %v; %v", b.said[0], to.closed, err)
+	if err != nil || !to.closed || b.Said[0] != "Bild gespeichert als forage.png." {
+		t.Fatalf("it says %q; closed %v; %v", b.Said[0], to.closed, err)
 	}
-	pictureIs(t, "", img, false)
+	desktest.PictureIs(t, "", img, false)
 	test.Tap(p.save)
 	if win.Canvas().Overlays().Top() == nil {
 		t.Error("nobody asks where to")
@@ -358,7 +359,7 @@ func (c *closer) Close() error { c.closed = true; return nil }
 
 // asks is a node that tells when it is asked what stands out.
 type asks struct {
-	*standIn
+	*desktest.StandIn
 	asked chan struct{}
 }
 
@@ -369,17 +370,17 @@ func (a asks) Best(context.Context, *time.Location) (api.Best, error) {
 
 // A page that nobody looks at asks nothing.
 func TestStatistics_AsksOnlyWhileLookedAt(t *testing.T) {
-	b := newBench(t, "en", "light")
+	b := desktest.NewBench(t, "en", "light")
 	asked := make(chan struct{}, 10)
-	p := newStatistics(b.Desk, asks{b.node, asked})
-	p.told(desk.Live{Reachable: true, Known: true})
+	p := newStatistics(b.Desk, asks{b.Node, asked})
+	p.Told(desk.Live{Reachable: true, Known: true})
 	p.turn(periods[0])
 	if p.series.Running() || p.totals.Running() || len(asked) > 0 {
 		t.Error("it asks")
 	}
-	p.shown(true)
+	p.Shown(true)
 	<-asked
-	p.shown(false)
+	p.Shown(false)
 	if p.series.Running() || p.totals.Running() || p.stands.Running() {
 		t.Error("it goes on to ask")
 	}

@@ -14,37 +14,38 @@ import (
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/ui/desktop/desk"
+	"github.com/forage-net/forage/ui/desktop/desktest"
 	"github.com/forage-net/forage/ui/desktop/look"
 	"github.com/forage-net/forage/ui/desktop/speech"
 )
 
 func TestStatusBar_PausesAndResumes(t *testing.T) {
-	b := newBench(t, "en", "light")
-	bar := newStatusBar(b.Desk, b.node, func() {})
-	bar.told(desk.Live{Status: b.node.status, Limits: b.node.limits, Known: true, Reachable: true})
+	b := desktest.NewBench(t, "en", "light")
+	bar := newStatusBar(b.Desk, b.Node, func() {})
+	bar.told(desk.Live{Status: b.Node.Is.Status, Limits: b.Node.Is.Limits, Known: true, Reachable: true})
 	if bar.text.Text != "Working gently: you are away." || bar.resume.Visible() || bar.begin.Visible() ||
 		!bar.pause.Visible() {
 		t.Errorf("it says %q; resume %v, start %v, pause %v", bar.text.Text, bar.resume.Visible(),
 			bar.begin.Visible(), bar.pause.Visible())
 	}
 	want := []string{"pause 15m0s", "pause 1h0m0s", "pause 3h0m0s", "pause 8h0m0s",
-		"pause " + api.UntilTomorrow(noon).String(), "pause 0s", "work 2m0s", "finish"}
+		"pause " + api.UntilTomorrow(desktest.Noon).String(), "pause 0s", "work 2m0s", "finish"}
 	for _, item := range bar.pauses() {
 		if !item.IsSeparator {
 			item.Action()
-			n := len(b.node.did())
-			b.until(t, item.Label, func() bool { return len(b.node.did()) > n || b.refreshed > 0 })
+			n := len(b.Node.Did())
+			b.Until(t, item.Label, func() bool { return len(b.Node.Did()) > n || b.Refreshed > 0 })
 		}
 	}
-	b.until(t, "the last of them", func() bool { return len(b.node.did()) == len(want) })
-	got := b.node.did()
+	b.Until(t, "the last of them", func() bool { return len(b.Node.Did()) == len(want) })
+	got := b.Node.Did()
 	slices.Sort(got)
 	slices.Sort(want)
 	if !slices.Equal(got, want) {
 		t.Errorf("the node was told %q, want %q", got, want)
 	}
-	b.node.limits.Mode = "off"
-	bar.told(desk.Live{Status: b.node.status, Limits: b.node.limits, Known: true, Reachable: true})
+	b.Node.Is.Limits.Mode = "off"
+	bar.told(desk.Live{Status: b.Node.Is.Status, Limits: b.Node.Is.Limits, Known: true, Reachable: true})
 	if !bar.resume.Visible() {
 		t.Fatal("there is nothing to resume with")
 	}
@@ -52,13 +53,13 @@ func TestStatusBar_PausesAndResumes(t *testing.T) {
 		t.Error("what is paused can be paused")
 	}
 	test.Tap(bar.resume)
-	b.until(t, "resume", func() bool { return slices.Contains(b.node.did(), "resume") })
+	b.Until(t, "resume", func() bool { return slices.Contains(b.Node.Did(), "resume") })
 }
 
 // The modes show which holds, and what keeps it working is offered where that helps; the bar is as high in each state.
 func TestStatusBar_RunModes(t *testing.T) {
-	b := newBench(t, "en", "light")
-	bar := newStatusBar(b.Desk, b.node, func() {})
+	b := desktest.NewBench(t, "en", "light")
+	bar := newStatusBar(b.Desk, b.Node, func() {})
 	win := test.NewTempWindow(t, bar.ground)
 	height := float32(0)
 	for _, c := range []struct {
@@ -66,8 +67,8 @@ func TestStatusBar_RunModes(t *testing.T) {
 		sensors int
 		help    bool
 	}{{api.RunAlways, 0, false}, {api.RunAway, 1, true}, {api.RunOff, 1, false}, {"", 1, false}} {
-		l := desk.Live{Status: b.node.status, Limits: api.Limits{Run: c.run, HelpNow: c.help,
-			Sensors: make([]api.LimitSensor, c.sensors)}, Known: true, Reachable: c.run != "", Lost: noon}
+		l := desk.Live{Status: b.Node.Is.Status, Limits: api.Limits{Run: c.run, HelpNow: c.help,
+			Sensors: make([]api.LimitSensor, c.sensors)}, Known: true, Reachable: c.run != "", Lost: desktest.Noon}
 		bar.told(l)
 		win.Resize(fyne.NewSize(1000, 140))
 		for mode, button := range bar.modes.buttons {
@@ -86,12 +87,12 @@ func TestStatusBar_RunModes(t *testing.T) {
 		}
 	}
 	test.Tap(bar.modes.buttons[api.RunOff])
-	b.until(t, "the mode", func() bool { return slices.Contains(b.node.did(), "run off") })
+	b.Until(t, "the mode", func() bool { return slices.Contains(b.Node.Did(), "run off") })
 }
 
 // A command to a node that is gone is answered in the user's language, not with what the network says.
 func TestCommand_ToANodeThatIsGone(t *testing.T) {
-	b := newBench(t, "de", "light")
+	b := desktest.NewBench(t, "de", "light")
 	for _, c := range []struct {
 		err  error
 		want string
@@ -101,20 +102,20 @@ func TestCommand_ToANodeThatIsGone(t *testing.T) {
 		{fmt.Errorf("call /api/resume: %w", context.DeadlineExceeded), "Forage antwortet nicht."},
 		{errors.New("der Datenträger ist\nvoll"), "der Datenträger ist voll"},
 	} {
-		b.said = nil
+		b.Said = nil
 		b.Command("done", func(context.Context) error { return c.err }, func() { t.Error("it goes on") })
-		b.until(t, "an answer", func() bool { return len(b.said) > 0 })
-		if b.said[0] != c.want {
-			t.Errorf("of %q it says %q, want %q", c.err, b.said[0], c.want)
+		b.Until(t, "an answer", func() bool { return len(b.Said) > 0 })
+		if b.Said[0] != c.want {
+			t.Errorf("of %q it says %q, want %q", c.err, b.Said[0], c.want)
 		}
 	}
 }
 
 func TestStatusBar_SaysThatTheNodeIsLost(t *testing.T) {
-	b := newBench(t, "de", "dark")
+	b := desktest.NewBench(t, "de", "dark")
 	started := 0
-	bar := newStatusBar(b.Desk, b.node, func() { started++ })
-	bar.told(desk.Live{Known: true, Lost: noon.Add(-90 * time.Second)})
+	bar := newStatusBar(b.Desk, b.Node, func() { started++ })
+	bar.told(desk.Live{Known: true, Lost: desktest.Noon.Add(-90 * time.Second)})
 	if bar.text.Text != "Forage antwortet nicht." ||
 		bar.next.Text != "Keine Antwort seit 1 Minute 30 Sekunden. Dieses Fenster kommt von selbst zurück." {
 		t.Errorf("it says %q, %q", bar.text.Text, bar.next.Text)
@@ -126,27 +127,27 @@ func TestStatusBar_SaysThatTheNodeIsLost(t *testing.T) {
 	if started != 1 {
 		t.Errorf("started %d times", started)
 	}
-	picture(t, "statusbar", bar.ground, true, 700, 120)
+	desktest.Picture(t, "statusbar", bar.ground, true, 700, 120)
 }
 
 // An end in order is no alarm: it says so calmly, and how to start again.
 func TestStatusBar_StoppedInOrder(t *testing.T) {
-	b := newBench(t, "en", "light")
-	bar := newStatusBar(b.Desk, b.node, func() {})
-	l := desk.Live{Known: true, Lost: noon.Add(-time.Minute), Stopped: true, Limits: api.Limits{Fault: "x"}}
+	b := desktest.NewBench(t, "en", "light")
+	bar := newStatusBar(b.Desk, b.Node, func() {})
+	l := desk.Live{Known: true, Lost: desktest.Noon.Add(-time.Minute), Stopped: true, Limits: api.Limits{Fault: "x"}}
 	bar.told(l)
 	if bar.text.Text != "Stopped." || bar.next.Visible() || !bar.begin.Visible() || bar.drawn != moodPaused {
 		t.Errorf("it says %q, %q; start %v, mood %d", bar.text.Text, bar.next.Text, bar.begin.Visible(), bar.drawn)
 	}
 	if !knowsLab {
 		l.Status.Lab = true
-		bar = newStatusBar(b.Desk, b.node, func() {})
+		bar = newStatusBar(b.Desk, b.Node, func() {})
 		bar.told(l)
 		if bar.begin.Visible() || bar.next.Text != "Start it again with forage demo" {
 			t.Errorf("of a lab it says %q; start %v", bar.next.Text, bar.begin.Visible())
 		}
 	}
-	b2 := desk.Live{Known: true, Lost: noon}
+	b2 := desk.Live{Known: true, Lost: desktest.Noon}
 	bar.told(b2)
 	if bar.text.Text != "Forage does not answer." || bar.drawn != moodProblem {
 		t.Errorf("of a node that is lost it says %q, mood %d", bar.text.Text, bar.drawn)
@@ -155,19 +156,19 @@ func TestStatusBar_StoppedInOrder(t *testing.T) {
 
 // What the node says last tells an end from a loss.
 func TestWindow_KnowsAnEndInOrder(t *testing.T) {
-	a := newStrictApp(t)
+	a := desktest.NewApp(t)
 	a.Settings().SetTheme(look.NewTheme("light"))
-	node := newStandIn()
-	w := newWindow(a, Config{Node: node, Lang: "en"}, a.driver.loop.do)
+	node := desktest.NewStandIn()
+	w := newWindow(a, Config{Node: node, Lang: "en"}, a.Loop().Do)
 	t.Cleanup(w.close)
 	w.begin()
-	w.told(desk.Live{Reachable: true, Status: node.status})
-	w.happened([]api.Event{{Kind: api.KindNode, Code: api.CodeStopping, Time: noon}}, false)
+	w.told(desk.Live{Reachable: true, Status: node.Is.Status})
+	w.happened([]api.Event{{Kind: api.KindNode, Code: api.CodeStopping, Time: desktest.Noon}}, false)
 	w.told(desk.Live{})
 	if got := w.bar.text.Text; got != "Stopped." {
 		t.Errorf("after an end it says %q", got)
 	}
-	w.told(desk.Live{Reachable: true, Status: node.status})
+	w.told(desk.Live{Reachable: true, Status: node.Is.Status})
 	w.told(desk.Live{})
 	if got := w.bar.text.Text; got != "Forage does not answer." {
 		t.Errorf("after a loss it says %q", got)
@@ -196,10 +197,10 @@ func TestStatusBar_Moods(t *testing.T) {
 
 // The window begins with the first run where nobody has agreed, and turns pages by key and mouse.
 func TestWindow_TurnsPages(t *testing.T) {
-	a := newStrictApp(t)
+	a := desktest.NewApp(t)
 	a.Settings().SetTheme(look.NewTheme("light"))
-	node := newStandIn()
-	w := newWindow(a, Config{Node: node, Lang: "en", Page: pageStatistics}, new(uiLoop).do)
+	node := desktest.NewStandIn()
+	w := newWindow(a, Config{Node: node, Lang: "en", Page: pageStatistics}, new(desktest.Loop).Do)
 	t.Cleanup(w.close)
 	w.begin()
 	if w.inFirst() || w.pages[w.now].name != pageStatistics || !w.items[3].selected {

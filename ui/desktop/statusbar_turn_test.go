@@ -7,15 +7,16 @@ import (
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/ui/desktop/desk"
+	"github.com/forage-net/forage/ui/desktop/desktest"
 )
 
 // While sites are visited one by one, the bar is not drawn again for each.
 func TestStatusBar_IsCalm(t *testing.T) {
-	b := newBench(t, "en", "light")
-	at := noon
+	b := desktest.NewBench(t, "en", "light")
+	at := desktest.Noon
 	b.Desk.Now = func() time.Time { return at }
-	bar := newStatusBar(b.Desk, b.node, func() {})
-	is := desk.Live{Status: b.node.status, Limits: b.node.limits, Known: true, Reachable: true}
+	bar := newStatusBar(b.Desk, b.Node, func() {})
+	is := desk.Live{Status: b.Node.Is.Status, Limits: b.Node.Is.Limits, Known: true, Reachable: true}
 	tell := func(after time.Duration, s api.State, pages int) {
 		at = at.Add(after)
 		is.Status.State, is.Status.Sentence = s, fmt.Sprintf("%s, %d pages.", s, pages)

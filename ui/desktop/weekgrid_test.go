@@ -7,11 +7,13 @@ import (
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/driver/desktop"
 	"fyne.io/fyne/v2/test"
+
+	"github.com/forage-net/forage/ui/desktop/desktest"
 )
 
 // easel is a week to paint in a window, and what was painted.
 type easel struct {
-	*bench
+	*desktest.Bench
 	p       *weekPainter
 	win     fyne.Window
 	painted []week
@@ -19,14 +21,14 @@ type easel struct {
 
 func newEasel(t *testing.T, lang, theme, text string) *easel {
 	t.Helper()
-	e := &easel{bench: newBench(t, lang, theme)}
-	e.Now = atNoon
+	e := &easel{Bench: desktest.NewBench(t, lang, theme)}
+	e.Now = desktest.AtNoon
 	e.p = newWeekPainter(e.Desk, func(w week) { e.painted = append(e.painted, w) })
 	e.p.put(mustWeek(t, text))
 	e.win = test.NewTempWindow(t, e.p.box)
 	e.win.SetPadded(false)
 	e.win.Resize(fyne.NewSize(860, 420))
-	settle(e.win)
+	desktest.Settle(e.win)
 	return e
 }
 
@@ -67,7 +69,7 @@ func (e *easel) want(t *testing.T, text string) {
 	t.Helper()
 	if e.p.grid.week != mustWeek(t, text) {
 		w := e.p.grid.week
-		t.Errorf("the week is %q, want %q", weekText(e.bench.Desk.Speech, &w), text)
+		t.Errorf("the week is %q, want %q", weekText(e.Bench.Desk.Speech, &w), text)
 	}
 }
 
@@ -176,7 +178,7 @@ func TestWeekGrid_Looks(t *testing.T) {
 		e := newEasel(t, "en", theme, "all full; mon-fri 09:00-17:30 off; sat,sun 10:00-22:00 gentle")
 		focus(e.p.grid)
 		e.keys(fyne.KeyDown, fyne.KeyDown, fyne.KeyRight, fyne.KeyRight)
-		pictureOf(t, stored, e.win.Canvas(), theme == "dark")
+		desktest.PictureOf(t, stored, e.win.Canvas(), theme == "dark")
 	}
 }
 
@@ -202,7 +204,7 @@ func TestWeekGrid_StaysUnderTheMouse(t *testing.T) {
 	scroll := container.NewVScroll(e.p.box)
 	e.win.SetContent(scroll)
 	e.win.Resize(fyne.NewSize(860, 200))
-	settle(e.win)
+	desktest.Settle(e.win)
 	e.press(e.middle(0, 10))
 	if scroll.Offset.Y != 0 {
 		t.Errorf("it moves by %v when it is pressed", scroll.Offset.Y)

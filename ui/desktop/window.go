@@ -169,10 +169,10 @@ func (w *Window) begin() {
 // shown tells what is in front whether it is looked at.
 func (w *Window) shown(on bool) {
 	if w.inFirst() {
-		w.first.shown(on)
+		w.first.Shown(on)
 		return
 	}
-	w.pages[w.now].page.shown(on)
+	w.pages[w.now].page.Shown(on)
 }
 
 func (w *Window) inFirst() bool { return w.stack.Objects[0] != w.main }
@@ -214,16 +214,16 @@ func (w *Window) told(l desk.Live) {
 	w.is = l
 	w.bar.told(l)
 	w.choose(l.Reachable && !l.Status.Consent)
-	w.first.told(l)
+	w.first.Told(l)
 	for _, e := range w.pages {
-		e.page.told(l)
+		e.page.Told(l)
 	}
 }
 
 // choose shows the first run, if it is needed. It ends when its user is through.
 func (w *Window) choose(first bool) {
 	if first && !w.inFirst() {
-		w.swap(w.first.content())
+		w.swap(w.first.Content())
 	}
 }
 
@@ -272,18 +272,18 @@ func (w *Window) turn(to int) {
 	}
 	looked := w.begun && !w.inFirst()
 	if looked {
-		w.pages[w.now].page.shown(false)
+		w.pages[w.now].page.Shown(false)
 	}
 	w.now = to
 	for i, item := range w.items {
 		item.choose(i == to)
 	}
 	// the bar of the scroll is over the edge
-	inside := container.New(layout.NewCustomPaddedLayout(10, 0, 10, windowEdge), w.pages[to].page.content())
+	inside := container.New(layout.NewCustomPaddedLayout(10, 0, 10, windowEdge), w.pages[to].page.Content())
 	w.body.Objects = []fyne.CanvasObject{container.NewVScroll(inside)}
 	w.body.Refresh()
 	if looked {
-		w.pages[to].page.shown(true)
+		w.pages[to].page.Shown(true)
 	}
 }
 
@@ -333,9 +333,9 @@ func (w *Window) happened(events []api.Event, missed bool) {
 	if slices.ContainsFunc(events, func(e api.Event) bool { return e.Kind == api.KindNode }) {
 		w.askNow()
 	}
-	w.first.happened(events, missed)
+	w.first.Happened(events, missed)
 	for _, e := range w.pages {
-		e.page.happened(events, missed)
+		e.page.Happened(events, missed)
 	}
 }
 

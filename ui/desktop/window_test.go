@@ -10,6 +10,7 @@ import (
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/ui/desktop/desk"
+	"github.com/forage-net/forage/ui/desktop/desktest"
 )
 
 // hangs is a node that takes calls and never answers.
@@ -70,8 +71,8 @@ func TestWindow_WaitsForANodeThatStarts(t *testing.T) {
 
 // What can be undone can be for 20 seconds, whatever is said meanwhile.
 func TestWindow_UndoStays(t *testing.T) {
-	a := newStrictApp(t)
-	w := newWindow(a, Config{Node: newKeeper(t, newStandIn(), "en"), Lang: "en"}, a.driver.loop.do)
+	a := desktest.NewApp(t)
+	w := newWindow(a, Config{Node: newKeeper(t, desktest.NewStandIn(), "en"), Lang: "en"}, a.Loop().Do)
 	defer func() { w.close(); w.d.Wait() }()
 	undone := 0
 	w.d.Offer("Gone.", "Undo", func() { undone++ })

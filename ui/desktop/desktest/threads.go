@@ -1,4 +1,4 @@
-package desktop
+package desktest
 
 import (
 	"bytes"
@@ -14,8 +14,6 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/test"
-
-	"github.com/forage-net/forage/ui/desktop/texts"
 )
 
 // threadError is what Fyne logs when something of the UI was called on another goroutine than the UI's. Its driver for
@@ -37,32 +35,19 @@ func (w *watch) Write(p []byte) (int, error) {
 
 var logged = &watch{to: os.Stderr}
 
-// The tests take place where it is UTC. Each test that breaks the rule of threads fails, see newStrictApp; so
-// do those that have no such app.
-func TestMain(m *testing.M) {
-	time.Local = time.UTC
-	debug.SetGCPercent(400) // widgets are many and live for a moment
-	log.SetOutput(logged)
-	code := m.Run()
-	if code == 0 && logged.errors.Load() > 0 {
-		code = 1
-	}
-	os.Exit(code)
-}
-
-// strictApp is an app in which whatever is drawn again must be so on the goroutine of its test.
-type strictApp struct {
+// App is an app in which whatever is drawn again must be so on the goroutine of its test.
+type App struct {
 	fyne.App
 	driver *strictDriver
 }
 
-func (a strictApp) Driver() fyne.Driver { return a.driver }
+func (a App) Driver() fyne.Driver { return a.driver }
 
 type strictDriver struct {
 	fyne.Driver
 	ui uintptr
 	// loop has what other goroutines gave to fyne.Do. A test that waits for it runs it.
-	loop   *uiLoop
+	loop   *Loop
 	mu     sync.Mutex
 	broken []string
 }
@@ -84,7 +69,7 @@ func (d *strictDriver) DoFromGoroutine(fn func(), _ bool) {
 		fn()
 		return
 	}
-	d.loop.do(fn)
+	d.loop.Do(fn)
 }
 
 // goroutine tells by what the calling goroutine began: tests begin in one place, goroutines that they start in others.
@@ -95,12 +80,12 @@ func goroutine() uintptr {
 	return calls[n-2] // the last is the same in all
 }
 
-// newStrictApp makes the app of a test, which fails if the rule of threads is broken.
-func newStrictApp(t *testing.T) strictApp {
+// NewApp makes the app of a test, which fails if the rule of threads is broken.
+func NewApp(t *testing.T) App {
 	t.Helper()
 	a := test.NewTempApp(t)
 	before := logged.errors.Load()
-	s := strictApp{a, &strictDriver{Driver: a.Driver(), ui: goroutine(), loop: new(uiLoop)}}
+	s := App{a, &strictDriver{Driver: a.Driver(), ui: goroutine(), loop: new(Loop)}}
 	fyne.SetCurrentApp(s)
 	t.Cleanup(func() {
 		s.driver.mu.Lock()
@@ -115,26 +100,18 @@ func newStrictApp(t *testing.T) strictApp {
 	return s
 }
 
-func TestStrictApp_TellsOfOtherGoroutines(t *testing.T) {
-	a := test.NewTempApp(t)
-	s := strictApp{a, &strictDriver{Driver: a.Driver(), ui: goroutine(), loop: new(uiLoop)}}
-	fyne.SetCurrentApp(s)
-	label := texts.Line("a")
-	test.NewTempWindow(t, label)
-	label.SetText("b")
-	if len(s.driver.broken) != 0 {
-		t.Fatalf("on its own goroutine: %s", s.driver.broken)
+// Main runs the tests of a package and ends. They take place where it is UTC. Each test that breaks the rule of threads
+// fails, see newStrictApp; so do those that have no such app.
+func Main(m *testing.M) {
+	time.Local = time.UTC
+	debug.SetGCPercent(400) // widgets are many and live for a moment
+	log.SetOutput(logged)
+	code := m.Run()
+	if code == 0 && logged.errors.Load() > 0 {
+		code = 1
 	}
-	var done sync.WaitGroup
-	done.Go(func() { fyne.Do(func() { label.SetText("c") }) })
-	done.Wait()
-	s.driver.loop.step()
-	if len(s.driver.broken) != 0 || label.Text != "c" {
-		t.Fatalf("by fyne.Do: %s", s.driver.broken)
-	}
-	done.Go(func() { label.SetText("d") })
-	done.Wait()
-	if len(s.driver.broken) == 0 {
-		t.Error("on another goroutine it says nothing")
-	}
+	os.Exit(code)
 }
+
+// Loop is what waits for the UI goroutine.
+func (a App) Loop() *Loop { return a.driver.loop }

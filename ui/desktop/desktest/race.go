@@ -1,6 +1,6 @@
 //go:build race
 
-package desktop
+package desktest
 
 // raced says that the race detector is on.
 const raced = true
