@@ -4,13 +4,14 @@ import (
 	"fyne.io/fyne/v2/theme"
 
 	"github.com/forage-net/forage/ui/desktop/desk"
+	"github.com/forage-net/forage/ui/desktop/search"
 )
 
 // entries are the pages, in the order in which they are listed.
 func entries(d *desk.Desk, node Node) []entry {
 	return []entry{
 		{pageOverview, theme.HomeIcon(), newOverview(d, node)},
-		{pageSearch, theme.SearchIcon(), newSearch(d, node)},
+		{pageSearch, theme.SearchIcon(), search.New(d, node)},
 		{pageDomains, theme.ComputerIcon(), newDomains(d, node)},
 		{pageStatistics, theme.HistoryIcon(), newStatistics(d, node)},
 		{pageSettings, theme.SettingsIcon(), newSettings(d, node)},

@@ -5,10 +5,12 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/ui/desktop/search"
 )
 
 // Node is what the window asks and commands; *api.Client is one. It is called from many goroutines at once.
 type Node interface {
+	search.Node
 	StatusIn(ctx context.Context, lang string) (api.Status, error)
 	Limits(ctx context.Context, lang string) (api.Limits, error)
 	LimitHistory(ctx context.Context) (api.LimitHistory, error)
@@ -19,7 +21,6 @@ type Node interface {
 	Away(ctx context.Context) (api.Away, error)
 	LookAway(ctx context.Context, seen bool) (api.Away, error)
 	Domains(ctx context.Context, after string, limit int) ([]api.Domain, error)
-	SearchArchive(ctx context.Context, query, from string, limit int) (api.SearchPage, error)
 	Never(ctx context.Context, text string, undo bool) (api.NeverChange, error)
 	Setup(ctx context.Context, lang string) (api.Setup, error)
 	Agree(ctx context.Context, a api.Agreement) error

@@ -1,4 +1,4 @@
-package desktop
+package search
 
 import (
 	"slices"
@@ -35,7 +35,7 @@ func TestSearch_Looks(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			b := desktest.NewBench(t, c.lang, c.theme)
 			b.Node.Is.Found = someFound()
-			p := newSearch(b.Desk, b.Node)
+			p := New(b.Desk, b.Node)
 			win := desktest.NewPageWindow(t, p, c.w, 480)
 			p.field.SetText("winter")
 			b.Until(t, "an answer", func() bool { return p.rows[2].box.Visible() })
@@ -49,7 +49,7 @@ func TestSearch_Looks(t *testing.T) {
 func TestSearch_AnswersTheLastWords(t *testing.T) {
 	b := desktest.NewBench(t, "en", "light")
 	b.Node.Is.Found = someFound()
-	p := newSearch(b.Desk, b.Node)
+	p := New(b.Desk, b.Node)
 	desktest.NewPageWindow(t, p, 800, 480)
 	p.field.SetText("slow")
 	turn := p.turn
@@ -98,7 +98,7 @@ func TestSearch_Says(t *testing.T) {
 	} {
 		b := desktest.NewBench(t, "en", "light")
 		b.Node.Is.Found, b.Node.Err = c.page, c.err
-		p := newSearch(b.Desk, b.Node)
+		p := New(b.Desk, b.Node)
 		p.field.SetText("x")
 		b.Until(t, c.want, func() bool { return p.tally.Text != p.d.T("search.private") })
 		if p.tally.Text != c.want || p.rows[0].box.Visible() != (len(c.page.Results) > 0 && c.err == nil) {

@@ -1,4 +1,5 @@
-package desktop
+// Package search is the page that finds pages of the archive while somebody types.
+package search
 
 import (
 	"context"
@@ -21,6 +22,11 @@ import (
 	"github.com/forage-net/forage/ui/desktop/texts"
 )
 
+// Node is what the page asks.
+type Node interface {
+	SearchArchive(ctx context.Context, query, from string, limit int) (api.SearchPage, error)
+}
+
 const (
 	// mostFound pages are listed; the dashboard shows further ones.
 	mostFound = 10
@@ -30,8 +36,8 @@ const (
 	maxSearch = 256
 )
 
-// search finds pages of the archive while somebody types.
-type search struct {
+// Page finds pages of the archive while somebody types.
+type Page struct {
 	d     *desk.Desk
 	node  Node
 	box   fyne.CanvasObject
@@ -46,8 +52,9 @@ type search struct {
 	cancel context.CancelFunc
 }
 
-func newSearch(d *desk.Desk, node Node) *search {
-	p := &search{d: d, node: node, field: widget.NewEntry(), tally: texts.Fine(d.T("search.private")),
+// New makes the page. It asks nothing before somebody looks.
+func New(d *desk.Desk, node Node) *Page {
+	p := &Page{d: d, node: node, field: widget.NewEntry(), tally: texts.Fine(d.T("search.private")),
 		cancel: func() {}}
 	p.field.SetPlaceHolder(d.T("search.hint"))
 	p.field.OnChanged = p.typed
@@ -65,21 +72,24 @@ func newSearch(d *desk.Desk, node Node) *search {
 	return p
 }
 
-func (p *search) Content() fyne.CanvasObject { return p.box }
+// Content is what is shown, the same at each call.
+func (p *Page) Content() fyne.CanvasObject { return p.box }
 
 // Shown gives the field the keys: whoever turns to this page wants to type.
-func (p *search) Shown(on bool) {
+func (p *Page) Shown(on bool) {
 	if c := fyne.CurrentApp().Driver().CanvasForObject(p.field); on && c != nil {
 		c.Focus(p.field)
 	}
 }
 
-func (p *search) Told(desk.Live) {}
+// Told takes how the node is.
+func (p *Page) Told(desk.Live) {}
 
-func (p *search) Happened([]api.Event, bool) {}
+// Happened takes events.
+func (p *Page) Happened([]api.Event, bool) {}
 
 // typed asks the node when nothing more is typed for a moment.
-func (p *search) typed(text string) {
+func (p *Page) typed(text string) {
 	p.cancel()
 	p.turn++
 	mine := p.turn
@@ -92,7 +102,7 @@ func (p *search) typed(text string) {
 }
 
 // ask asks the node, unless something else was typed since.
-func (p *search) ask(turn int) {
+func (p *Page) ask(turn int) {
 	query := strings.TrimSpace(p.field.Text)
 	if turn != p.turn || query == "" || len(query) > maxSearch {
 		return
@@ -124,7 +134,7 @@ func (p *search) ask(turn int) {
 }
 
 // tell shows what was found.
-func (p *search) tell(page api.SearchPage) {
+func (p *Page) tell(page api.SearchPage) {
 	for i, row := range p.rows {
 		boxes.Show(row.box, i < len(page.Results))
 		if i < len(page.Results) {
@@ -136,7 +146,7 @@ func (p *search) tell(page api.SearchPage) {
 }
 
 // counted says how much was found, and where there was nothing to look.
-func (p *search) counted(page api.SearchPage) string {
+func (p *Page) counted(page api.SearchPage) string {
 	var text string
 	none := len(page.Results) == 0
 	switch {
