@@ -3,6 +3,7 @@ package desktop
 import (
 	"fyne.io/fyne/v2/theme"
 
+	"github.com/forage-net/forage/ui/desktop/about"
 	"github.com/forage-net/forage/ui/desktop/desk"
 	"github.com/forage-net/forage/ui/desktop/search"
 )
@@ -15,6 +16,6 @@ func entries(d *desk.Desk, node Node) []entry {
 		{pageDomains, theme.ComputerIcon(), newDomains(d, node)},
 		{pageStatistics, theme.HistoryIcon(), newStatistics(d, node)},
 		{pageSettings, theme.SettingsIcon(), newSettings(d, node)},
-		{pageAbout, theme.InfoIcon(), newAbout(d, node)},
+		{pageAbout, theme.InfoIcon(), about.New(d, node)},
 	}
 }

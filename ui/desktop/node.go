@@ -5,16 +5,17 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/ui/desktop/about"
 	"github.com/forage-net/forage/ui/desktop/search"
 )
 
 // Node is what the window asks and commands; *api.Client is one. It is called from many goroutines at once.
 type Node interface {
+	about.Node
 	search.Node
 	StatusIn(ctx context.Context, lang string) (api.Status, error)
 	Limits(ctx context.Context, lang string) (api.Limits, error)
 	LimitHistory(ctx context.Context) (api.LimitHistory, error)
-	Ring(ctx context.Context) (api.Ring, error)
 	Visits(ctx context.Context, limit int) ([]api.Visit, error)
 	Series(ctx context.Context, q api.SeriesQuery) (api.Series, error)
 	Best(ctx context.Context, zone *time.Location) (api.Best, error)
@@ -24,7 +25,6 @@ type Node interface {
 	Never(ctx context.Context, text string, undo bool) (api.NeverChange, error)
 	Setup(ctx context.Context, lang string) (api.Setup, error)
 	Agree(ctx context.Context, a api.Agreement) error
-	Settings(ctx context.Context, lang string) (api.Settings, error)
 	ChangeSettings(ctx context.Context, c api.SettingsChange) (api.SettingsChanged, error)
 	Pause(ctx context.Context, d time.Duration) error
 	Resume(ctx context.Context) error

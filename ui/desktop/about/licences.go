@@ -1,4 +1,4 @@
-package desktop
+package about
 
 // licences are the works that both programs are built from, by their licences. What these are built from in
 // turn is in go.sum.

@@ -1,4 +1,5 @@
-package desktop
+// Package about is the page that says what forage is, where its files are, what it never does, and how to be rid of it.
+package about
 
 import (
 	"context"
@@ -22,6 +23,12 @@ import (
 	"github.com/forage-net/forage/ui/desktop/texts"
 )
 
+// Node is what the page asks.
+type Node interface {
+	Settings(ctx context.Context, lang string) (api.Settings, error)
+	Ring(ctx context.Context) (api.Ring, error)
+}
+
 // Where more is to be read.
 const (
 	projectPage   = "https://github.com/forage-net/forage"
@@ -29,8 +36,8 @@ const (
 	licencePage   = "https://www.apache.org/licenses/LICENSE-2.0"
 )
 
-// about says what this is, where its files are, what it never does, and how to be rid of it.
-type about struct {
+// Page says what this is, where its files are, what it never does, and how to be rid of it.
+type Page struct {
 	d    *desk.Desk
 	node Node
 	is   desk.Live
@@ -53,8 +60,9 @@ type about struct {
 // aboutFacts are told of the node and its files, in this order.
 var aboutFacts = []string{"network", "node", "since", "archive", "settings", "state"}
 
-func newAbout(d *desk.Desk, node Node) *about {
-	p := &about{d: d, node: node, facts: make(map[string]*widget.Label), rows: make(map[string]*fyne.Container)}
+// New makes the page. It asks nothing before somebody looks.
+func New(d *desk.Desk, node Node) *Page {
+	p := &Page{d: d, node: node, facts: make(map[string]*widget.Label), rows: make(map[string]*fyne.Container)}
 	p.version = texts.Prose(d.T("window.about.window", "version", config.Version))
 	p.differs = texts.Prose("")
 	p.differs.Importance = widget.WarningImportance
@@ -73,9 +81,11 @@ func newAbout(d *desk.Desk, node Node) *about {
 	return p
 }
 
-func (p *about) Content() fyne.CanvasObject { return p.box }
+// Content is what is shown, the same at each call.
+func (p *Page) Content() fyne.CanvasObject { return p.box }
 
-func (p *about) Shown(on bool) {
+// Shown says whether somebody looks.
+func (p *Page) Shown(on bool) {
 	p.looked = on
 	if on {
 		p.measured = time.Time{}
@@ -85,16 +95,17 @@ func (p *about) Shown(on bool) {
 }
 
 // Told implements page. What changes on a page that nobody looks at has the window drawn again, too.
-func (p *about) Told(l desk.Live) {
+func (p *Page) Told(l desk.Live) {
 	p.is = l
 	if p.looked {
 		p.tell()
 	}
 }
 
-func (p *about) Happened([]api.Event, bool) {}
+// Happened takes events.
+func (p *Page) Happened([]api.Event, bool) {}
 
-func (p *about) links() fyne.CanvasObject {
+func (p *Page) links() fyne.CanvasObject {
 	d := p.d
 	row := container.New(&layouts.Wrap{}, texts.Web(d.T("window.about.docs"), projectPage+"#readme"),
 		texts.Web(d.T("neighbour.webmasters"), webmasterPage),
@@ -102,7 +113,7 @@ func (p *about) links() fyne.CanvasObject {
 	return row
 }
 
-func (p *about) places() fyne.CanvasObject {
+func (p *Page) places() fyne.CanvasObject {
 	p.grid = container.New(layout.NewCustomPaddedVBoxLayout(-10))
 	for _, name := range aboutFacts {
 		value := widget.NewLabel("–")
@@ -119,7 +130,7 @@ func (p *about) places() fyne.CanvasObject {
 }
 
 // more is what takes longer to read.
-func (p *about) more() fyne.CanvasObject {
+func (p *Page) more() fyne.CanvasObject {
 	d := p.d
 	all := func(keys ...string) fyne.CanvasObject {
 		var rows []fyne.CanvasObject
@@ -150,7 +161,7 @@ func (p *about) more() fyne.CanvasObject {
 type lasting struct{ file, self string }
 
 // ask asks for what does not change, unless it is known.
-func (p *about) ask() {
+func (p *Page) ask() {
 	if p.asking || p.file != "" && p.self != "" {
 		return
 	}
@@ -172,7 +183,7 @@ func (p *about) ask() {
 }
 
 // tell says what is known by now.
-func (p *about) tell() {
+func (p *Page) tell() {
 	d, s := p.d, p.is.Status
 	texts.Set(p.facts["node"], orDash(p.self))
 	texts.Set(p.facts["settings"], orDash(p.file))
@@ -194,7 +205,7 @@ func (p *about) tell() {
 const filesEvery = 15 * time.Second
 
 // measure says how large the archive is.
-func (p *about) measure(s api.Status, now time.Time) {
+func (p *Page) measure(s api.Status, now time.Time) {
 	if since := now.Sub(p.measured); since >= 0 && since < filesEvery {
 		return
 	}
@@ -207,7 +218,7 @@ func (p *about) measure(s api.Status, now time.Time) {
 
 // placeState says where the state is, if the node is seen to go by the same rules as this window: the API does
 // not tell.
-func (p *about) placeState() {
+func (p *Page) placeState() {
 	paths, err := config.Resolve(p.is.Status.Home, os.Getenv, runtime.GOOS)
 	known := err == nil && p.file != "" && paths.Config == p.file
 	if known {
@@ -220,7 +231,7 @@ func (p *about) placeState() {
 }
 
 // compare says if the node is of another version than this window: that happens after an update.
-func (p *about) compare(node string) {
+func (p *Page) compare(node string) {
 	texts.Set(p.version, p.d.T("window.about.version", "version", node))
 	texts.Set(p.differs, p.d.T("window.about.differs", "version", config.Version))
 	if other := node != config.Version; other != p.differs.Visible() {

@@ -1,4 +1,4 @@
-package desktop
+package about
 
 import (
 	"os"
@@ -40,7 +40,7 @@ func TestAbout_Looks(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			b := desktest.NewBench(t, c.lang, c.theme)
 			l := aNode(b.Node)
-			p := newAbout(b.Desk, b.Node)
+			p := New(b.Desk, b.Node)
 			win := desktest.NewPageWindow(t, p, c.w, c.h)
 			p.Told(l)
 			p.Shown(true)
@@ -76,7 +76,7 @@ func TestAbout_SaysWhatItKnows(t *testing.T) {
 	b.Node.Err = api.ErrNotRunning
 	b.Node.Is.Settings.File = paths.Config
 	l.Status.Home, l.Status.Version, l.Status.Lab = home, "0.0.9", true
-	p := newAbout(b.Desk, b.Node)
+	p := New(b.Desk, b.Node)
 	p.Shown(true)
 	b.Until(t, "the failure", func() bool { return !p.asking })
 	if got := p.facts["node"].Text + p.facts["network"].Text; got != "––" {
@@ -111,7 +111,7 @@ func TestAbout_SaysWhatItKnows(t *testing.T) {
 
 func TestAbout_Links(t *testing.T) {
 	b := desktest.NewBench(t, "en", "light")
-	p := newAbout(b.Desk, b.Node)
+	p := New(b.Desk, b.Node)
 	accordion(p.Content()).OpenAll()
 	var pages []string
 	for _, o := range desktest.Within(p.Content()) {
