@@ -5,6 +5,7 @@ import (
 
 	"github.com/forage-net/forage/ui/desktop/about"
 	"github.com/forage-net/forage/ui/desktop/desk"
+	"github.com/forage-net/forage/ui/desktop/domains"
 	"github.com/forage-net/forage/ui/desktop/search"
 )
 
@@ -13,7 +14,7 @@ func entries(d *desk.Desk, node Node) []entry {
 	return []entry{
 		{pageOverview, theme.HomeIcon(), newOverview(d, node)},
 		{pageSearch, theme.SearchIcon(), search.New(d, node)},
-		{pageDomains, theme.ComputerIcon(), newDomains(d, node)},
+		{pageDomains, theme.ComputerIcon(), domains.New(d, node)},
 		{pageStatistics, theme.HistoryIcon(), newStatistics(d, node)},
 		{pageSettings, theme.SettingsIcon(), newSettings(d, node)},
 		{pageAbout, theme.InfoIcon(), about.New(d, node)},

@@ -6,11 +6,13 @@ import (
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/ui/desktop/about"
+	"github.com/forage-net/forage/ui/desktop/domains"
 	"github.com/forage-net/forage/ui/desktop/search"
 )
 
 // Node is what the window asks and commands; *api.Client is one. It is called from many goroutines at once.
 type Node interface {
+	domains.Node
 	about.Node
 	search.Node
 	StatusIn(ctx context.Context, lang string) (api.Status, error)
@@ -21,8 +23,6 @@ type Node interface {
 	Best(ctx context.Context, zone *time.Location) (api.Best, error)
 	Away(ctx context.Context) (api.Away, error)
 	LookAway(ctx context.Context, seen bool) (api.Away, error)
-	Domains(ctx context.Context, after string, limit int) ([]api.Domain, error)
-	Never(ctx context.Context, text string, undo bool) (api.NeverChange, error)
 	Setup(ctx context.Context, lang string) (api.Setup, error)
 	Agree(ctx context.Context, a api.Agreement) error
 	ChangeSettings(ctx context.Context, c api.SettingsChange) (api.SettingsChanged, error)

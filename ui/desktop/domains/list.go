@@ -1,4 +1,4 @@
-package desktop
+package domains
 
 import (
 	"fyne.io/fyne/v2"

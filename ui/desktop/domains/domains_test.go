@@ -1,4 +1,4 @@
-package desktop
+package domains
 
 import (
 	"fmt"
@@ -48,9 +48,9 @@ func manySites(n int) []api.Domain {
 }
 
 // openDomains shows the page in a window of a size, with what the node answers.
-func openDomains(t *testing.T, b *desktest.Bench, w, h float32) (*domains, fyne.Window) {
+func openDomains(t *testing.T, b *desktest.Bench, w, h float32) (*Page, fyne.Window) {
 	t.Helper()
-	p := newDomains(b.Desk, b.Node)
+	p := New(b.Desk, b.Node)
 	win := desktest.NewPageWindow(t, p, w, h)
 	p.Told(desk.Live{Status: b.Node.Is.Status, Reachable: true, Known: true})
 	p.Shown(true)
@@ -86,7 +86,7 @@ func TestDomains_Looks(t *testing.T) {
 func TestDomains_Empty(t *testing.T) {
 	b := desktest.NewBench(t, "en", "light")
 	b.Node.Err = api.ErrNotRunning
-	p := newDomains(b.Desk, b.Node)
+	p := New(b.Desk, b.Node)
 	if p.empty.Text != "One moment …" {
 		t.Errorf("it begins with %q", p.empty.Text)
 	}

@@ -1,4 +1,6 @@
-package desktop
+// Package domains is the page of the sites that this node looks after: a list of any length, of which only what
+// is seen is asked for, and one site in full.
+package domains
 
 import (
 	"context"
@@ -19,6 +21,12 @@ import (
 	"github.com/forage-net/forage/ui/desktop/texts"
 )
 
+// Node is what the page asks.
+type Node interface {
+	Domains(ctx context.Context, after string, limit int) ([]api.Domain, error)
+	Never(ctx context.Context, text string, undo bool) (api.NeverChange, error)
+}
+
 const (
 	// sitesAhead is about how many rows before the end more sites are asked for.
 	sitesAhead = 40
@@ -32,8 +40,8 @@ const (
 // listGap is what a list leaves between rows: the theme's padding.
 const listGap = 5
 
-// domains are the sites of this node.
-type domains struct {
+// Page are the sites of this node.
+type Page struct {
 	d    *desk.Desk
 	node Node
 	book book.Book
@@ -55,8 +63,9 @@ type domains struct {
 	detail *siteDetail
 }
 
-func newDomains(d *desk.Desk, node Node) *domains {
-	p := &domains{d: d, node: node}
+// New makes the page. It asks nothing before somebody looks.
+func New(d *desk.Desk, node Node) *Page {
+	p := &Page{d: d, node: node}
 	p.filter = widget.NewEntry()
 	p.filter.SetPlaceHolder(d.T("window.domains.filter"))
 	p.filter.OnChanged = p.sift
@@ -78,9 +87,11 @@ func newDomains(d *desk.Desk, node Node) *domains {
 	return p
 }
 
-func (p *domains) Content() fyne.CanvasObject { return p.box }
+// Content is what is shown, the same at each call.
+func (p *Page) Content() fyne.CanvasObject { return p.box }
 
-func (p *domains) Shown(on bool) {
+// Shown says whether somebody looks.
+func (p *Page) Shown(on bool) {
 	p.looking = on
 	p.looks++
 	if on {
@@ -88,7 +99,8 @@ func (p *domains) Shown(on bool) {
 	}
 }
 
-func (p *domains) Told(l desk.Live) {
+// Told takes how the node is.
+func (p *Page) Told(l desk.Live) {
 	came := l.Reachable && !p.is.Reachable
 	p.is = l
 	if !p.looking {
@@ -100,10 +112,11 @@ func (p *domains) Told(l desk.Live) {
 	p.tell()
 }
 
-func (p *domains) Happened([]api.Event, bool) {}
+// Happened takes events.
+func (p *Page) Happened([]api.Event, bool) {}
 
 // look asks for what is seen, again and again until nobody looks any more.
-func (p *domains) look(looks int) {
+func (p *Page) look(looks int) {
 	if looks != p.looks || !p.looking {
 		return
 	}
@@ -113,13 +126,13 @@ func (p *domains) look(looks int) {
 }
 
 // changed has what is seen asked for once more.
-func (p *domains) changed() {
+func (p *Page) changed() {
 	p.again = false
 	p.refresh()
 }
 
 // refresh asks for the sites that are seen, and for the one that is chosen.
-func (p *domains) refresh() {
+func (p *Page) refresh() {
 	if !p.begun || p.again {
 		return
 	}
@@ -134,7 +147,7 @@ func (p *domains) refresh() {
 }
 
 // more asks for further sites, if the end of those that are known is near or all are looked through.
-func (p *domains) more() {
+func (p *Page) more() {
 	after, more := p.book.Next()
 	_, last := p.list.window()
 	limit := book.Page
@@ -157,7 +170,7 @@ func (p *domains) more() {
 
 // fetch asks for a page of sites and takes it in. over is called when that was done; where the node does not answer,
 // the next look asks again.
-func (p *domains) fetch(after string, limit int, over func()) {
+func (p *Page) fetch(after string, limit int, over func()) {
 	desk.Ask(p.d, func(ctx context.Context) ([]api.Domain, error) { return p.node.Domains(ctx, after, limit) },
 		func(page []api.Domain, err error) {
 			if err == nil {
@@ -171,7 +184,7 @@ func (p *domains) fetch(after string, limit int, over func()) {
 }
 
 // take takes in a page. What is seen stays where it is.
-func (p *domains) take(after string, limit int, page []api.Domain) {
+func (p *Page) take(after string, limit int, page []api.Domain) {
 	first, _ := p.list.window()
 	top, any := p.book.At(first)
 	mark, _ := p.book.At(p.list.mark)
@@ -188,7 +201,7 @@ func (p *domains) take(after string, limit int, page []api.Domain) {
 	p.tell()
 }
 
-func (p *domains) sift(text string) {
+func (p *Page) sift(text string) {
 	p.book.Sift(text)
 	p.list.mark = 0
 	p.list.ScrollToTop()
@@ -197,7 +210,7 @@ func (p *domains) sift(text string) {
 	p.more()
 }
 
-func (p *domains) fillRow(i int, o fyne.CanvasObject) {
+func (p *Page) fillRow(i int, o fyne.CanvasObject) {
 	s, ok := p.book.At(i)
 	row, is := o.(*siteRow)
 	if !ok || !is {
@@ -209,7 +222,7 @@ func (p *domains) fillRow(i int, o fyne.CanvasObject) {
 	}
 }
 
-func (p *domains) choose(i int) {
+func (p *Page) choose(i int) {
 	s, ok := p.book.At(i)
 	if !ok {
 		return
@@ -218,7 +231,7 @@ func (p *domains) choose(i int) {
 }
 
 // open shows what is known of a site, of one without a name nothing.
-func (p *domains) open(s book.Site) {
+func (p *Page) open(s book.Site) {
 	p.chosen = s.Domain.Domain
 	p.detail.tell(s, s.Name != "")
 	boxes.Show(p.detail.box, s.Name != "")
@@ -227,13 +240,13 @@ func (p *domains) open(s book.Site) {
 }
 
 // tell says how many there are, or why there is nothing.
-func (p *domains) tell() {
+func (p *Page) tell() {
 	texts.Set(p.count, p.counted())
 	texts.Set(p.empty, p.nothing())
 	boxes.Show(p.empty, p.empty.Text != "")
 }
 
-func (p *domains) counted() string {
+func (p *Page) counted() string {
 	known, hits := len(p.book.Sites), p.book.Length()
 	all := max(p.is.Status.Domains, int64(known))
 	if p.book.Whole {
@@ -254,7 +267,7 @@ func (p *domains) counted() string {
 	return p.d.T("window.domains.some", "n", known, "all", all)
 }
 
-func (p *domains) nothing() string {
+func (p *Page) nothing() string {
 	switch {
 	case p.book.Length() > 0:
 		return ""
