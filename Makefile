@@ -5,7 +5,7 @@ BIN := bin/forage
 FUZZTIME ?= 6s
 export CGO_ENABLED ?= 0
 
-.PHONY: all demo run test check check-long bench papers build dashboard e2e-programs browser-test desktop-test screenshots fuzz vet vet-systems needs needs-cc dist dist-test window clean
+.PHONY: all demo run test check check-long bench papers build dashboard e2e-programs browser-test desktop-test screenshots fuzz vet vet-systems needs needs-cc dist dist-test bench-test window clean
 
 all: build
 
@@ -42,11 +42,12 @@ run: build $(SCREEN)
 vet: needs
 	@out=$$(gofmt -l .ci app assets cmd crawl p2p storage ui); if [ -n "$$out" ]; then echo "not gofmt-ed:" $$out; exit 1; fi
 	CGO_ENABLED=0 $(GO) vet ./...
+	cd cmd/bench && CGO_ENABLED=0 $(GO) vet ./...
 
 # What other systems compile: half a minute with a warm cache, minutes without.
 vet-systems: needs
-	GOOS=windows $(GO) vet ./cmd/forage ./ui/tray ./ui/open ./ui/desktop ./cmd/forage-window ./app/sense ./app/autostart ./app/pace ./app/priority
-	GOOS=darwin $(GO) vet ./cmd/forage ./ui/tray ./ui/open ./app/sense ./app/autostart ./app/pace ./app/priority
+	GOOS=windows $(GO) vet ./cmd/forage ./ui/tray ./ui/open ./ui/desktop ./cmd/forage-window ./app/sense/... ./app/autostart ./app/pace ./app/priority
+	GOOS=darwin $(GO) vet ./cmd/forage ./ui/tray ./ui/open ./app/sense/... ./app/autostart ./app/pace ./app/priority
 
 # What runs tests, says how long each step took, and can name the slowest (.ci/slowest).
 STEP := ./.ci/step
@@ -82,9 +83,12 @@ test: needs-cc dashboard bin/gotestsum
 	@$(STEP) "programs for end-to-end tests" $(MAKE) -s e2e-programs
 	@CGO_ENABLED=1 $(STEP) "tests with the race detector" $(call REPORT,race) $(RACE) -short -timeout 30m $(RACED)
 	@FORAGE_E2E_PROGRAM=$(E2E)/forage $(STEP) "tests without" $(call REPORT,plain) -short -timeout 30m $(UNRACED)
-	@$(STEP) "tests on a desktop" $(MAKE) -s desktop-test SHORT=-short
-	@$(STEP) "tests of packaging" $(MAKE) -s dist-test SHORT=-short
-	@$(STEP) "tests in a browser" $(MAKE) -s browser-test SHORT=-short
+	@$(STEP) "tests on a desktop, in a browser, of packaging, of bench" \
+		$(MAKE) -s -j2 --output-sync=target desktop-test browser-test dist-test bench-test SHORT=-short
+
+# What measures and judges is a module of its own.
+bench-test: bin/gotestsum
+	cd cmd/bench && $(call REPORT,bench) $(SHORT) -timeout 15m ./...
 
 # The dashboard in a real browser; left out where there is none and none can be installed.
 browser-test: e2e-programs bin/gotestsum
@@ -119,6 +123,7 @@ check: needs-cc dashboard bin/gotestsum build
 	@$(STEP) "pictures" $(call REPORT,pictures) ./ui/desktop
 	@$(STEP) "tests on a desktop" $(MAKE) -s desktop-test
 	@$(STEP) "tests of packaging" $(MAKE) -s dist-test
+	@$(STEP) "tests of bench" $(MAKE) -s bench-test
 	@$(STEP) "tests in a browser" $(MAKE) -s browser-test
 	@$(STEP) "demo" ./.ci/demo ./$(BIN)
 	@$(STEP) "fuzzing" ./.ci/fuzz 1s
@@ -146,10 +151,8 @@ dist-test: needs dashboard
 
 bench: build
 	$(GO) test -run '^$$' -bench . -benchmem ./crawl/... ./p2p/... ./storage/...
-	$(GO) run ./cmd/bench -forage ./$(BIN)
-	$(GO) run ./cmd/bench/loop -forage ./$(BIN)
-	$(GO) run ./cmd/bench -scale 1000000
-	$(GO) run ./cmd/bench -swarm 1,4,16
+	cd cmd/bench && $(GO) run . -forage ../../$(BIN) && $(GO) run ./loop -forage ../../$(BIN) && \
+		$(GO) run . -scale 1000000 && $(GO) run . -swarm 1,4,16
 
 # The papers' experiments, again: docs/papers.md and its pictures. DATA is a directory with round trips; without it some are not run.
 papers: needs

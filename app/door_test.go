@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/api/descriptor"
 	"github.com/forage-net/forage/app/config"
 )
 
@@ -17,7 +18,7 @@ func TestServeAPI_LetsNobodyInWithoutPassword(t *testing.T) {
 		}
 		o.Config.Web = config.Web{Addr: "127.0.0.1:0", LAN: true}
 	})
-	d, err := api.ReadDescriptor(s.o.Paths.State)
+	d, err := descriptor.Read(s.o.Paths.State)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,7 +47,7 @@ func TestServeAPI_LetsNobodyInWithoutPassword(t *testing.T) {
 		_, err := s.api.Status(t.Context())
 		return err
 	})
-	if now, err := api.ReadDescriptor(s.o.Paths.State); err != nil || now.Addr != d.Addr {
+	if now, err := descriptor.Read(s.o.Paths.State); err != nil || now.Addr != d.Addr {
 		t.Errorf("it is at %s now, %v, want %s", now.Addr, err, d.Addr)
 	}
 	if err := api.SetPassword(s.o.Paths.State, "another horse battery"); err != nil {

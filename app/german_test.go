@@ -14,6 +14,7 @@ import (
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/api/apitest"
+	"github.com/forage-net/forage/app/api/descriptor"
 	"github.com/forage-net/forage/app/health"
 	"github.com/forage-net/forage/assets/words"
 )
@@ -97,7 +98,7 @@ var sameInBoth = map[string]bool{
 // german asks a node in a language.
 type german struct {
 	t    *testing.T
-	desc api.Descriptor
+	desc descriptor.Descriptor
 }
 
 func (c german) call(method, path, body, lang string, change func(*http.Request)) (int, any) {
@@ -164,7 +165,7 @@ func TestNode_SpeaksGerman(t *testing.T) {
 			{Verdict: "ok", Text: `input: not known, which counts as use of the computer unless idle.unknown_is is "away" (logind: there is no session bus)`},
 		}}}}, nil
 	}
-	desc, err := api.ReadDescriptor(s.o.Paths.State)
+	desc, err := descriptor.Read(s.o.Paths.State)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -223,7 +223,8 @@ func (n *Node) assemble() (err error) {
 		return err
 	}
 	n.Keeper = settings.New(settings.Config{
-		Paths: o.Paths, Started: o.Config, Read: o.Reload, Take: n.takeSettings, Limits: n.Arbiter, Log: o.Log,
+		Paths: o.Paths, Started: o.Config, Read: o.Reload, Take: n.takeSettings, Limits: n.Arbiter,
+		Startup: o.Startup, Log: o.Log,
 	})
 
 	n.swarm = swarm.New(swarm.Config{

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"encoding/json"
 	"io"
 	"net/http"
 	"net/url"
@@ -10,18 +11,19 @@ import (
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/api/apitest"
+	"github.com/forage-net/forage/app/api/descriptor"
 )
 
 // caller calls a node as its own OpenAPI file says.
 type caller struct {
 	t    *testing.T
-	at   api.Descriptor
+	at   descriptor.Descriptor
 	file apitest.Validator
 }
 
 func newCaller(t *testing.T, o Options) *caller {
 	t.Helper()
-	at, err := api.ReadDescriptor(o.Paths.State)
+	at, err := descriptor.Read(o.Paths.State)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,13 +87,14 @@ func TestOpenAPI_Node(t *testing.T) {
 	if err != nil || len(found.Results) != 1 {
 		t.Fatalf("searched and found %+v, %v", found, err)
 	}
-	view, err := client.BeginView(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	values := map[string]string{"id": found.Results[0].ID, "url": "http://a.test/", "q": "a.test", "domain": "a.test", "view": view.View}
+	values := map[string]string{"id": found.Results[0].ID, "url": "http://a.test/", "q": "a.test", "domain": "a.test"}
 
 	c := newCaller(t, o)
+	var view api.ViewTicket
+	if _, text := c.send(http.MethodPost, "/api/archive/view", "{}"); json.Unmarshal(text, &view) != nil {
+		t.Fatalf("a view begins with %s", text)
+	}
+	values["view"] = view.View
 	byID := map[string]apitest.Operation{}
 	for _, o := range c.file.Operations() {
 		byID[o.ID()] = o

@@ -20,6 +20,7 @@ import (
 	"github.com/forage-net/forage/app/membership"
 	"github.com/forage-net/forage/app/priority"
 	"github.com/forage-net/forage/app/sense"
+	"github.com/forage-net/forage/app/settings"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/fetch"
 	"github.com/forage-net/forage/crawl/frontier"
@@ -54,6 +55,8 @@ type Options struct {
 	// Examine, if set, looks for what is wrong with the node's files while it runs (app/doctor, which knows
 	// this package).
 	Examine func(context.Context) (api.DoctorReport, error)
+	// Startup, if not nil, has the system start this node when its user logs in.
+	Startup settings.Startup
 	// AnyPort has the node take any free port if that of its local API is taken.
 	AnyPort bool
 	// Footing is how far the node takes part at first.

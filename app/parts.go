@@ -6,7 +6,7 @@ import (
 
 	"github.com/libp2p/go-libp2p/core/peer"
 
-	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/api/descriptor"
 	"github.com/forage-net/forage/app/bandwidth"
 	"github.com/forage-net/forage/app/claims"
 	"github.com/forage-net/forage/app/clock"
@@ -36,7 +36,7 @@ import (
 func factsOf(o *Options, db *storage.DB) (nodeapi.Facts, error) {
 	is, err := stats.Read(db, 0)
 	return nodeapi.Facts{
-		BootID: api.NewBootID(), Network: o.network(), Home: o.Home, Started: time.Now(), Before: is.Totals,
+		BootID: descriptor.NewBootID(), Network: o.network(), Home: o.Home, Started: time.Now(), Before: is.Totals,
 		Archive: o.Paths.WARC(), Lab: o.Lab != nil, Bootstrap: membership.IsBootstrap(o.Config),
 		Private: o.Config.Net.Private, Watched: o.rules().HasUser(), Silent: o.Lab != nil && !o.Lab.Notices,
 	}, err

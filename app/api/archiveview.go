@@ -3,7 +3,6 @@ package api
 import (
 	"context"
 	"net/http"
-	"net/url"
 	"time"
 )
 
@@ -97,14 +96,4 @@ func (s *Server) whatIsShown(w http.ResponseWriter, r *http.Request) error {
 		return refuse(http.StatusNotFound, "this view is over: begin another")
 	}
 	return writeJSON(w, shown)
-}
-
-// BeginView begins a view, in which archived pages can be read without any header.
-func (c *Client) BeginView(ctx context.Context) (ViewTicket, error) {
-	return postAs[ViewTicket](ctx, c, "/api/archive/view", struct{}{})
-}
-
-// View returns what was shown last in a view.
-func (c *Client) View(ctx context.Context, t ViewTicket) (ArchiveView, error) {
-	return getAs[ArchiveView](ctx, c, "/api/archive/view?"+url.Values{"view": {t.View}}.Encode())
 }

@@ -2,13 +2,14 @@ package api
 
 import (
 	"context"
-	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"reflect"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/forage-net/forage/app/api/secret"
 )
 
 // testView is a view that keepView makes sure of.
@@ -19,7 +20,7 @@ func keepView(s *Server, lost bool) {
 	defer s.views.mu.Unlock()
 	s.views.list = nil
 	if !lost {
-		s.views.list = []*view{{key: sha256.Sum256([]byte(testView)), lang: "de", until: s.views.now().Add(viewTime)}}
+		s.views.list = []*view{{key: secret.Of(testView), lang: "de", until: s.views.now().Add(viewTime)}}
 	}
 }
 
@@ -62,17 +63,20 @@ func (n *testNode) FollowLink(_ context.Context, from, url, lang string) (string
 	return "", ViewedPage{ArchiveView: ArchiveView{URL: url}, HTML: []byte("<p>not archived")}, nil
 }
 
-func TestClient_View(t *testing.T) {
+func TestArchiveView_Shows(t *testing.T) {
 	r := start(t, t.TempDir(), nil)
 	c, err := Dial(r.dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	ticket, err := c.BeginView(t.Context())
-	if err != nil || len(ticket.View) != viewLength || ticket.URL != "/archive/"+ticket.View+"/" {
-		t.Fatalf("BeginView = %+v, %v", ticket, err)
+	ticket, err := postAs[ViewTicket](t.Context(), c, "/api/archive/view", struct{}{})
+	shownIn := func(view string) (ArchiveView, error) {
+		return getAs[ArchiveView](t.Context(), c, "/api/archive/view?view="+view)
 	}
-	if shown, err := c.View(t.Context(), ticket); err != nil || shown.ID != "" {
+	if err != nil || len(ticket.View) != viewLength || ticket.URL != "/archive/"+ticket.View+"/" {
+		t.Fatalf("begun  %+v, %v", ticket, err)
+	}
+	if shown, err := shownIn(ticket.View); err != nil || shown.ID != "" {
 		t.Errorf("a view that shows nothing yet: %+v, %v", shown, err)
 	}
 	if resp, body := r.ask(t, "GET", ticket.URL+testCapture.ID+"/", "", ""); resp.StatusCode != 200 ||
@@ -81,10 +85,10 @@ func TestClient_View(t *testing.T) {
 	}
 	want := ArchiveView{ID: testCapture.ID, URL: testCapture.URL,
 		Missing: []MissingPart{{URL: "https://a.example/x.css", Kind: "style"}}}
-	if shown, err := c.View(t.Context(), ticket); err != nil || !reflect.DeepEqual(shown, want) {
-		t.Errorf("View = %+v, %v, want %+v", shown, err, want)
+	if shown, err := shownIn(ticket.View); err != nil || !reflect.DeepEqual(shown, want) {
+		t.Errorf("it shows %+v, %v, want %+v", shown, err, want)
 	}
-	if _, err := c.View(t.Context(), ViewTicket{View: "x"}); err == nil {
+	if _, err := shownIn("x"); err == nil {
 		t.Error("a view that was not begun says what it shows")
 	}
 }

@@ -14,6 +14,8 @@ import (
 	"strconv"
 	"sync"
 	"time"
+
+	"github.com/forage-net/forage/app/api/descriptor"
 )
 
 // ErrNotRunning is returned when no node runs with the state directory asked for, or it ended.
@@ -38,7 +40,7 @@ type Client struct {
 	retries []time.Duration
 
 	mu   sync.Mutex
-	desc Descriptor
+	desc descriptor.Descriptor
 	lang string // "" for English
 }
 
@@ -88,7 +90,7 @@ func newHTTPClient() *http.Client {
 
 // connect reads the descriptor and asks the node who it is.
 func (c *Client) connect(ctx context.Context) error {
-	d, err := ReadDescriptor(c.dir)
+	d, err := descriptor.Read(c.dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return ErrNotRunning
 	}
@@ -113,7 +115,7 @@ func (c *Client) connect(ctx context.Context) error {
 	return nil
 }
 
-func (c *Client) descriptor() Descriptor {
+func (c *Client) descriptor() descriptor.Descriptor {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.desc
@@ -191,7 +193,7 @@ func (c *Client) call(ctx context.Context, method, path string, in, out any) err
 }
 
 // do sends in, unless nil, as JSON, and reads the answer into out, unless nil.
-func (c *Client) do(ctx context.Context, d Descriptor, method, path string, in, out any) error {
+func (c *Client) do(ctx context.Context, d descriptor.Descriptor, method, path string, in, out any) error {
 	resp, err := c.send(ctx, d, method, path, in, nil)
 	if err != nil {
 		return err
@@ -215,7 +217,7 @@ func (c *Client) do(ctx context.Context, d Descriptor, method, path string, in, 
 
 // send makes a request and returns an answer that is no error. The caller closes its body.
 func (c *Client) send(
-	ctx context.Context, d Descriptor, method, path string, in any, header http.Header,
+	ctx context.Context, d descriptor.Descriptor, method, path string, in any, header http.Header,
 ) (*http.Response, error) {
 	var body io.Reader
 	if in != nil {

@@ -4,17 +4,14 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"io/fs"
-	"net"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"path/filepath"
 	"reflect"
-	"runtime"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/forage-net/forage/app/api/descriptor"
 )
 
 func TestClient_Calls(t *testing.T) {
@@ -126,7 +123,8 @@ func TestTypes_Keys(t *testing.T) {
 		{SettingsChange{}, "set reset dry_run lang"},
 		{SettingsChanged{}, "changed restart fault"},
 		{SettingError{}, "error key line reason range"},
-		{Setup{}, "needed consent facts presets topics"},
+		{Setup{}, "needed consent facts presets topics startup"},
+		{Startup{}, "possible on"},
 		{SetupConsent{}, "version given time title text note"},
 		{SetupFact{}, "name known text"},
 		{SetupPreset{}, "id title text settings chosen"},
@@ -178,7 +176,7 @@ func TestDial_NotRunning(t *testing.T) {
 	if _, err := Dial(t.TempDir()); !errors.Is(err, ErrNotRunning) {
 		t.Errorf("Dial without descriptor = %v, want %v", err, ErrNotRunning)
 	}
-	d := Descriptor{Token: NewToken(), PID: 1, BootID: NewBootID()}
+	d := descriptor.Descriptor{Token: descriptor.NewToken(), PID: 1, BootID: descriptor.NewBootID()}
 	for name, handler := range map[string]http.HandlerFunc{
 		"another program": func(w http.ResponseWriter, r *http.Request) { w.Write([]byte("<html>")) },
 		"a redirect": func(w http.ResponseWriter, r *http.Request) {
@@ -186,7 +184,7 @@ func TestDial_NotRunning(t *testing.T) {
 		},
 		"another boot": func(w http.ResponseWriter,
 			r *http.Request) {
-			json.NewEncoder(w).Encode(Status{BootID: NewBootID()})
+			json.NewEncoder(w).Encode(Status{BootID: descriptor.NewBootID()})
 		},
 		"another token": func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(http.StatusUnauthorized) },
 		"an endless answer": func(w http.ResponseWriter, r *http.Request) {
@@ -200,7 +198,7 @@ func TestDial_NotRunning(t *testing.T) {
 		s := httptest.NewServer(handler)
 		d.Addr = strings.TrimPrefix(s.URL, "http://")
 		dir := t.TempDir()
-		if err := WriteDescriptor(dir, d); err != nil {
+		if err := descriptor.Write(dir, d); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := Dial(dir); !errors.Is(err, ErrNotRunning) {
@@ -250,7 +248,7 @@ func TestClient_Follow(t *testing.T) {
 		t.Errorf("page %+v, want event 8", p)
 	}
 	again.stop()
-	if err := RemoveDescriptor(dir, again.desc.BootID); err != nil {
+	if err := descriptor.Remove(dir, again.desc.BootID); err != nil {
 		t.Fatal(err)
 	}
 	if err := <-ended; !errors.Is(err, ErrNotRunning) {
@@ -287,91 +285,4 @@ func TestClient_FollowNoticesSilence(t *testing.T) {
 		errors.Is(err, ErrNotRunning) {
 		t.Errorf("Follow = %v, want a broken stream", err)
 	}
-}
-
-func TestListen(t *testing.T) {
-	for _, addr := range []string{"0.0.0.0:0", ":0", "[::]:0", "192.0.2.1:0", "example.com:0", "127.0.0.2:0",
-		"127.0.0.1", "127.0.0.1:http", "127.0.0.1:65536", "127.0.0.1:-1", ""} {
-		if ln, err := Listen(addr); err == nil {
-			ln.Close()
-			t.Errorf("Listen(%q) succeeded", addr)
-		}
-	}
-	ln, err := Listen("localhost:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer ln.Close()
-	host, port, _ := net.SplitHostPort(ln.Addr().String())
-	if host != "127.0.0.1" {
-		t.Errorf("localhost is %s, want 127.0.0.1", host)
-	}
-	want := "port " + port + " is taken by another program; start with --api 127.0.0.1:0 to take any free port"
-	if _, err := Listen("127.0.0.1:" + port); err == nil || !strings.HasPrefix(err.Error(), want) {
-		t.Errorf("Listen on a taken port = %v, want %s", err, want)
-	}
-}
-
-func TestDescriptor(t *testing.T) {
-	dir := t.TempDir()
-	if _, err := ReadDescriptor(dir); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("ReadDescriptor = %v, want %v", err, fs.ErrNotExist)
-	}
-	d := Descriptor{Addr: "127.0.0.1:7707", Token: NewToken(), PID: 12, BootID: NewBootID(),
-		Started: time.Date(2026, 1, 2, 3, 4, 5, 6, time.UTC)}
-	if err := WriteDescriptor(dir, d); err != nil {
-		t.Fatal(err)
-	}
-	if got, err := ReadDescriptor(dir); err != nil || got != d {
-		t.Errorf("ReadDescriptor = %+v, %v, want %+v", got, err, d)
-	}
-	path := filepath.Join(dir, "api.json")
-	if info, err := os.Stat(path); err != nil || runtime.GOOS != "windows" && info.Mode() != 0o600 {
-		t.Errorf("mode %v, %v, want 0600", info.Mode(), err)
-	}
-	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 1 {
-		t.Errorf("directory holds %v, %v, want the descriptor alone", entries, err)
-	}
-	if err := RemoveDescriptor(dir, NewBootID()); err != nil {
-		t.Error(err)
-	}
-	if _, err := os.Stat(path); err != nil {
-		t.Errorf("another boot removed the descriptor: %v", err)
-	}
-	for range 2 {
-		if err := RemoveDescriptor(dir, d.BootID); err != nil {
-			t.Error(err)
-		}
-	}
-	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("the descriptor is still there: %v", err)
-	}
-	d.Addr = "192.0.2.1:80"
-	if err := WriteDescriptor(dir, d); err == nil {
-		t.Error("a descriptor that leads elsewhere was written")
-	}
-}
-
-func FuzzReadDescriptor(f *testing.F) {
-	d := Descriptor{Addr: "[::1]:7707", Token: NewToken(), PID: 12, BootID: "ab"}
-	good, _ := json.Marshal(d)
-	f.Add(string(good))
-	f.Add(strings.Replace(string(good), "[::1]", "evil.example", 1))
-	f.Add("{}")
-	f.Fuzz(func(t *testing.T, text string) {
-		d, err := parseDescriptor([]byte(text))
-		if err != nil {
-			return
-		}
-		host, port, err := net.SplitHostPort(d.Addr)
-		if err != nil || host != "127.0.0.1" && host != "::1" && host != "localhost" || port == "0" {
-			t.Errorf("%q leads to %s", text, d.Addr)
-		}
-		if strings.ContainsAny(d.Token+d.BootID, "\r\n ") {
-			t.Errorf("%q has token %q and boot ID %q", text, d.Token, d.BootID)
-		}
-		if _, err := http.NewRequest(http.MethodGet, "http://"+d.Addr+"/", nil); err != nil {
-			t.Errorf("%q: %v", text, err)
-		}
-	})
 }

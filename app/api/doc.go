@@ -30,6 +30,7 @@
 //	POST /api/settings        {"set": {"disk.max": "5 GB"}, "reset": ["data.day"]}: all or nothing
 //	GET  /api/setup           what is to be known and asked before the first start (lang)
 //	POST /api/setup           {"agree": true, "connection_is_mine": true, "preset": "away"}
+//	POST /api/startup         {"on": true}: the system starts it when its user logs in
 //	GET  /api/archive         captures of a URL (url, before, limit)
 //	GET  /api/archive/search  pages that answer a query best (q, from, limit)
 //	GET  /api/archive/links   pages of other sites that link to a URL or a domain (target, from, limit)

@@ -3,15 +3,14 @@ package api
 import (
 	"bufio"
 	"context"
-	"crypto/rand"
-	"crypto/sha256"
-	"encoding/hex"
 	"io"
 	"mime"
 	"net/http"
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/forage-net/forage/app/api/secret"
 )
 
 // Exporter is the part of a Node that writes out what was fetched.
@@ -127,7 +126,7 @@ type tickets struct {
 }
 
 type ticket struct {
-	key          [sha256.Size]byte
+	key          secret.Digest
 	format, name string
 	until        time.Time
 }
@@ -141,22 +140,20 @@ func (t *tickets) now() time.Time {
 
 // issue makes a ticket of 128 random bits.
 func (t *tickets) issue(format, name string) string {
-	var raw [16]byte
-	rand.Read(raw[:]) // never fails
-	secret := hex.EncodeToString(raw[:])
+	text := secret.New(16)
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if len(t.open) == maxTickets {
 		t.open = t.open[1:]
 	}
-	t.open = append(t.open, ticket{sha256.Sum256([]byte(secret)), format, name, t.now().Add(ticketTime)})
-	return secret
+	t.open = append(t.open, ticket{secret.Of(text), format, name, t.now().Add(ticketTime)})
+	return text
 }
 
 // redeem takes a ticket in. One download at a time goes on, until done is
 // called; a ticket that has to wait for that stays good.
-func (t *tickets) redeem(secret string) (found ticket, done func(), err error) {
-	key := sha256.Sum256([]byte(secret))
+func (t *tickets) redeem(text string) (found ticket, done func(), err error) {
+	key := secret.Of(text)
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for i, k := range t.open {

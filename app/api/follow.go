@@ -10,6 +10,8 @@ import (
 	"net/http"
 	"strings"
 	"time"
+
+	"github.com/forage-net/forage/app/api/descriptor"
 )
 
 const (
@@ -177,7 +179,7 @@ func (m message) page() (EventPage, error) {
 		if err := json.Unmarshal([]byte(m.data), &notice); err != nil {
 			return EventPage{}, err
 		}
-		if len(notice.BootID) > maxBootID || !isHex(notice.BootID) {
+		if !descriptor.IsBootID(notice.BootID) {
 			return EventPage{}, errors.New("a boot ID that is none")
 		}
 		return EventPage{BootID: notice.BootID, Next: notice.Next, Dropped: true}, nil

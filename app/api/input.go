@@ -12,6 +12,8 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"github.com/forage-net/forage/app/api/descriptor"
 )
 
 const (
@@ -86,13 +88,13 @@ func (c cursor) String() string { return c.boot + "-" + strconv.FormatUint(c.sin
 func parseCursor(text string) (cursor, bool) {
 	boot, since, _ := strings.Cut(text, "-")
 	n, err := strconv.ParseUint(since, 10, 64)
-	return cursor{boot, n}, err == nil && len(boot) <= maxBootID && isHex(boot)
+	return cursor{boot, n}, err == nil && descriptor.IsBootID(boot)
 }
 
 // cursorParam reads the place from which a caller wants events.
 func cursorParam(params map[string]string) (cursor, error) {
 	c := cursor{boot: params["boot"]}
-	if len(c.boot) > maxBootID || c.boot != "" && !isHex(c.boot) {
+	if c.boot != "" && !descriptor.IsBootID(c.boot) {
 		return cursor{}, refuse(http.StatusBadRequest, "boot must be the boot_id of a status")
 	}
 	if text := params["since"]; text != "" {

@@ -8,7 +8,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"net/netip"
 	"os"
 	"path/filepath"
 	"strings"
@@ -17,6 +16,8 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/app/api/certificate"
+	"github.com/forage-net/forage/app/api/conns"
+	"github.com/forage-net/forage/app/api/descriptor"
 )
 
 // far is a listener whose callers seem to come from elsewhere.
@@ -65,7 +66,7 @@ const goodPassword = "correct horse battery staple"
 func startLAN(t testing.TB, hosts ...string) *network {
 	t.Helper()
 	dir := t.TempDir()
-	ln, err := Listen("127.0.0.1:0")
+	ln, err := conns.Listen("127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,7 +76,7 @@ func startLAN(t testing.TB, hosts ...string) *network {
 	}
 	n := &network{ln: &far{Listener: ln, from: "192.168.7.9", to: "192.168.7.2"}, hand: newHand()}
 	_, n.port, _ = net.SplitHostPort(ln.Addr().String())
-	d := Descriptor{Addr: "192.168.7.2:" + n.port, Token: NewToken(), BootID: NewBootID()}
+	d := descriptor.Descriptor{Addr: "192.168.7.2:" + n.port, Token: descriptor.NewToken(), BootID: descriptor.NewBootID()}
 	n.running = &running{node: newTestNode(d.BootID), desc: d, dir: dir, ended: make(chan struct{})}
 	n.server = New(Config{
 		Node: n.node, Token: d.Token, BootID: d.BootID, Sessions: filepath.Join(dir, "sessions.json"),
@@ -415,86 +416,6 @@ func TestLAN_EveryRouteIsClosed(t *testing.T) {
 	}
 }
 
-func TestDoors_Counts(t *testing.T) {
-	d := newDoors(nil)
-	each := func(i int) netip.Addr { return netip.AddrFrom4([4]byte{10, 0, 0, byte(i)}) }
-	take := func(from netip.Addr) (n int) {
-		for d.take(from) {
-			n++
-		}
-		return n
-	}
-	if got := take(each(1)); got != maxEach {
-		t.Errorf("one computer has %d connections, want %d", got, maxEach)
-	}
-	if got := take(each(2)) + take(each(3)) + take(each(4)); got != maxOthers-maxEach {
-		t.Errorf("others have %d, want %d", got, maxOthers-maxEach)
-	}
-	d.leave(each(1))
-	if got := take(each(5)); got != 1 {
-		t.Errorf("when one was closed: %d, want 1", got)
-	}
-	for range maxEach - 1 {
-		d.leave(each(1))
-	}
-	if _, there := d.others[each(1)]; there {
-		t.Error("who left is not forgotten")
-	}
-	if d.take(netip.Addr{}) {
-		t.Error("a caller without address is taken")
-	}
-}
-
-func TestIsNeighbour(t *testing.T) {
-	for text, want := range map[string]bool{
-		"10.1.2.3": true, "172.16.0.1": true, "172.32.0.1": false, "192.168.1.1": true, "169.254.1.1": true,
-		"100.64.0.1": true, "100.128.0.1": false,
-		"127.0.0.1": true, "198.51.100.7": false, "8.8.8.8": false, "0.0.0.0": false, "255.255.255.255": false,
-		"::1": true, "fe80::1": true, "fd12::1": true, "2001:db8::1": false, "2606:4700::1": false, "ff02::1": false,
-	} {
-		if got := isNeighbour(netip.MustParseAddr(text)); got != want {
-			t.Errorf("isNeighbour(%s) = %v, want %v", text, got, want)
-		}
-	}
-	if isNeighbour(netip.Addr{}) {
-		t.Error("no address is a neighbour")
-	}
-}
-
-func TestListenLAN(t *testing.T) {
-	for _, addr := range []string{"", "127.0.0.1", "nas:0", ":0", "127.0.0.1:65536", "127.0.0.1:http",
-		"203.0.113.254:0"} {
-		if lns, err := ListenLAN(addr); err == nil {
-			lns[0].Close()
-			t.Errorf("ListenLAN(%q) succeeded", addr)
-		}
-	}
-	for _, addr := range []string{"127.0.0.1:0", "localhost:0", "[::1]:0", "0.0.0.0:0", "[::]:0"} {
-		lns, err := ListenLAN(addr)
-		if err != nil || len(lns) != 1 {
-			t.Fatalf("ListenLAN(%s) = %v, %v", addr, lns, err)
-		}
-		own := OwnAddr(lns[0])
-		if !strings.HasPrefix(own, "127.0.0.1:") || lns[0].Addr().(*net.TCPAddr).IP.IsLoopback() {
-			t.Errorf("ListenLAN(%s) is at %s, for us at %s", addr, lns[0].Addr(), own)
-		}
-		conn, err := net.DialTimeout("tcp", own, time.Minute)
-		if err != nil {
-			t.Errorf("ListenLAN(%s): %v", addr, err)
-		} else {
-			conn.Close()
-		}
-		lns[0].Close()
-	}
-	ln, err := Listen("[::1]:0")
-	if err == nil { // there is no IPv6 everywhere
-		if got := OwnAddr(ln); got != ln.Addr().String() {
-			t.Errorf("OwnAddr = %s, want %s", got, ln.Addr())
-		}
-		ln.Close()
-	}
-}
-
 // The node is told which settings are changed from elsewhere.
 func TestLAN_SettingsAreChangedFromAfar(t *testing.T) {
 	n := startLAN(t)
@@ -512,5 +433,18 @@ func TestLAN_SettingsAreChangedFromAfar(t *testing.T) {
 	}
 	if got := fmt.Sprint(n.node.afar); got != "[true true false]" {
 		t.Errorf("changes from afar are %s, want the first two", got)
+	}
+}
+
+// What a computer starts is chosen on that computer.
+func TestLAN_StartupIsChosenAtHome(t *testing.T) {
+	n := startLAN(t)
+	token := "Authorization: Bearer TOKEN\n"
+	if _, text := n.ask(t, http.MethodGet, "/api/setup", token, ""); !strings.Contains(text, `"startup":{"possible":false`) {
+		t.Errorf("from another computer it can be changed: %s", text)
+	}
+	resp, text := n.ask(t, http.MethodPost, "/api/startup", token, `{"on":true}`)
+	if resp.StatusCode != http.StatusForbidden || len(n.node.calls) != 0 {
+		t.Errorf("from another computer: %d %s, and the node was told %v", resp.StatusCode, text, n.node.calls)
 	}
 }

@@ -12,6 +12,9 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/forage-net/forage/app/api/conns"
+	"github.com/forage-net/forage/app/api/descriptor"
 )
 
 // testNode is a node that does nothing but keep its books.
@@ -201,8 +204,10 @@ func (n *testNode) ChangeSettings(_ context.Context, c SettingsChange) (Settings
 }
 
 func (n *testNode) Setup(_ context.Context, lang string) (Setup, error) {
-	return Setup{Needed: true, Consent: SetupConsent{Title: "in " + lang}}, n.err
+	return Setup{Needed: true, Consent: SetupConsent{Title: "in " + lang}, Startup: Startup{Possible: true}}, n.err
 }
+
+func (n *testNode) SetStartup(_ context.Context, on bool) error { return n.called("startup %t", on) }
 
 func (n *testNode) Agree(_ context.Context, a Agreement) error {
 	n.afar = append(n.afar, a.Afar)
@@ -227,7 +232,7 @@ func (n *testNode) publish(count int) {
 type running struct {
 	node   *testNode
 	server *Server
-	desc   Descriptor
+	desc   descriptor.Descriptor
 	dir    string
 	stop   func()
 	ended  chan struct{}
@@ -236,11 +241,11 @@ type running struct {
 // start serves a node until the test ends, and writes its descriptor into dir.
 func start(t testing.TB, dir string, prepare func(*Server)) *running {
 	t.Helper()
-	ln, err := Listen("127.0.0.1:0")
+	ln, err := conns.Listen("127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := Descriptor{Addr: ln.Addr().String(), Token: NewToken(), PID: 1, BootID: NewBootID(), Started: time.Now()}
+	d := descriptor.Descriptor{Addr: ln.Addr().String(), Token: descriptor.NewToken(), PID: 1, BootID: descriptor.NewBootID(), Started: time.Now()}
 	r := &running{node: newTestNode(d.BootID), desc: d, dir: dir, ended: make(chan struct{})}
 	r.server = New(Config{Node: r.node, Token: d.Token, BootID: d.BootID})
 	if prepare != nil {
@@ -258,7 +263,7 @@ func start(t testing.TB, dir string, prepare func(*Server)) *running {
 		<-r.ended
 	}
 	t.Cleanup(r.stop)
-	if err := WriteDescriptor(dir, d); err != nil {
+	if err := descriptor.Write(dir, d); err != nil {
 		t.Fatal(err)
 	}
 	return r

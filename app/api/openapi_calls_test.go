@@ -156,6 +156,9 @@ var apiCalls = []apiCall{
 	{call: "POST /api/setup", id: "agree", tag: "Limits", summary: "Agree to the text, and choose settings",
 		body: Agreement{}, example: map[string]any{"agree": true, "connection_is_mine": true, "preset": "away"},
 		status: 204, node: true},
+	{call: "POST /api/startup", id: "setStartup", tag: "Limits",
+		summary: "Have the system start it when its user logs in, or not; refused from other computers",
+		body:    startupRequest{}, example: map[string]any{"on": true}, status: 204, node: true},
 
 	{call: "GET /api/never", id: "getNever", tag: "Sites", summary: "What it does not visit, and why",
 		params: []param{lang}, answer: NeverList{}, node: true},

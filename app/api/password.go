@@ -20,7 +20,6 @@ import (
 	"golang.org/x/crypto/argon2"
 
 	"github.com/forage-net/forage/assets"
-
 	"github.com/forage-net/forage/storage/durable"
 )
 
@@ -74,7 +73,7 @@ func setPassword(stateDir, password string, passes, kib uint32) error {
 	}
 	data, err := json.Marshal(f)
 	if err == nil {
-		err = writeAndRename(filepath.Join(stateDir, passwordName), append(data, '\n'))
+		err = durable.Change{Fleeting: true}.Write(filepath.Join(stateDir, passwordName), append(data, '\n'))
 	}
 	if err != nil {
 		return fmt.Errorf("set password: %w", err)

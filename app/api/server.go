@@ -2,7 +2,7 @@ package api
 
 import (
 	"context"
-	"crypto/sha256"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -12,6 +12,9 @@ import (
 	"path/filepath"
 	"strconv"
 	"time"
+
+	"github.com/forage-net/forage/app/api/conns"
+	"github.com/forage-net/forage/app/api/secret"
 )
 
 // Bounds of the server. Front ends are few and near: anything beyond these is
@@ -61,7 +64,7 @@ type Config struct {
 // Server serves the API of one node.
 type Server struct {
 	node     Node
-	token    [sha256.Size]byte
+	token    secret.Digest
 	boot     string
 	log      *slog.Logger
 	streams  chan struct{} // one element for each open stream
@@ -98,7 +101,7 @@ func New(c Config) *Server {
 	}
 	s := &Server{
 		files: files, sessions: open, guesses: newGuesses(time.Now),
-		node: c.Node, token: sha256.Sum256([]byte(c.Token)), boot: c.BootID, log: c.Log,
+		node: c.Node, token: secret.Of(c.Token), boot: c.BootID, log: c.Log,
 		streams: make(chan struct{}, maxStreams), frames: framesOf(c.BootID), shared: newSharing(time.Now),
 		conns: maxConns, heartbeat: heartbeat,
 		streamPause: streamPause, streamTimeout: streamTimeout,
@@ -125,8 +128,8 @@ func (s *Server) Serve(ctx context.Context, listeners ...net.Listener) error {
 	srv := &http.Server{
 		Handler:           s.handler(port),
 		BaseContext:       func(net.Listener) context.Context { return ctx },
-		ConnContext:       withGuest,
-		ConnState:         turn,
+		ConnContext:       conns.Context,
+		ConnState:         conns.Turn,
 		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
 		ReadHeaderTimeout: headerTimeout,
 		ReadTimeout:       readTimeout,
@@ -134,21 +137,20 @@ func (s *Server) Serve(ctx context.Context, listeners ...net.Listener) error {
 		IdleTimeout:       idleTimeout,
 		MaxHeaderBytes:    maxHeader,
 	}
-	var others *doors
+	var others *tls.Config
 	if s.lan != nil {
-		others = newDoors(s.lan.TLS)
+		others = s.lan.TLS
 	}
+	room := conns.New(s.conns, others)
 	stopped := make(chan struct{})
 	go func() {
 		defer close(stopped)
 		<-ctx.Done()
 		shutdown(srv)
 	}()
-	room := newCrowd(s.conns)
 	ends := make(chan error, len(listeners))
 	for _, ln := range listeners {
-		ln = &guarded{Listener: ln, room: room, doors: others}
-		go func() { ends <- srv.Serve(ln) }()
+		go func() { ends <- srv.Serve(room.Guard(ln)) }()
 	}
 	for range listeners {
 		if end := <-ends; !errors.Is(end, http.ErrServerClosed) {

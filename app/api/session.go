@@ -7,6 +7,8 @@ import (
 	"net/url"
 	"strconv"
 	"time"
+
+	"github.com/forage-net/forage/app/api/conns"
 )
 
 // proofHeader carries the half of a session's secret that is not in the cookie.
@@ -169,7 +171,7 @@ func (s *Server) mayEnter(w http.ResponseWriter, r *http.Request, rt route) bool
 	if len(r.Header.Values("Authorization")) > 0 {
 		ok := s.knows(r)
 		if ok {
-			greet(r)
+			conns.Greet(r.Context())
 		}
 		return ok
 	}
@@ -181,7 +183,7 @@ func (s *Server) mayEnter(w http.ResponseWriter, r *http.Request, rt route) bool
 		http.SetCookie(w, sessionCookie(r, renew, cookieLife))
 	}
 	if ok {
-		greet(r)
+		conns.Greet(r.Context())
 	}
 	return ok
 }

@@ -15,6 +15,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/forage-net/forage/app/api/secret"
 )
 
 // ask sends a request with headers, each ended by a line feed, and a body.
@@ -41,7 +43,7 @@ func (r *running) key(t testing.TB) string {
 		t.Fatalf("link: %d %s, %v", resp.StatusCode, body, err)
 	}
 	key, found := strings.CutPrefix(l.URL, "http://"+r.desc.Addr+"/#key=")
-	if !found || len(key) != 32 || !isHex(key) {
+	if !found || len(key) != 32 || !secret.IsHex(key) {
 		t.Fatalf("the link is %s", l.URL)
 	}
 	return key

@@ -1,7 +1,6 @@
 package api
 
 import (
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -9,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/forage-net/forage/app/api/secret"
 	"github.com/forage-net/forage/storage/durable"
 )
 
@@ -61,8 +61,8 @@ func parseSessions(data []byte) ([]*session, error) {
 	}
 	list := make([]*session, len(f.Sessions))
 	for i, r := range f.Sessions {
-		cookie, err := hexDigest(r.Cookie)
-		proof, err2 := hexDigest(r.Proof)
+		cookie, err := secret.Parse(r.Cookie)
+		proof, err2 := secret.Parse(r.Proof)
 		if err := errors.Join(err, err2); err != nil {
 			return nil, err
 		}
@@ -79,27 +79,15 @@ func writeSessions(file string, list []*session) error {
 	slices.SortFunc(list, func(a, b *session) int { return a.used.Compare(b.used) })
 	f := sessionFile{Version: sessionVersion, Sessions: make([]sessionRecord, len(list))}
 	for i, s := range list {
-		f.Sessions[i] = sessionRecord{hex.EncodeToString(s.cookie[:]), hex.EncodeToString(s.proof[:]),
+		f.Sessions[i] = sessionRecord{s.cookie.String(), s.proof.String(),
 			s.began.UTC(), s.used.UTC(), s.password}
 	}
 	data, err := json.Marshal(f)
 	if err == nil {
-		err = writeAndRename(file, append(data, '\n'))
+		err = durable.Change{Fleeting: true}.Write(file, append(data, '\n'))
 	}
 	if err != nil {
 		return fmt.Errorf("write sessions: %w", err)
 	}
 	return nil
-}
-
-// hexDigest reads a digest as it is in the file.
-func hexDigest(text string) (d digest, err error) {
-	b, err := hex.DecodeString(text)
-	if err != nil {
-		return d, fmt.Errorf("read digest: %w", err)
-	}
-	if len(b) != len(d) {
-		return d, errors.New("a digest is not of 64 digits")
-	}
-	return digest(b), nil
 }

@@ -1,12 +1,12 @@
 package api
 
 import (
-	"crypto/sha256"
-	"crypto/subtle"
 	"sync"
 	"time"
 
 	"github.com/hashicorp/golang-lru/v2/simplelru"
+
+	"github.com/forage-net/forage/app/api/secret"
 )
 
 const (
@@ -22,15 +22,10 @@ const (
 	touchEvery = 24 * time.Hour
 )
 
-// digest is what is kept of a secret.
-type digest [sha256.Size]byte
-
-func digestOf(secret string) digest { return sha256.Sum256([]byte(secret)) }
-
 // session is a browser that was let in. It shows two secrets: a cookie, which scripts cannot read, and a
 // proof, which other programs on this computer do not get, since cookies are not bound to a port.
 type session struct {
-	cookie, proof digest
+	cookie, proof secret.Digest
 	began, used   time.Time
 	// password is the id of the password that let it in, or the session that made its link; "" for a link of this
 	// computer. It ends with the password.
@@ -51,16 +46,16 @@ type sessions struct {
 	password func() string
 
 	mu   sync.Mutex
-	keys *simplelru.LRU[digest, key]
-	open *simplelru.LRU[digest, *session] // by cookie
+	keys *simplelru.LRU[secret.Digest, key]
+	open *simplelru.LRU[secret.Digest, *session] // by cookie
 }
 
 // openSessions reads the sessions of earlier starts. Where the file cannot be read or understood, the error
 // says so and there are none.
 func openSessions(file string, now func() time.Time) (*sessions, error) {
 	s := &sessions{file: file, now: now}
-	s.keys, _ = simplelru.NewLRU[digest, key](maxKeys, nil) // fails for no size only
-	s.open, _ = simplelru.NewLRU[digest, *session](maxSessions, nil)
+	s.keys, _ = simplelru.NewLRU[secret.Digest, key](maxKeys, nil) // fails for no size only
+	s.open, _ = simplelru.NewLRU[secret.Digest, *session](maxSessions, nil)
 	if file == "" {
 		return s, nil
 	}
@@ -84,8 +79,8 @@ func openSessions(file string, now func() time.Time) (*sessions, error) {
 func (s *sessions) newKey(password string) (text string, ends time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	text, ends = randomHex(16), s.now().Add(keyLife)
-	s.keys.Add(digestOf(text), key{ends, password})
+	text, ends = secret.New(16), s.now().Add(keyLife)
+	s.keys.Add(secret.Of(text), key{ends, password})
 	return text, ends
 }
 
@@ -93,7 +88,7 @@ func (s *sessions) newKey(password string) (text string, ends time.Time) {
 func (s *sessions) redeem(text string) (password string, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	d := digestOf(text)
+	d := secret.Of(text)
 	k, found := s.keys.Peek(d)
 	s.keys.Remove(d)
 	return k.password, found && s.now().Before(k.ends)
@@ -114,9 +109,9 @@ func (s *sessions) passwordOf(c credentials) string {
 func (s *sessions) begin(password string) (cookie, proof string, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	cookie, proof = randomHex(32), randomHex(32)
+	cookie, proof = secret.New(32), secret.New(32)
 	at := s.now()
-	one := &session{cookie: digestOf(cookie), proof: digestOf(proof), began: at, used: at, password: password}
+	one := &session{cookie: secret.Of(cookie), proof: secret.Of(proof), began: at, used: at, password: password}
 	s.open.Add(one.cookie, one)
 	return cookie, proof, s.save()
 }
@@ -133,13 +128,13 @@ type credentials struct {
 // what takes how long does not depend on the secrets, of which only digests are compared.
 func (s *sessions) find(c credentials) (cookie string, one *session) {
 	at := s.now()
-	proof := digestOf(c.proof)
+	proof := secret.Of(c.proof)
 	for _, text := range c.cookies {
-		found, known := s.open.Peek(digestOf(text))
+		found, known := s.open.Peek(secret.Of(text))
 		if !known || at.Sub(found.began) >= sessionLife || !s.stillGood(found, c.afar) {
 			continue
 		}
-		if c.alone || subtle.ConstantTimeCompare(proof[:], found.proof[:]) == 1 {
+		if c.alone || proof.Is(found.proof) {
 			cookie, one = text, found
 		}
 	}

@@ -18,6 +18,8 @@ type Settler interface {
 	// Agree writes down what the user agreed to and chose, and lets the node work. What is wrong with it
 	// is a *SettingError.
 	Agree(ctx context.Context, a Agreement) error
+	// SetStartup has the system start the node when its user logs in, or not. Why it cannot is an *InputError.
+	SetStartup(ctx context.Context, on bool) error
 }
 
 // Settings are all settings of a node.

@@ -15,7 +15,7 @@ func TestSettings_Calls(t *testing.T) {
 	for path, want := range map[string]string{
 		"/api/settings":           `"file":"/f in en"`,
 		"/api/settings?lang=de":   `"choices":[],"choice_names":[],"min":null,"max":null,"no_limit":false,"grid":[],"levels":[]`,
-		"/api/setup?lang=de":      `{"needed":true,"consent":{"version":0,"given":false,"time":null,"title":"in de","text":[],"note":""},"facts":[],"presets":[],"topics":[]}`,
+		"/api/setup?lang=de":      `{"needed":true,"consent":{"version":0,"given":false,"time":null,"title":"in de","text":[],"note":""},"facts":[],"presets":[],"topics":[],"startup":{"possible":true,"on":false}}`,
 		"/api/settings?lang=fr":   `lang is \"fr\", want en or de`,
 		"/api/setup?lang=en&a=b":  "there is no parameter",
 		"/api/settings?lang=d%0a": "want en or de",
@@ -35,8 +35,11 @@ func TestSettings_Calls(t *testing.T) {
 	if err := c.Agree(t.Context(), Agreement{Agree: true, ConnectionIsMine: true, Preset: "away"}); err != nil {
 		t.Error(err)
 	}
+	if err := c.SetStartup(t.Context(), true); err != nil {
+		t.Error(err)
+	}
 	if got, want := strings.Join(r.node.calls, ", "),
-		"set  reset [disk.max] dry true, agree true true away"; got != want {
+		"set  reset [disk.max] dry true, agree true true away, startup true"; got != want {
 		t.Errorf("the node was told %s, want %s", got, want)
 	}
 }

@@ -18,6 +18,15 @@ type Setup struct {
 	Presets []SetupPreset `json:"presets"`
 	// Topics are kinds of sites that can be left out.
 	Topics []SetupTopic `json:"topics"`
+	// Startup says whether it starts with the computer.
+	Startup Startup `json:"startup"`
+}
+
+// Startup says whether the system starts a node when its user logs in.
+type Startup struct {
+	// Possible says that this caller can change it. It is false for callers at other computers, and for labs.
+	Possible bool `json:"possible"`
+	On       bool `json:"on"`
 }
 
 // SetupConsent is the text to agree to.
@@ -97,6 +106,40 @@ func (s *Server) agree(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
+// startupRequest is the body of POST /api/startup.
+type startupRequest struct {
+	On bool `json:"on"`
+}
+
+// setupFor answers GET /api/setup.
+func setupFor(n Settler) handlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		if _, err := query(r, "lang"); err != nil {
+			return err
+		}
+		return reply(w, r, func(ctx context.Context) (Setup, error) {
+			is, err := n.Setup(ctx, Lang(ctx))
+			is.Startup.Possible = is.Startup.Possible && !isAfar(r)
+			return is, err
+		})
+	}
+}
+
+// setStartup answers POST /api/startup. What a computer starts is decided at that computer.
+func setStartup(n Settler) handlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		if isAfar(r) {
+			return refuse(http.StatusForbidden, "what starts with the computer is chosen on that computer")
+		}
+		var body startupRequest
+		if err := readBody(w, r, &body); err != nil {
+			return err
+		}
+		set := func(ctx context.Context) error { return n.SetStartup(ctx, body.On) }
+		return obey(w, r, http.StatusNoContent, set)
+	}
+}
+
 // Setup returns what is to be known and asked before the first start. lang is "en" or "de".
 func (c *Client) Setup(ctx context.Context, lang string) (Setup, error) {
 	return getAs[Setup](ctx, c, "/api/setup?lang="+lang)
@@ -105,4 +148,9 @@ func (c *Client) Setup(ctx context.Context, lang string) (Setup, error) {
 // Agree agrees to the present text and chooses settings. What is wrong with it is a *SettingError.
 func (c *Client) Agree(ctx context.Context, a Agreement) error {
 	return c.call(ctx, http.MethodPost, "/api/setup", a, nil)
+}
+
+// SetStartup has the system start the node when its user logs in, or not.
+func (c *Client) SetStartup(ctx context.Context, on bool) error {
+	return c.call(ctx, http.MethodPost, "/api/startup", startupRequest{On: on}, nil)
 }

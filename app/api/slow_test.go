@@ -142,3 +142,36 @@ func TestServe_CutsOffWhoDoesNotRead(t *testing.T) {
 		}
 	})
 }
+
+// Another user of this computer opens 200 connections and says nothing, or half of a call. The owner's calls
+// are answered, and a stream that the owner has open goes on.
+func TestServe_StrangersGiveWay(t *testing.T) {
+	r := start(t, t.TempDir(), nil)
+	lines, shut := r.open(t, "", "")
+	defer shut()
+	if _, err := lines.ReadString('\n'); err != nil {
+		t.Fatal(err)
+	}
+	b := r.enter(t)
+	for i := range 200 {
+		c, err := net.Dial("tcp", r.desc.Addr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		if i%2 == 0 {
+			c.Write([]byte("GET / HTTP/1.1\r\nHo"))
+		}
+	}
+	for range 10 {
+		for who, headers := range map[string]string{"the token": "Authorization: Bearer TOKEN\n",
+			"a session": b.headers()} {
+			if resp, body := r.ask(t, http.MethodGet, "/api/status", headers, ""); resp.StatusCode != 200 {
+				t.Fatalf("with %s: %d %.100s", who, resp.StatusCode, body)
+			}
+		}
+	}
+	r.enter(t)
+	r.node.publish(1)
+	ids(t, lines, 1)
+}

@@ -14,6 +14,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/forage-net/forage/app/api/conns"
+	"github.com/forage-net/forage/app/api/secret"
 )
 
 // open opens a stream and returns its lines, each awaited by the caller.
@@ -211,7 +214,7 @@ type strange struct{ net.Listener }
 func (strange) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(192, 0, 2, 1), Port: 80} }
 
 func TestServe_RefusesOtherAddresses(t *testing.T) {
-	ln, err := Listen("127.0.0.1:0")
+	ln, err := conns.Listen("127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -288,7 +291,7 @@ func FuzzReadStream(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		err := readStream(strings.NewReader(text), func(m message) error {
 			page, err := m.page()
-			if err == nil && (!isHex(page.BootID) || len(page.Events) > 1) {
+			if err == nil && (!secret.IsHex(page.BootID) || len(page.Events) > 1) {
 				t.Errorf("page of %+v is %+v", m, page)
 			}
 			if page, err := m.shown(); err == nil && page != "" && !IsWindowPage(page) {

@@ -1,12 +1,11 @@
 package api
 
 import (
-	"crypto/rand"
-	"crypto/sha256"
-	"encoding/hex"
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/forage-net/forage/app/api/secret"
 )
 
 const (
@@ -27,7 +26,7 @@ type views struct {
 
 // view is one: a frame of the dashboard, and what it shows.
 type view struct {
-	key   [sha256.Size]byte
+	key   secret.Digest
 	lang  string
 	until time.Time
 	page  ViewedPage // without HTML
@@ -41,15 +40,13 @@ func (v *views) now() time.Time {
 }
 
 func (v *views) begin(lang string) (name string) {
-	var raw [viewLength / 2]byte
-	rand.Read(raw[:]) // never fails
-	name = hex.EncodeToString(raw[:])
+	name = secret.New(viewLength / 2)
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if len(v.list) == maxViews {
 		v.list = slices.Delete(v.list, 0, 1)
 	}
-	v.list = append(v.list, &view{key: sha256.Sum256([]byte(name)), lang: lang, until: v.now().Add(viewTime)})
+	v.list = append(v.list, &view{key: secret.Of(name), lang: lang, until: v.now().Add(viewTime)})
 	return name
 }
 
@@ -62,7 +59,7 @@ func (v *views) endAll() {
 
 // use returns a view for as long as v.mu is held, nil if there is none.
 func (v *views) use(name string) *view {
-	key, now := sha256.Sum256([]byte(name)), v.now()
+	key, now := secret.Of(name), v.now()
 	v.list = slices.DeleteFunc(v.list, func(one *view) bool { return !now.Before(one.until) })
 	i := slices.IndexFunc(v.list, func(one *view) bool { return one.key == key })
 	if i < 0 {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/forage-net/forage/app"
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/api/descriptor"
 	"github.com/forage-net/forage/app/config"
 	"github.com/forage-net/forage/storage"
 )
@@ -155,9 +156,9 @@ func fileDamage() []damage {
 			[]string{".doctor-123.tmp"}},
 		{"a file of somebody else", write("data/warc/notes.tmp", nil), "files", OK, nil},
 		{"a descriptor of a dead node", func(t *testing.T, p config.Paths) {
-			d := api.Descriptor{Addr: "127.0.0.1:1", Token: api.NewToken(), PID: 4711, BootID: api.NewBootID(),
+			d := descriptor.Descriptor{Addr: "127.0.0.1:1", Token: descriptor.NewToken(), PID: 4711, BootID: descriptor.NewBootID(),
 				Started: time.Now()}
-			if err := api.WriteDescriptor(p.State, d); err != nil {
+			if err := descriptor.Write(p.State, d); err != nil {
 				t.Fatal(err)
 			}
 		}, "files", Repaired, []string{"4711", "removed"}},

@@ -11,7 +11,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/api/descriptor"
 	"github.com/forage-net/forage/storage/durable"
 )
 
@@ -133,7 +133,7 @@ func (d *doctor) lookAtDescriptor(a *Area) {
 	if d.running {
 		return
 	}
-	desc, err := api.ReadDescriptor(d.paths.State)
+	desc, err := descriptor.Read(d.paths.State)
 	if errors.Is(err, os.ErrNotExist) {
 		return
 	}

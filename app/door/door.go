@@ -16,6 +16,8 @@ import (
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/api/certificate"
+	"github.com/forage-net/forage/app/api/conns"
+	"github.com/forage-net/forage/app/api/descriptor"
 	"github.com/forage-net/forage/app/config"
 	"github.com/forage-net/forage/app/settings"
 	"github.com/forage-net/forage/p2p/pulse"
@@ -55,14 +57,14 @@ type Door struct {
 // Open listens for this computer and, if its user wants that, for others. What is missing for others keeps them out,
 // and does not keep the node from working.
 func Open(c Config) (*Door, error) {
-	d := &Door{Config: c, token: api.NewToken()}
+	d := &Door{Config: c, token: descriptor.NewToken()}
 	return d, d.open(c.Web.Addr)
 }
 
 // addr returns the address of the settings with the port of the door.
 func (d *Door) addr() string {
 	host, _, err := net.SplitHostPort(d.Web.Addr)
-	_, port, err2 := net.SplitHostPort(api.OwnAddr(d.listeners[0]))
+	_, port, err2 := net.SplitHostPort(conns.OwnAddr(d.listeners[0]))
 	if err != nil || err2 != nil {
 		return d.Web.Addr
 	}
@@ -80,10 +82,10 @@ func (d *Door) open(addr string) error {
 		d.Log.Warn("Other computers cannot open the dashboard", "reason", err)
 		addr = settings.OnLoopback(addr)
 	}
-	ln, err := api.Listen(addr)
+	ln, err := conns.Listen(addr)
 	if d.AnyPort && errors.Is(err, syscall.EADDRINUSE) {
 		d.Log.Warn("Another program has the port of the dashboard, which is at another one for now", "taken", addr)
-		ln, err = api.Listen("127.0.0.1:0")
+		ln, err = conns.Listen("127.0.0.1:0")
 	}
 	d.listeners = []net.Listener{ln}
 	return err
@@ -105,10 +107,10 @@ func (d *Door) openLAN(addr string) error {
 	if err != nil {
 		return &missingForLAN{err}
 	}
-	if d.listeners, err = api.ListenLAN(addr); err != nil {
+	if d.listeners, err = conns.ListenLAN(addr); err != nil {
 		return err
 	}
-	_, port, err := net.SplitHostPort(api.OwnAddr(d.listeners[0]))
+	_, port, err := net.SplitHostPort(conns.OwnAddr(d.listeners[0]))
 	if err != nil {
 		return err
 	}
@@ -177,8 +179,8 @@ func waitForPassword(ctx context.Context, stateDir string) {
 
 // serve serves the API at the listeners of now, and closes them.
 func (d *Door) serve(ctx context.Context) error {
-	file := api.Descriptor{
-		Addr: api.OwnAddr(d.listeners[0]), Token: d.token, PID: os.Getpid(), BootID: d.BootID, Started: d.Started,
+	file := descriptor.Descriptor{
+		Addr: conns.OwnAddr(d.listeners[0]), Token: d.token, PID: os.Getpid(), BootID: d.BootID, Started: d.Started,
 	}
 	var keeper sync.WaitGroup
 	defer keeper.Wait()
@@ -203,22 +205,22 @@ func (d *Door) serve(ctx context.Context) error {
 	err := server.Serve(ctx, d.listeners...)
 	cancel()
 	keeper.Wait()
-	return errors.Join(err, api.RemoveDescriptor(d.State, d.BootID))
+	return errors.Join(err, descriptor.Remove(d.State, d.BootID))
 }
 
 // keepDescriptor writes the file by which verbs find this node, if it is not
 // there: a full disk may have kept it from being written, or somebody removed it. last is what it returned when it was
 // called last: the file as it was found then, nil if there was none that is this node's.
-func (d *Door) keepDescriptor(file api.Descriptor, last fs.FileInfo) fs.FileInfo {
-	is, err := api.StatDescriptor(d.State)
+func (d *Door) keepDescriptor(file descriptor.Descriptor, last fs.FileInfo) fs.FileInfo {
+	is, err := descriptor.Stat(d.State)
 	same := err == nil && last != nil && os.SameFile(is, last)
 	if same && is.ModTime().Equal(last.ModTime()) && is.Size() == last.Size() {
 		return last
 	}
-	if found, err := api.ReadDescriptor(d.State); err == nil && found.BootID == file.BootID {
+	if found, err := descriptor.Read(d.State); err == nil && found.BootID == file.BootID {
 		return is // if it was changed in between, it is read once more
 	}
-	if err := api.WriteDescriptor(d.State, file); err != nil {
+	if err := descriptor.Write(d.State, file); err != nil {
 		d.Log.Warn("Other commands cannot find this node for now", "error", err)
 	}
 	return nil

@@ -9,12 +9,13 @@ import (
 	"testing"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/api/conns"
 	"github.com/forage-net/forage/app/config"
 )
 
 // Where another program has the port, a node that may takes any other.
 func TestOpen_AnyPort(t *testing.T) {
-	taken, err := api.Listen("127.0.0.1:0")
+	taken, err := conns.Listen("127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}

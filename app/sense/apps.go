@@ -15,13 +15,13 @@ import (
 )
 
 const (
-	// appsEvery is how often processes are listed, so that work has ended two seconds after a program began; it is less often
-	// where that takes more than one appsPart of a processor, but as often as appsSlow at least.
+	// appsEvery is how often processes are listed, so that work has ended two seconds after a program began; it
+	// is less often where that takes more than one appsPart of a processor, but as often as appsSlow at least.
 	appsEvery = time.Second
 	appsSlow  = 10 * time.Second
 	appsPart  = 1000
-	// appsCalmly takes the place of appsEvery while there is no work that would have to end, appsNone while no program is
-	// looked for.
+	// appsCalmly takes the place of appsEvery while there is no work that would have to end, appsNone while no
+	// program is looked for.
 	appsCalmly = 2 * time.Second
 	appsNone   = time.Minute
 	// maxApps bounds the names that are looked for.
@@ -53,8 +53,8 @@ func (h *Hub) procApps(ctx context.Context, report func([]string)) error {
 	return poll(ctx, read, report, hint, every)
 }
 
-// appsDue is how long processes need not be listed, of which a number of programs is looked for and a list of which takes
-// cost of a processor. Who asks for other programs says so.
+// appsDue is how long processes need not be listed, of which a number of programs is looked for and a list of
+// which takes cost of a processor. Who asks for other programs says so.
 func (o Options) appsDue(programs int, cost time.Duration) time.Duration {
 	least := appsEvery
 	switch {
@@ -66,8 +66,8 @@ func (o Options) appsDue(programs int, cost time.Duration) time.Duration {
 	return min(max(appsPart*cost, least), appsSlow)
 }
 
-// scanCost is what a list of processes costs of late, as processor time. One that looks at all processes again costs more, and
-// hardly counts.
+// scanCost is what a list of processes costs of late, as processor time. One that looks at all processes again
+// costs more, and hardly counts.
 type scanCost time.Duration
 
 func (c *scanCost) add(took time.Duration) {

@@ -22,7 +22,8 @@ func (h *Hub) build() {
 	h.fan = newLadder(h, "loud fan", same, yesNo, s.fan, s.none)
 	h.disk = newLadder(h, "disk", sameSpace, spaceText, []source[Space]{{"file system", h.readDisk}}, s.none)
 	h.sleep = newLadder(h, "sleep", same, sleepText, append(s.sleep, source[Sleep]{"clocks", h.clockSleep}), s.none)
-	h.network = newLadder(h, "network", same, networkText, append(s.network, source[uint64]{"addresses", h.polledNetwork}), s.none)
+	h.network = newLadder(h, "network", same, networkText,
+		append(s.network, source[uint64]{"addresses", h.polledNetwork}), s.none)
 }
 
 // systemSources are the sources of one operating system.
@@ -133,7 +134,9 @@ func sleepText(s Sleep) string {
 
 func networkText(n uint64) string { return fmt.Sprintf("%d changes", n) }
 
-func newLadder[T any](h *Hub, name string, equal func(a, b T) bool, text func(T) string, sources []source[T], none string) *ladder[T] {
+func newLadder[T any](
+	h *Hub, name string, equal func(a, b T) bool, text func(T) string, sources []source[T], none string,
+) *ladder[T] {
 	l := &ladder[T]{
 		name: name, sources: sources, equal: equal, text: text, now: h.opts.Now, publish: h.publish,
 		mu: &h.mu, rungs: make([]rung, len(sources)), current: -1, moved: make(chan struct{}),

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/godbus/dbus/v5"
+
+	"github.com/forage-net/forage/app/sense/local"
 )
 
 // bus is one of the two buses, connected to when first asked, and again after it has
@@ -177,7 +179,7 @@ func first[T any](vs []any, err error) (T, error) {
 	return as[T](v, err)
 }
 
-var errNoBus = lacks("there is no session bus")
+var errNoBus = local.Lacks("there is no session bus")
 
 // sessionAddress finds the user's bus. It never starts one.
 func (o *Options) sessionAddress() (string, error) {
@@ -219,7 +221,7 @@ func busSockets(address string) (list []string, err error) {
 		}
 	}
 	if len(list) == 0 {
-		return nil, fmt.Errorf("the bus %q is not a socket of this computer", clean(address, maxText))
+		return nil, fmt.Errorf("the bus %q is not a socket of this computer", local.Clean(address, local.MaxText))
 	}
 	return list, nil
 }

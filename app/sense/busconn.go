@@ -12,15 +12,14 @@ import (
 	"time"
 
 	"github.com/godbus/dbus/v5"
+
+	"github.com/forage-net/forage/app/sense/local"
 )
 
 var (
 	errBusGone = errors.New("the bus is gone")
 	errBusAuth = errors.New("the bus does not let us in")
 )
-
-// callTimeout bounds a call to a service.
-const callTimeout = 2 * time.Second
 
 // busConn is one connection to a bus. When it fails it is of no more use.
 type busConn struct {
@@ -51,7 +50,7 @@ func openBus(ctx context.Context, conn net.Conn) (*busConn, error) {
 	}
 	stop := context.AfterFunc(ctx, func() { c.Close() })
 	defer stop()
-	conn.SetDeadline(time.Now().Add(callTimeout))
+	conn.SetDeadline(time.Now().Add(local.Timeout))
 	// The kernel tells the bus who we are.
 	if err := c.Auth([]dbus.Auth{dbus.AuthExternal(strconv.Itoa(os.Getuid()))}); err != nil {
 		c.Close()
@@ -88,16 +87,16 @@ func (c *busConn) kickAll() {
 func (c *busConn) call(
 	ctx context.Context, dest string, path dbus.ObjectPath, iface, member string, args ...any,
 ) ([]any, error) {
-	limited, cancel := context.WithTimeout(ctx, callTimeout)
+	limited, cancel := context.WithTimeout(ctx, local.Timeout)
 	defer cancel()
 	reply := <-c.send(limited, dest, path, iface+"."+member, 0, args).Done
 	if reply.Err == nil {
 		return reply.Body, nil
 	}
 	if failure, ok := errors.AsType[dbus.Error](reply.Err); ok {
-		text := clean(failure.Error(), maxWhy)
+		text := local.Clean(failure.Error(), local.MaxWhy)
 		if isUnknownService(failure.Name) {
-			return nil, lacks(text)
+			return nil, local.Lacks(text)
 		}
 		return nil, errors.New(text)
 	}
@@ -105,7 +104,7 @@ func (c *busConn) call(
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case errors.Is(reply.Err, context.DeadlineExceeded):
-		return nil, fmt.Errorf("call %s: %w", member, errNoAnswer)
+		return nil, fmt.Errorf("call %s: %w", member, local.ErrNoAnswer)
 	}
 	return nil, fmt.Errorf("%w: %w", errBusGone, reply.Err)
 }
@@ -142,4 +141,14 @@ func (c *busConn) ignore(hint chan struct{}) {
 	for _, k := range c.signals {
 		k.remove(hint)
 	}
+}
+
+// isUnknownService reports whether a bus says by an error's name that nobody has the name that was
+// called, and that nothing can be started for it.
+func isUnknownService(name string) bool {
+	switch name {
+	case "org.freedesktop.DBus.Error.ServiceUnknown", "org.freedesktop.DBus.Error.NameHasNoOwner":
+		return true
+	}
+	return false
 }

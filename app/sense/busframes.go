@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/godbus/dbus/v5"
+
+	"github.com/forage-net/forage/app/sense/local"
 )
 
 const (
@@ -20,22 +22,20 @@ const (
 	maxMessage = 256 << 10
 	// maxBusLines bounds what a bus says before it lets us in.
 	maxBusLines = 4 << 10
-	// maxPerSecond bounds the messages read from a bus. Those beyond wait; the bus drops
-	// whoever causes them, or us, and then another source is read.
-	maxPerSecond = 200
 )
 
 var errBusWire = errors.New("the bus sends what is not D-Bus")
 
-// busFrames is the connection that a dbus.Conn reads from and writes to. That one takes messages of 128 MB, answers
-// calls, and panics over a message that is cut off. So it gets only short answers and signals, each in full, and no more
-// of them than maxPerSecond.
+// busFrames is the connection that a dbus.Conn reads from and writes to. That one takes messages of 128 MB,
+// answers calls, and panics over a message that is cut off. So it gets only short answers and signals, each in
+// full, and no more of them than a throttle lets through: the bus drops whoever sends the others, or us, and
+// then another source is read.
 type busFrames struct {
 	net.Conn
 	begun bool // lines are over, messages follow
 	lines int  // bytes of lines so far
 	rest  bytes.Reader
-	flow  throttle
+	flow  local.Throttle
 	once  sync.Once
 	done  chan struct{} // closed by Close
 }
@@ -71,7 +71,7 @@ func (f *busFrames) Write(p []byte) (int, error) {
 	if !f.begun && string(p) == "BEGIN\r\n" {
 		f.begun = true // before the goroutine that reads messages starts
 	}
-	f.Conn.SetWriteDeadline(time.Now().Add(callTimeout))
+	f.Conn.SetWriteDeadline(time.Now().Add(local.Timeout))
 	n, err := f.Conn.Write(p)
 	if err != nil {
 		f.Close()
@@ -81,7 +81,7 @@ func (f *busFrames) Write(p []byte) (int, error) {
 
 // next reads a message, and keeps it if it is for us.
 func (f *busFrames) next() error {
-	if wait := f.flow.pause(); wait > 0 {
+	if wait := f.flow.Pause(); wait > 0 {
 		select {
 		case <-time.After(wait):
 		case <-f.done:

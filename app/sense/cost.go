@@ -5,6 +5,8 @@ import (
 	"errors"
 
 	"github.com/godbus/dbus/v5"
+
+	"github.com/forage-net/forage/app/sense/local"
 )
 
 const nmName = "org.freedesktop.NetworkManager"
@@ -123,5 +125,5 @@ func (s service) nmSSID(ctx context.Context, connection dbus.ObjectPath) string 
 	if err != nil {
 		return ""
 	}
-	return clean(string(ssid), maxText)
+	return local.Clean(string(ssid), local.MaxText)
 }

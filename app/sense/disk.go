@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"time"
+
+	"github.com/forage-net/forage/app/sense/local"
 )
 
 // diskEvery is how often free space is asked for: file systems answer from memory.
@@ -28,7 +30,7 @@ func (h *Hub) space(ctx context.Context, dir string) (Space, error) {
 	select {
 	case h.diskBusy <- struct{}{}:
 	default:
-		return Space{}, errNoAnswer
+		return Space{}, local.ErrNoAnswer
 	}
 	type answer struct {
 		space Space
@@ -40,16 +42,16 @@ func (h *Hub) space(ctx context.Context, dir string) (Space, error) {
 		<-h.diskBusy
 		ch <- answer{s, err}
 	}()
-	t := time.NewTimer(callTimeout)
+	t := time.NewTimer(local.Timeout)
 	defer t.Stop()
 	select {
 	case a := <-ch:
 		if a.err == nil && (a.space.Free < 0 || a.space.Total <= 0 || a.space.Free > a.space.Total) {
-			a.err = errAbsurd
+			a.err = local.ErrAbsurd
 		}
 		return a.space, a.err
 	case <-t.C:
-		return Space{}, errNoAnswer
+		return Space{}, local.ErrNoAnswer
 	case <-ctx.Done():
 		return Space{}, ctx.Err()
 	}

@@ -25,6 +25,13 @@ type fakeXConn struct {
 	sequence uint16
 }
 
+func words(list ...uint32) (b []byte) {
+	for _, w := range list {
+		b = binary.LittleEndian.AppendUint32(b, w)
+	}
+	return b
+}
+
 const fakeRoot = 0x77
 
 func newFakeX() *fakeX {

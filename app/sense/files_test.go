@@ -9,6 +9,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/forage-net/forage/app/sense/local"
 )
 
 type supplyFiles map[string]string
@@ -96,7 +98,7 @@ func TestReadPower_ThousandsOfSupplies(t *testing.T) {
 	for i := range 2000 {
 		writeFile(t, filepath.Join(dir, fmt.Sprint("BAT", i), "type"), "Battery\n")
 	}
-	if _, err := readPower(dir); !errors.Is(err, errAbsurd) {
+	if _, err := readPower(dir); !errors.Is(err, local.ErrAbsurd) {
 		t.Errorf("readPower = %v", err)
 	}
 	if _, err := readPower("/nowhere/at/all"); err == nil {
@@ -331,18 +333,6 @@ func TestDisk_ThatHangsIsUnknown(t *testing.T) {
 	})
 }
 
-func TestClean(t *testing.T) {
-	for _, c := range [][2]string{
-		{"plain", "plain"}, {"two\nlines\x1b[2J", "two lines[2J"}, {"\xff\xfe", "?"},
-		{strings.Repeat("é", 100), strings.Repeat("é", 80) + "…"},
-		{"\u202eevil\u200b", "evil"}, {strings.Repeat("x", 1<<20), strings.Repeat("x", 80) + "…"},
-	} {
-		if got := clean(c[0], 80); got != c[1] {
-			t.Errorf("clean(%.20q) = %q, want %q", c[0], got, c[1])
-		}
-	}
-}
-
 func TestHeat(t *testing.T) {
 	type files map[string]string
 	for _, c := range []struct {
@@ -374,7 +364,7 @@ func TestHeat(t *testing.T) {
 		for name, content := range c.chips {
 			writeFile(t, filepath.Join(dir, name), content+"\n")
 		}
-		if got, err := readChips(dir); got != c.want || (err != nil) != c.fails || c.fails && !isMissing(err) {
+		if got, err := readChips(dir); got != c.want || (err != nil) != c.fails || c.fails && !local.IsMissing(err) {
 			t.Errorf("%s: readChips = %+v, %v, want %+v, failure %t", c.name, got, err, c.want, c.fails)
 		}
 	}
@@ -391,7 +381,7 @@ func TestFans(t *testing.T) {
 		writeFile(t, filepath.Join(dir, "hwmon3/fan1_max"), c.most+"\n")
 		writeFile(t, filepath.Join(dir, "hwmon3/fan2_input"), "9000\n") // of which nobody knows whether that is much
 		loud, err := readFans(dir)
-		if loud != c.loud || (err == nil) != c.known || err != nil && !isMissing(err) {
+		if loud != c.loud || (err == nil) != c.known || err != nil && !local.IsMissing(err) {
 			t.Errorf("%q of %q: loud %t, %v, want %t, known %t", c.now, c.most, loud, err, c.loud, c.known)
 		}
 	}

@@ -1,7 +1,6 @@
 package sense
 
 import (
-	"bufio"
 	"bytes"
 	"io"
 	"net"
@@ -45,59 +44,6 @@ func (c silentConn) SetReadDeadline(time.Time) error  { return nil }
 func (c silentConn) SetWriteDeadline(time.Time) error { return nil }
 func (c silentConn) Close() error                     { return nil }
 
-func FuzzX11(f *testing.F) {
-	ok := fakeSetup()
-	f.Add(append(append([]byte{1, 0, 11, 0, 0, 0, byte(len(ok) / 4), 0}, ok...),
-		append([]byte{1, 32, 1, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0}, make([]byte, 20)...)...))
-	f.Fuzz(func(t *testing.T, b []byte) {
-		c := silentConn{r: bytes.NewReader(b)}
-		x := &x11{conn: c, r: bufio.NewReader(c), flow: throttle{count: -1 << 40}}
-		if x.setup(display{}, nil) != nil {
-			return
-		}
-		w := windowInUse{x: x}
-		for range 10 {
-			if _, err := w.fullScreen(); err != nil {
-				return
-			}
-			if _, err := x.idle(144); err != nil {
-				return
-			}
-		}
-	})
-}
-
-func FuzzFindCookie(f *testing.F) {
-	f.Add([]byte("\x01\x00\x00\x01h\x00\x017\x00\x12MIT-MAGIC-COOKIE-1\x00\x02xy"))
-	f.Fuzz(func(t *testing.T, b []byte) {
-		if got := findCookie(b, 7); len(got) > 255 || !bytes.Contains(b, got) {
-			t.Errorf("cookie = %q", got)
-		}
-	})
-}
-
-func FuzzWayland(f *testing.F) {
-	f.Add(append(wlMessage(wlRegistry, 0, uint32(2), "ext_idle_notifier_v1", uint32(1)),
-		append(wlMessage(wlRegistry, 0, uint32(3), "wl_seat", uint32(9)),
-			append(wlMessage(wlCallback, 0, uint32(0)), wlMessage(9, 0)...)...)...))
-	f.Fuzz(func(t *testing.T, b []byte) {
-		c := silentConn{r: bytes.NewReader(b)}
-		w := &wayland{conn: c, r: bufio.NewReader(c), idle: make(map[uint32]bool)}
-		if w.start(activeFor) != nil {
-			return
-		}
-		for {
-			if _, err := w.next(); err != nil {
-				break
-			}
-			w.active()
-		}
-		if len(w.seats) > maxWaylandSeats || len(w.idle) > maxWaylandSeats {
-			t.Errorf("%d seats, %d notifications", len(w.seats), len(w.idle))
-		}
-	})
-}
-
 func FuzzProc(f *testing.F) {
 	f.Add([]byte("cpu  1 2 3 4 5 6 7 8 9 10\ncpu0 1\n"))
 	f.Add([]byte(routesHead + route4("eth0", "00000000", "00000000", "0003", 100)))
@@ -114,9 +60,6 @@ func FuzzProc(f *testing.F) {
 				t.Errorf("a route by %q", r.link)
 			}
 			linkKind("/nowhere", r.link)
-		}
-		if got := []rune(clean(string(b), 20)); len(got) > 21 {
-			t.Errorf("clean leaves %d runes", len(got))
 		}
 	})
 }

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/forage-net/forage/app/sense/local"
 )
 
 const (
@@ -21,7 +23,8 @@ const (
 
 // processorChips are the names of drivers that tell the temperature of a processor. Others tell that of disks, which
 // may have to wake up for it, or of parts that are as warm as they should be.
-var processorChips = []string{"coretemp", "k10temp", "k8temp", "zenpower", "via_cputemp", "cpu_thermal", "soc_thermal", "scpi_sensors"}
+var processorChips = []string{"coretemp", "k10temp", "k8temp", "zenpower", "via_cputemp", "cpu_thermal",
+	"soc_thermal", "scpi_sensors"}
 
 // chipHeat reads the temperatures of the drivers of processors.
 func (h *Hub) chipHeat(ctx context.Context, report func(Heat)) error {
@@ -96,7 +99,7 @@ func (w *warmest) add(input string, highs ...string) {
 
 func (w *warmest) heat(none string) (Heat, error) {
 	if !w.found {
-		return Heat{}, lacks(none)
+		return Heat{}, local.Lacks(none)
 	}
 	return Heat{Celsius: int(w.at / 1000), High: int(w.high / 1000)}, nil
 }
@@ -124,7 +127,7 @@ func readFans(dir string) (loud bool, err error) {
 		}
 	}
 	if !found {
-		return false, lacks("no driver tells how fast a fan runs, and could")
+		return false, local.Lacks("no driver tells how fast a fan runs, and could")
 	}
 	return loud, nil
 }
@@ -133,7 +136,8 @@ func readFans(dir string) (loud bool, err error) {
 func probes(chip, kind string) (list []string) {
 	files, _, _ := names(chip, 1024)
 	for _, name := range files {
-		if probe, ok := strings.CutSuffix(name, "_input"); ok && strings.HasPrefix(probe, kind) && len(list) < maxProbes {
+		if probe, ok := strings.CutSuffix(name, "_input"); ok && strings.HasPrefix(probe, kind) &&
+			len(list) < maxProbes {
 			list = append(list, filepath.Join(chip, probe))
 		}
 	}

@@ -73,7 +73,8 @@ type sensor interface {
 
 func (h *Hub) sensors() []sensor {
 	return []sensor{
-		h.input, h.idleLocks, h.filmLocks, h.power, h.metered, h.link, h.fullScreen, h.apps, h.otherCPU, h.heat, h.fan, h.disk, h.sleep, h.network,
+		h.input, h.idleLocks, h.filmLocks, h.power, h.metered, h.link, h.fullScreen, h.apps, h.otherCPU, h.heat,
+		h.fan, h.disk, h.sleep, h.network,
 	}
 }
 
@@ -102,8 +103,9 @@ func (h *Hub) Snapshot() Snapshot {
 func (h *Hub) snapshot() Snapshot {
 	return Snapshot{
 		Seq: h.seq, At: h.at,
-		Input: h.input.read, Inhibition: either(h.idleLocks.read, h.filmLocks.read), Power: h.power.read, Metered: h.metered.read,
-		Link: h.link.read, FullScreen: h.fullScreen.read, Apps: h.apps.read, OtherCPU: h.otherCPU.read,
+		Input: h.input.read, Inhibition: either(h.idleLocks.read, h.filmLocks.read), Power: h.power.read,
+		Metered: h.metered.read,
+		Link:    h.link.read, FullScreen: h.fullScreen.read, Apps: h.apps.read, OtherCPU: h.otherCPU.read,
 		Heat: h.heat.read, FanLoud: h.fan.read, Disk: h.disk.read,
 		Sleep: h.sleep.read, Network: h.network.read,
 	}

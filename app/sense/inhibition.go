@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/godbus/dbus/v5"
+
+	"github.com/forage-net/forage/app/sense/local"
 )
 
 // idleLockSources tell of programs that ask the system not to count as idle.
@@ -46,7 +48,7 @@ func heldBy(who, why any) Inhibition {
 	if b != "" {
 		a += ": " + b
 	}
-	return Inhibition{Held: true, By: clean(a, maxText)}
+	return Inhibition{Held: true, By: local.Clean(a, local.MaxText)}
 }
 
 // filmLockSources tell of programs that ask the desktop to keep the screen on.
@@ -57,7 +59,8 @@ func filmLockSources(session *bus) []source[Inhibition] {
 	const inhibit = "org.freedesktop.PowerManagement.Inhibit"
 	other := service{session, "org.freedesktop.PowerManagement", "/org/freedesktop/PowerManagement/Inhibit", inhibit}
 	return []source[Inhibition]{
-		listening("SessionManager", gnome, gnome.gnomeLock, gnome.iface+".InhibitorAdded", gnome.iface+".InhibitorRemoved"),
+		listening("SessionManager", gnome, gnome.gnomeLock, gnome.iface+".InhibitorAdded",
+			gnome.iface+".InhibitorRemoved"),
 		listening("PowerDevil", kde, kde.kdeLock, kde.iface+".InhibitionsChanged"),
 		listening("PowerManagement", other, func(ctx context.Context) (Inhibition, error) {
 			held, err := first[bool](other.call(ctx, "HasInhibit"))

@@ -1,11 +1,15 @@
 package sense
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"net"
 	"time"
+
+	"github.com/forage-net/forage/app/sense/local"
+	"github.com/forage-net/forage/app/sense/wayland"
+	"github.com/forage-net/forage/app/sense/x11"
+	"github.com/forage-net/forage/p2p/pulse"
 )
 
 const (
@@ -18,16 +22,16 @@ const (
 	watchCalmly = 2 * time.Second
 	// backup is how often a source is read again that tells of its changes.
 	backup = 20 * time.Second
+	// fullScreenEvery is how often the window in use is looked at though nothing told of a change.
+	fullScreenEvery = 20 * time.Second
 	// longest is an idle time that no computer has.
 	longest = 10 * 365 * 24 * time.Hour
 )
 
-var errAbsurd = errors.New("it tells what cannot be")
-
 // inputAt makes an Input of an idle time.
 func inputAt(now time.Time, idle time.Duration) (Input, error) {
 	if idle < 0 || idle > longest {
-		return Input{}, fmt.Errorf("%w: no input for %v", errAbsurd, idle)
+		return Input{}, fmt.Errorf("%w: no input for %v", local.ErrAbsurd, idle)
 	}
 	if idle < activeFor {
 		return Input{Active: true}, nil
@@ -48,8 +52,10 @@ func (o *Options) inputDue(i Input) time.Duration {
 
 // desktopInput are the sources of desktops that speak D-Bus, X11 or Wayland.
 func (h *Hub) desktopInput(session, system *bus) []source[Input] {
-	mutter := service{session, "org.gnome.Mutter.IdleMonitor", "/org/gnome/Mutter/IdleMonitor/Core", "org.gnome.Mutter.IdleMonitor"}
-	muffin := service{session, "org.cinnamon.Muffin.IdleMonitor", "/org/cinnamon/Muffin/IdleMonitor/Core", "org.cinnamon.Muffin.IdleMonitor"}
+	mutter := service{session, "org.gnome.Mutter.IdleMonitor", "/org/gnome/Mutter/IdleMonitor/Core",
+		"org.gnome.Mutter.IdleMonitor"}
+	muffin := service{session, "org.cinnamon.Muffin.IdleMonitor", "/org/cinnamon/Muffin/IdleMonitor/Core",
+		"org.cinnamon.Muffin.IdleMonitor"}
 	return []source[Input]{
 		{"Wayland", h.waylandInput},
 		{"Mutter", h.mutterInput(mutter)},
@@ -60,61 +66,29 @@ func (h *Hub) desktopInput(session, system *bus) []source[Input] {
 	}
 }
 
-// waylandInput listens to the compositor (KWin, Sway, Hyprland, COSMIC and others).
+// waylandInput listens to the compositor.
 func (h *Hub) waylandInput(ctx context.Context, report func(Input)) error {
-	w, err := h.opts.openWayland(ctx)
+	w, err := wayland.Open(ctx, h.opts.host(), activeFor)
 	if err != nil {
 		return err
 	}
-	defer w.conn.Close()
-	stop := context.AfterFunc(ctx, func() { w.conn.Close() })
-	defer stop()
-	if err := w.start(activeFor); err != nil {
-		return err
-	}
-	if err := w.alive(callTimeout); err != nil { // the answer to bind may be a refusal
-		return err
-	}
+	defer w.Close()
 	report(Input{Active: true})
-	var t throttle
+	var t local.Throttle
 	for {
-		changed, err := w.event(backup)
+		changed, err := w.Next(backup)
 		if err != nil {
 			return err
 		}
 		if changed {
-			i := Input{Active: w.active()}
+			i := Input{Active: w.Active()}
 			if !i.Active {
 				i.Last = h.opts.Now().Add(-activeFor)
 			}
 			report(i)
 		}
-		t.one()
+		t.One()
 	}
-}
-
-// event waits for one event, and makes sure that the compositor lives if there is none.
-func (w *wayland) event(d time.Duration) (bool, error) {
-	w.conn.SetReadDeadline(time.Now().Add(d))
-	if _, err := w.r.Peek(1); err != nil {
-		var late net.Error
-		if !errors.As(err, &late) || !late.Timeout() {
-			return false, err
-		}
-		return false, w.alive(callTimeout)
-	}
-	w.conn.SetReadDeadline(time.Now().Add(callTimeout))
-	return w.next()
-}
-
-// alive asks for an answer.
-func (w *wayland) alive(d time.Duration) error {
-	if err := w.write(wlMessage(wlDisplay, 0, uint32(wlCallback))); err != nil {
-		return err
-	}
-	w.conn.SetReadDeadline(time.Now().Add(d))
-	_, err := w.r.Peek(1)
-	return err
 }
 
 // mutterInput listens to the idle monitor of GNOME's compositor and its kin, which tells when
@@ -183,25 +157,13 @@ func milliseconds(ms uint64) time.Duration {
 
 // x11Input asks the display. A display beneath Wayland sees the input of some windows only.
 func (h *Hub) x11Input(ctx context.Context, report func(Input)) error {
-	x, err := h.opts.openX11(ctx)
+	x, err := h.ownDisplay(ctx, "sees the input of some windows only")
 	if err != nil {
 		return err
 	}
-	defer x.close()
-	stop := context.AfterFunc(ctx, x.close)
-	defer stop()
-	if err := h.ownDisplay(x, "sees the input of some windows only"); err != nil {
-		return err
-	}
-	opcode, err := x.extension("MIT-SCREEN-SAVER")
-	if err != nil {
-		return err
-	}
-	if opcode == 0 {
-		return lacks("the display has no MIT-SCREEN-SAVER extension")
-	}
+	defer x.Close()
 	read := func(context.Context) (Input, error) {
-		idle, err := x.idle(opcode)
+		idle, err := x.Idle()
 		if err != nil {
 			return Input{}, err
 		}
@@ -210,23 +172,55 @@ func (h *Hub) x11Input(ctx context.Context, report func(Input)) error {
 	return poll(ctx, read, report, nil, h.opts.inputDue)
 }
 
-// ownDisplay refuses a display that is a guest of a Wayland compositor.
-func (h *Hub) ownDisplay(x *x11, which string) error {
-	opcode, err := x.extension("XWAYLAND")
+// x11FullScreen follows the window in use.
+func (h *Hub) x11FullScreen(ctx context.Context, report func(bool)) error {
+	x, err := h.ownDisplay(ctx, "knows some windows only")
 	if err != nil {
 		return err
 	}
-	if opcode != 0 || h.opts.Getenv("WAYLAND_DISPLAY") != "" || h.opts.Getenv("XDG_SESSION_TYPE") == "wayland" {
-		return lacks("in a Wayland session the X11 display " + which)
+	defer x.Close()
+	w, err := x.Window()
+	if err != nil {
+		return err
 	}
-	return nil
+	for {
+		full, err := w.FullScreen()
+		if err != nil {
+			return err
+		}
+		report(full)
+		if !pause(ctx, minGap, nil) {
+			return ctx.Err()
+		}
+		if err := x.Wait(pulse.Within(fullScreenEvery)); err != nil {
+			return err
+		}
+	}
+}
+
+// ownDisplay connects to the display, unless it is a guest of a Wayland compositor.
+func (h *Hub) ownDisplay(ctx context.Context, which string) (*x11.Display, error) {
+	x, err := x11.Open(ctx, h.opts.host())
+	if err != nil {
+		return nil, err
+	}
+	guest, err := x.Guest()
+	if guest || h.opts.Getenv("WAYLAND_DISPLAY") != "" || h.opts.Getenv("XDG_SESSION_TYPE") == "wayland" {
+		err = cmp.Or(err, local.Lacks("in a Wayland session the X11 display "+which))
+	}
+	if err != nil {
+		x.Close()
+		return nil, err
+	}
+	return x, nil
 }
 
 // screenSaverInput asks the screen saver. Some tell seconds, others milliseconds; until two
 // answers have shown which, there counts as input.
 func (h *Hub) screenSaverInput(session *bus) func(context.Context, func(Input)) error {
 	return func(ctx context.Context, report func(Input)) error {
-		s := service{session, "org.freedesktop.ScreenSaver", "/org/freedesktop/ScreenSaver", "org.freedesktop.ScreenSaver"}
+		s := service{session, "org.freedesktop.ScreenSaver", "/org/freedesktop/ScreenSaver",
+			"org.freedesktop.ScreenSaver"}
 		var unit screenSaverUnit
 		read := func(ctx context.Context) (Input, error) {
 			n, err := first[uint32](s.call(ctx, "GetSessionIdleTime"))

@@ -7,11 +7,14 @@ import (
 	"io"
 	"sync"
 	"time"
+
+	"github.com/forage-net/forage/app/sense/local"
 )
 
 // listenKernel has a channel told of messages of the kernel that match, and died called if there will be no more.
 // The function, which is never nil, ends it and waits for its goroutine.
-func (h *Hub) listenKernel(ctx context.Context, open func() (io.ReadCloser, error), match func([]byte) bool, hint chan<- struct{}, died func(error)) (func(), error) {
+func (h *Hub) listenKernel(ctx context.Context, open func() (io.ReadCloser, error), match func([]byte) bool,
+	hint chan<- struct{}, died func(error)) (func(), error) {
 	s, err := open()
 	if err != nil {
 		return func() {}, err
@@ -20,7 +23,7 @@ func (h *Hub) listenKernel(ctx context.Context, open func() (io.ReadCloser, erro
 	ctx, cancel := context.WithCancel(ctx)
 	stop := context.AfterFunc(ctx, func() { s.Close() })
 	all.Go(func() {
-		var t throttle
+		var t local.Throttle
 		b := make([]byte, 8<<10)
 		for {
 			n, err := s.Read(b)
@@ -34,7 +37,7 @@ func (h *Hub) listenKernel(ctx context.Context, open func() (io.ReadCloser, erro
 				died(err)
 				return
 			}
-			t.one()
+			t.One()
 		}
 	})
 	return func() {

@@ -8,12 +8,11 @@ import (
 	"sync"
 	"time"
 
+	"github.com/forage-net/forage/app/sense/local"
 	"github.com/forage-net/forage/p2p/pulse"
 )
 
 var (
-	// errNoAnswer is the failure of a source that said nothing in time.
-	errNoAnswer = errors.New("it did not answer in time")
 	// errNotNeeded stops a source when a better one is back.
 	errNotNeeded = errors.New("not needed")
 )
@@ -160,7 +159,7 @@ func (l *ladder[T]) run(parent context.Context, i int) (answered bool, err error
 	l.mu.Lock()
 	l.rungs[i].stop = stop
 	l.mu.Unlock()
-	late := time.AfterFunc(answerWithin, func() { stop(errNoAnswer) })
+	late := time.AfterFunc(answerWithin, func() { stop(local.ErrNoAnswer) })
 	err = l.sources[i].run(ctx, func(v T) {
 		if late.Stop() {
 			answered = true
@@ -218,7 +217,7 @@ func (l *ladder[T]) fail(i int, err error) {
 	if errors.Is(err, errNotNeeded) {
 		return
 	}
-	r.state, r.why, r.none = failed, clean(err.Error(), maxWhy), isMissing(err)
+	r.state, r.why, r.none = failed, local.Clean(err.Error(), local.MaxWhy), local.IsMissing(err)
 	if l.current == i {
 		l.current, l.lost = -1, l.now()
 		for j := i + 1; j < len(l.rungs); j++ {
@@ -322,7 +321,8 @@ func (l *ladder[T]) move() {
 
 // status describes the reading. mu is held.
 func (l *ladder[T]) status() Status {
-	s := Status{Name: l.name, Known: l.read.Known, Source: l.read.Source, Since: l.read.Since, Why: l.read.Why, Never: l.read.Never}
+	s := Status{Name: l.name, Known: l.read.Known, Source: l.read.Source, Since: l.read.Since, Why: l.read.Why,
+		Never: l.read.Never}
 	if s.Known {
 		s.Value = l.text(l.read.Value)
 	}

@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/forage-net/forage/app/sense/local"
 )
 
 // linkEvery is how often routes are read: nothing slower, as this is the source for computers without
@@ -172,7 +174,7 @@ func (h *Hub) sysfsMetered(ctx context.Context, report func(Metered)) error {
 		case kind == "ethernet" && !tethered:
 			return Metered{Guess: true}, nil
 		default:
-			return Metered{}, lacks("the kind of link does not tell")
+			return Metered{}, local.Lacks("the kind of link does not tell")
 		}
 	}
 	return poll(ctx, read, report, nil, each[Metered](linkEvery))

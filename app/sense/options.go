@@ -6,6 +6,8 @@ import (
 	"net"
 	"os"
 	"time"
+
+	"github.com/forage-net/forage/app/sense/local"
 )
 
 // Options say where things are. The zero value is this computer; tests put others in their place.
@@ -42,7 +44,7 @@ func (o Options) withDefaults() Options {
 		o.Getenv = os.Getenv
 	}
 	if o.Dial == nil {
-		o.Dial = dialLocal
+		o.Dial = local.Dial
 	}
 	if o.ReadFile == nil {
 		o.ReadFile = func(name string) ([]byte, error) { return readFile(name, maxSmallFile) }
@@ -69,6 +71,11 @@ func (o Options) withDefaults() Options {
 		o.Space = DiskSpace
 	}
 	return o
+}
+
+// host is where sockets are.
+func (o *Options) host() local.Host {
+	return local.Host{Getenv: o.Getenv, Dial: o.Dial, ReadFile: o.ReadFile}
 }
 
 func fill(s *string, v string) {

@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"github.com/forage-net/forage/app/sense/local"
 )
 
 const (
@@ -43,7 +45,7 @@ func readPower(dir string) (Power, error) {
 		return Power{}, err
 	}
 	if !all {
-		return Power{}, fmt.Errorf("%w: more than %d power supplies", errAbsurd, maxSupplies)
+		return Power{}, fmt.Errorf("%w: more than %d power supplies", local.ErrAbsurd, maxSupplies)
 	}
 	var s supplies
 	for _, name := range list {

@@ -3,9 +3,6 @@ package sense
 import (
 	"bufio"
 	"context"
-	"encoding/binary"
-	"fmt"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -129,72 +126,4 @@ func TestReal_DBusDaemon(t *testing.T) {
 		return !s.Input.Known &&
 			strings.Contains(s.Input.Why, mutterName)
 	})
-}
-
-func TestReal_Xvfb(t *testing.T) {
-	cmd := start(t, "Xvfb", "-displayfd", "3", "-screen", "0", "640x480x24", "-nolisten", "tcp")
-	name := ":" + cmd.Args[len(cmd.Args)-1]
-	o := Options{Getenv: func(k string) string { return map[string]string{"DISPLAY": name}[k] }}.withDefaults()
-	x, err := o.openX11(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer x.close()
-	atom := func(name string) uint32 {
-		a, err := x.atom(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return a
-	}
-	set := func(name string, kind string, values ...uint32) {
-		body := append(words(x.root, atom(name), atom(kind), 32, uint32(len(values))), words(values...)...)
-		if err := x.write(x11Request(18, 0, body)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	set("_NET_SUPPORTED", "ATOM", atom("_NET_ACTIVE_WINDOW"))
-	set("_NET_ACTIVE_WINDOW", "WINDOW", x.root)
-	h := live(t, map[string]string{"DISPLAY": name})
-	until(t, h, "idle", func(s Snapshot) bool { return s.Input.Source == "X11" && !s.Input.Value.Active })
-	xtest, err := x.extension("XTEST")
-	if err != nil || xtest == 0 {
-		t.Fatalf("no XTEST: %v", err)
-	}
-	motion := make([]byte, 32)
-	motion[0] = 6
-	binary.LittleEndian.PutUint16(motion[20:], 100)
-	if err := x.write(x11Request(xtest, 2, motion)); err != nil {
-		t.Fatal(err)
-	}
-	until(t, h, "in use", func(s Snapshot) bool { return s.Input.Known && s.Input.Value.Active })
-
-	until(t, h, "a window", func(s Snapshot) bool { return s.FullScreen.Known && !s.FullScreen.Value })
-	set("_NET_WM_STATE", "ATOM", atom("_NET_WM_STATE_FULLSCREEN"))
-	until(t, h, "full screen", func(s Snapshot) bool { return s.FullScreen.Known && s.FullScreen.Value })
-	cmd.Process.Kill()
-	until(t, h, "not known", func(s Snapshot) bool { return !s.Input.Known && !s.FullScreen.Known })
-}
-
-func TestReal_NoSocketOfANetworkIsOpened(t *testing.T) {
-	for _, name := range []string{"", "/nowhere/x", strings.Repeat("x", 200), "@nobody listens here"} {
-		if c, err := dialLocal(t.Context(), name); err == nil {
-			c.Close()
-			t.Errorf("dialLocal(%q) connects", name)
-		}
-	}
-	path := filepath.Join(t.TempDir(), "s")
-	l, err := net.Listen("unix", path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	c, err := dialLocal(t.Context(), path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.Close()
-	if got := fmt.Sprint(c.RemoteAddr().Network()); got != "unix" {
-		t.Errorf("it is a socket of %s", got)
-	}
 }

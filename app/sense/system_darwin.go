@@ -8,6 +8,8 @@ import (
 	"unsafe"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/forage-net/forage/app/sense/local"
 )
 
 // Libraries of the system are called as golang.org/x/sys calls its: bound by the linker, through
@@ -66,7 +68,8 @@ func library(fn uintptr, args ...uintptr) uintptr {
 // macInput asks the system of input devices, which tells nanoseconds.
 func (h *Hub) macInput(ctx context.Context, report func(Input)) error {
 	name := []byte("IOHIDSystem\x00")
-	service := library(addrIOServiceGetMatchingService, 0, library(addrIOServiceMatching, uintptr(unsafe.Pointer(&name[0]))))
+	service := library(addrIOServiceGetMatchingService, 0,
+		library(addrIOServiceMatching, uintptr(unsafe.Pointer(&name[0]))))
 	runtime.KeepAlive(name)
 	if uint32(service) == 0 {
 		return errors.New("there is no IOHIDSystem")
@@ -88,7 +91,7 @@ func (h *Hub) macInput(ctx context.Context, report func(Input)) error {
 		const int64Type = 4
 		var ns int64
 		if ok := library(addrCFNumberGetValue, number, int64Type, uintptr(unsafe.Pointer(&ns))); ok&0xff == 0 {
-			return Input{}, errAbsurd
+			return Input{}, local.ErrAbsurd
 		}
 		return inputAt(h.opts.Now(), time.Duration(ns))
 	}
@@ -109,7 +112,7 @@ func macPower(ctx context.Context, report func(Power)) error {
 		b := make([]byte, 64)
 		ok := library(addrCFStringGetCString, kind, uintptr(unsafe.Pointer(&b[0])), uintptr(len(b)), utf8Encoding)
 		if ok&0xff == 0 {
-			return Power{}, errAbsurd
+			return Power{}, local.ErrAbsurd
 		}
 		return Power{OnBattery: unix.ByteSliceToString(b) != "AC Power", Percent: -1}, nil
 	}
@@ -125,7 +128,8 @@ func (h *Hub) macTimes() func() (cpuTimes, error) {
 		var now [4]uint32
 		count := uint32(len(now))
 		host := library(addrMachHostSelf)
-		if r := library(addrHostStatistics, host, cpuLoad, uintptr(unsafe.Pointer(&now[0])), uintptr(unsafe.Pointer(&count))); uint32(r) != 0 {
+		if r := library(addrHostStatistics, host, cpuLoad, uintptr(unsafe.Pointer(&now[0])),
+			uintptr(unsafe.Pointer(&count))); uint32(r) != 0 {
 			return t, errors.New("it does not tell")
 		}
 		for i := range now {

@@ -1,10 +1,8 @@
 package sense
 
 import (
-	"context"
 	"errors"
 	"io"
-	"net"
 	"os"
 	"time"
 
@@ -30,21 +28,6 @@ func (h *Hub) systemSources() systemSources {
 		sleep:      []source[Sleep]{{"logind", h.logindSleep(system)}},
 		network:    []source[uint64]{{"netlink", h.kernelNetwork}},
 	}
-}
-
-// dialLocal connects to a socket of the local kind. It does not wait: such a
-// connection is made at once or not at all.
-func dialLocal(_ context.Context, name string) (net.Conn, error) {
-	fd, err := unix.Socket(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC|unix.SOCK_NONBLOCK, 0)
-	if err != nil {
-		return nil, os.NewSyscallError("socket", err)
-	}
-	f := os.NewFile(uintptr(fd), name)
-	defer f.Close()
-	if err := unix.Connect(fd, &unix.SockaddrUnix{Name: name}); err != nil {
-		return nil, &os.PathError{Op: "connect", Path: name, Err: err}
-	}
-	return net.FileConn(f) // a duplicate
 }
 
 func clocks() (boot, awake func() time.Duration) {

@@ -3,16 +3,12 @@
 package sense
 
 import (
-	"context"
 	"errors"
 	"io"
-	"net"
 	"time"
 )
 
 var errNotHere = errors.New("this system has none")
-
-func dialLocal(context.Context, string) (net.Conn, error) { return nil, errNotHere }
 
 func openRoutes() (io.ReadCloser, error) { return nil, errNotHere }
 

@@ -102,7 +102,8 @@ func windowsFullScreen(ctx context.Context, report func(bool)) error {
 // windowsTimes reads the times of the processors; that of the kernel includes idle time.
 func (h *Hub) windowsTimes() (t cpuTimes, err error) {
 	var idle, kernel, user windows.Filetime
-	err = call(procGetSystemTimes, uintptr(unsafe.Pointer(&idle)), uintptr(unsafe.Pointer(&kernel)), uintptr(unsafe.Pointer(&user)))
+	err = call(procGetSystemTimes, uintptr(unsafe.Pointer(&idle)), uintptr(unsafe.Pointer(&kernel)),
+		uintptr(unsafe.Pointer(&user)))
 	if err != nil {
 		return t, err
 	}

@@ -7,7 +7,32 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/forage-net/forage/app/sense/local"
 )
+
+// Objects as our client numbers them.
+const (
+	wlDisplay  = 1
+	wlRegistry = 2
+	wlNotifier = 4
+)
+
+// wlMessage makes an event.
+func wlMessage(object uint32, opcode uint16, args ...any) []byte {
+	b := words(object, 0)
+	for _, a := range args {
+		switch a := a.(type) {
+		case uint32:
+			b = append(b, words(a)...)
+		case string:
+			b = append(append(b, words(uint32(len(a)+1))...), a...)
+			b = append(b, make([]byte, 4-len(a)%4)...)
+		}
+	}
+	binary.LittleEndian.PutUint32(b[4:], uint32(len(b))<<16|uint32(opcode))
+	return b
+}
 
 // fakeWayland is a compositor with seats.
 type fakeWayland struct {
@@ -100,7 +125,7 @@ func TestWayland_TellsOfInput(t *testing.T) {
 			f.mu.Lock()
 			f.silent = true
 			f.mu.Unlock()
-			unknown(t, "when it hangs", after(h, backup+2*callTimeout).Input)
+			unknown(t, "when it hangs", after(h, backup+2*local.Timeout).Input)
 			f.mu.Lock()
 			defer f.mu.Unlock()
 			if f.opcode != opcode || f.timeouts[0] != uint32(activeFor.Milliseconds()) {

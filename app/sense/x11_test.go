@@ -1,15 +1,11 @@
 package sense
 
 import (
-	"bufio"
 	"bytes"
-	"encoding/binary"
-	"errors"
 	"io"
 	"net"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 )
 
@@ -123,72 +119,5 @@ func TestX11_HostileDisplaysAreLeft(t *testing.T) {
 				}
 			})
 		})
-	}
-}
-
-func TestX11_ErrorsOfOthersAreNoAnswers(t *testing.T) {
-	stream := append([]byte{0, 3, 1, 0}, make([]byte, 28)...) // of the first request
-	stream = append(stream, append([]byte{1, 0, 2, 0}, make([]byte, 28)...)...)
-	c := silentConn{r: bytes.NewReader(stream)}
-	x := &x11{conn: c, r: bufio.NewReader(c)}
-	if err := x.follow(7); err != nil {
-		t.Fatal(err)
-	}
-	if p, err := x.ask(x11Request(20, 0, nil)); err != nil || p == nil {
-		t.Errorf("ask = %v, %v, want the reply to the second request", p, err)
-	}
-}
-
-func TestX11_EventsWithoutEndAreSlowedDown(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		events := bytes.Repeat(append([]byte{2}, make([]byte, 31)...), 10*maxPerSecond) // of keys, which nobody wants
-		c := silentConn{r: bytes.NewReader(events)}
-		x := &x11{conn: c, r: bufio.NewReader(c)}
-		began := time.Now()
-		if err := x.wait(t.Context(), time.Hour); !errors.Is(err, io.EOF) || time.Since(began) < 9*time.Second {
-			t.Errorf("wait = %v after %v", err, time.Since(began))
-		}
-	})
-}
-
-func TestParseDisplay(t *testing.T) {
-	for _, c := range []struct {
-		s    string
-		want display
-		ok   bool
-	}{
-		{":0", display{}, true}, {":1.2", display{1, 2}, true}, {"unix:3", display{3, 0}, true},
-		{"localhost:10.0", display{}, false},
-		{"", display{}, false}, {":", display{}, false}, {":-1", display{}, false},
-		{":1/../../x", display{}, false}, {":1.x", display{}, false},
-	} {
-		if got, err := parseDisplay(c.s); got != c.want && c.ok || (err == nil) != c.ok {
-			t.Errorf("parseDisplay(%q) = %v, %v", c.s, got, err)
-		}
-	}
-}
-
-func TestFindCookie(t *testing.T) {
-	entry := func(family uint16, number, name, data string) (b []byte) {
-		b = binary.BigEndian.AppendUint16(b, family)
-		for _, s := range []string{"host", number, name, data} {
-			b = append(binary.BigEndian.AppendUint16(b, uint16(len(s))), s...)
-		}
-		return b
-	}
-	file := bytes.Join([][]byte{
-		entry(256, "1", x11Auth, "another"), entry(0, "7", x11Auth, "remote"),
-		entry(256, "7", "XDM-AUTHORIZATION-1", "old"), entry(256, "7", x11Auth, "right"),
-	}, nil)
-	for n, want := range map[int]string{7: "right", 1: "another", 9: ""} {
-		if got := findCookie(file, n); string(got) != want {
-			t.Errorf("cookie of :%d = %q, want %q", n, got, want)
-		}
-	}
-	if got := findCookie(file[:len(file)-1], 7); string(got) != "remote" {
-		t.Errorf("of a file that is cut off: %q", got)
-	}
-	if got := findCookie(entry(65535, "", x11Auth, "any"), 3); string(got) != "any" {
-		t.Errorf("of any display: %q", got)
 	}
 }

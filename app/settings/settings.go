@@ -65,7 +65,9 @@ type Config struct {
 	Take func(read func() (config.Config, error)) (config.Config, error)
 	// Limits go by what is read, too.
 	Limits *limiter.Arbiter
-	Log    *slog.Logger
+	// Startup may be nil: nobody can have the system start this node then.
+	Startup Startup
+	Log     *slog.Logger
 }
 
 // Keeper knows the settings that are in force, and changes the file.

@@ -57,10 +57,11 @@ func (p preset) isChosen(c config.Config) bool {
 // Setup implements api.Settler.
 func (k *Keeper) Setup(_ context.Context, lang string) (api.Setup, error) {
 	cfg, _ := config.Read(k.cfg.Paths.Config) // what is wrong counts as the default; the settings say so
-	s := api.Setup{Needed: !k.cfg.Limits.View().Consent, Facts: k.facts(lang), Consent: api.SetupConsent{
+	s := api.Setup{Needed: !k.cfg.Limits.View().Consent, Facts: k.facts(lang), Startup: k.Startup()}
+	s.Consent = api.SetupConsent{
 		Version: config.ConsentVersion, Given: config.Consented(cfg), Title: words.Text(lang, "consent.title", nil),
 		Text: config.ConsentParagraphs(lang, k.cfg.Paths, cfg), Note: words.Text(lang, "consent.note", nil),
-	}}
+	}
 	if s.Consent.Given && !cfg.Consent.Time.IsZero() {
 		at := cfg.Consent.Time.UTC()
 		s.Consent.Time = &at

@@ -58,6 +58,21 @@ func In(theme [Count]color.NRGBA, code string, none color.NRGBA) color.NRGBA {
 	return none
 }
 
+// Shared puts languages together that have one colour, each group where its first language stood.
+func Shared(codes []string) [][]string {
+	var groups [][]string
+	at := make(map[int]int, Count)
+	for _, code := range codes {
+		i, known := at[Of(code)]
+		if !known {
+			i, at[Of(code)] = len(groups), len(groups)
+			groups = append(groups, nil)
+		}
+		groups[i] = append(groups[i], code)
+	}
+	return groups
+}
+
 // Light returns the colours for light grounds.
 func Light() [Count]color.NRGBA { return parse(read.Light) }
 

@@ -1,6 +1,7 @@
 package hues
 
 import (
+	"fmt"
 	"image/color"
 	"math"
 	"testing"
@@ -56,6 +57,16 @@ func as(c color.NRGBA, m [9]float64) [3]float64 {
 }
 
 // Each colour is seen on its ground, and told from the others whatever colours somebody sees.
+func TestShared(t *testing.T) {
+	got := fmt.Sprint(Shared([]string{"es", "en", "ko", "de", "pt", "es"}))
+	if want := "[[es ko es] [en] [de pt]]"; got != want {
+		t.Errorf("Shared = %s, want %s", got, want)
+	}
+	if len(Shared(nil)) != 0 {
+		t.Error("without languages there are groups")
+	}
+}
+
 func TestColours(t *testing.T) {
 	for name, theme := range map[string]struct {
 		ground  color.NRGBA

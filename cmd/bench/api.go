@@ -12,7 +12,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/api/descriptor"
 	"github.com/forage-net/forage/app/demo"
 )
 
@@ -154,7 +154,7 @@ func apiOnce(ctx context.Context, o options, p pace, stderr io.Writer) (_ *apiRu
 		return nil, err
 	}
 	state := filepath.Join(home, "state")
-	d, err := api.ReadDescriptor(state)
+	d, err := descriptor.Read(state)
 	if err != nil {
 		return nil, err
 	}

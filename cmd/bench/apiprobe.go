@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/api/descriptor"
 )
 
 // probeVerb makes bench a process that only asks a node and takes the time: in the process that serves the web,
@@ -86,7 +86,7 @@ func probeNode(ctx context.Context, args []string) ([]latency, error) {
 	if err != nil {
 		return nil, err
 	}
-	d, err := api.ReadDescriptor(args[0])
+	d, err := descriptor.Read(args[0])
 	if err != nil {
 		return nil, err
 	}

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/api/descriptor"
 )
 
 // dashboard asks a node for what a browser asks that shows the first page: what ui/web/src/live.ts,
@@ -52,7 +53,7 @@ const (
 var ringTelling = [][]byte{[]byte(`"code":"swarm"`), []byte(`"code":"domain-came"`), []byte(`"code":"domain-left"`), []byte(`"code":"state"`)}
 
 // openDashboard begins a session as a browser does, with a one-time link. A node lets few begin in a minute.
-func openDashboard(ctx context.Context, d api.Descriptor) (*dashboard, error) {
+func openDashboard(ctx context.Context, d descriptor.Descriptor) (*dashboard, error) {
 	b := &dashboard{base: "http://" + d.Addr, client: newBrowser()}
 	var link api.Link
 	if _, err := b.post(ctx, "/api/link", "{}", http.Header{"Authorization": {"Bearer " + d.Token}}, &link); err != nil {

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/api/descriptor"
 	"github.com/forage-net/forage/app/demo"
 )
 
@@ -96,7 +97,7 @@ func TestDashboard_LetsABrowserIn(t *testing.T) {
 	if parsed.Expires.IsZero() || !strings.HasPrefix(parsed.URL, c.base+"/#key=") {
 		t.Errorf("the link is %+v", parsed)
 	}
-	d, err := api.ReadDescriptor(filepath.Join(l.home, "state"))
+	d, err := descriptor.Read(filepath.Join(l.home, "state"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/api/descriptor"
 	"github.com/forage-net/forage/ui/open"
 )
 
@@ -29,7 +30,7 @@ func TestOpen_NodeOutlivesItsTerminal(t *testing.T) {
 	if text := term.screen.String(); !strings.Contains(text, "background") || strings.Contains(text, "level=") {
 		t.Errorf("the terminal shows\n%s", text)
 	}
-	d, err := api.ReadDescriptor(s.state())
+	d, err := descriptor.Read(s.state())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +66,7 @@ func TestOpen_WindowIsNotNice(t *testing.T) {
 	t.Parallel()
 	s := newSeat(t)
 	s.sees(true, "window")
-	d, err := api.ReadDescriptor(s.state())
+	d, err := descriptor.Read(s.state())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -149,7 +150,7 @@ func TestOpen_BringsBackWhatIsMissing(t *testing.T) {
 	if n := s.starts(); n != 2 {
 		t.Errorf("%d windows were started, want another one: %q", n, s.words())
 	}
-	d, err := api.ReadDescriptor(s.state())
+	d, err := descriptor.Read(s.state())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -165,7 +166,7 @@ func TestOpen_WaitsForABusyNode(t *testing.T) {
 	t.Parallel()
 	s := newSeat(t)
 	s.sees(true, "window")
-	d, err := api.ReadDescriptor(s.state())
+	d, err := descriptor.Read(s.state())
 	if err != nil {
 		t.Fatal(err)
 	}

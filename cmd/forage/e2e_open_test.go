@@ -16,6 +16,8 @@ import (
 	"testing"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/api/conns"
+	"github.com/forage-net/forage/app/api/descriptor"
 	"github.com/forage-net/forage/ui/open"
 )
 
@@ -60,7 +62,7 @@ func (s *seat) clear() {
 			until(s.t, "the window to end", func() bool { return hasEnded(pid) })
 		}
 	}
-	d, err := api.ReadDescriptor(s.state())
+	d, err := descriptor.Read(s.state())
 	if errors.Is(err, fs.ErrNotExist) {
 		return
 	}
@@ -152,12 +154,12 @@ func TestOpen_StartsNodeAndWindow(t *testing.T) {
 			t.Errorf("it does not say %q:\n%s", want, p.stdout.String())
 		}
 	}
-	d, err := api.ReadDescriptor(s.state())
+	d, err := descriptor.Read(s.state())
 	if err != nil {
 		t.Fatal(err)
 	}
 	s.sees(false, "window")
-	if again, err := api.ReadDescriptor(s.state()); err != nil || again.PID != d.PID {
+	if again, err := descriptor.Read(s.state()); err != nil || again.PID != d.PID {
 		t.Errorf("the node is %d, %v, was %d", again.PID, err, d.PID)
 	}
 	if n := s.starts(); n != 1 {
@@ -277,7 +279,7 @@ func TestOpen_TroubleIsShown(t *testing.T) {
 func TestOpen_PortIsTaken(t *testing.T) {
 	t.Parallel()
 	s := newSeat(t)
-	taken, err := api.Listen("127.0.0.1:0")
+	taken, err := conns.Listen("127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -299,7 +301,7 @@ func TestOpen_CrashIsLogged(t *testing.T) {
 	t.Parallel()
 	s := newSeat(t)
 	s.sees(true, "window")
-	d, err := api.ReadDescriptor(s.state())
+	d, err := descriptor.Read(s.state())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/api/descriptor"
 )
 
 // patience is how long anything may take before it counts as hung. It is no
@@ -182,7 +182,7 @@ func waitFor(t *testing.T, what string, done <-chan struct{}, p *process) {
 
 // isUp reports whether the node of a home has told where its API is.
 func isUp(home string) bool {
-	_, err := api.ReadDescriptor(filepath.Join(home, "state"))
+	_, err := descriptor.Read(filepath.Join(home, "state"))
 	return err == nil
 }
 
@@ -195,7 +195,7 @@ func (p *process) awaitUp(home string) {
 			p.t.Fatalf("%q ended with %d\n%s", p.cmd.Args[1:], p.code, tail(p.stderr.String()))
 		default:
 		}
-		d, err := api.ReadDescriptor(filepath.Join(home, "state"))
+		d, err := descriptor.Read(filepath.Join(home, "state"))
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			p.t.Fatal(err)
 		}

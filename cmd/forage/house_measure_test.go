@@ -94,7 +94,8 @@ func measureSources(t *testing.T, name, dir string, found map[measure]int) {
 		found[measure{"files", name}]++
 		for line := range strings.Lines(string(text)) {
 			found[measure{"lines", name}]++
-			if utf8.RuneCountInString(strings.TrimSuffix(line, "\n"))+(tab-1)*strings.Count(line, "\t") > columns {
+			width := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")) + (tab-1)*strings.Count(line, "\t")
+			if width > columns && !strings.HasPrefix(line, "//go:") { // a directive has one line
 				found[measure{"wide", name}]++
 			}
 		}

@@ -174,7 +174,7 @@ func TestErase(t *testing.T) {
 func TestErase_EveryFault(t *testing.T) {
 	root := memoryDir(t)
 	runs := 0
-	everyFault(t, []int{1, durabletest.Lasts}, func(t *testing.T, fault string, prepare func(string) *durabletest.Disk) *durabletest.Disk {
+	durabletest.EveryFault(t, []int{1, durabletest.Lasts}, func(t *testing.T, fault string, prepare func(string) *durabletest.Disk) *durabletest.Disk {
 		runs++
 		dir := filepath.Join(root, fmt.Sprint(runs))
 		kept := mixed(t, dir)
@@ -210,7 +210,7 @@ func TestErase_EveryFault(t *testing.T) {
 func TestWriteFiller_EveryLength(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x")
 	for _, around := range []int64{leastFiller, 2000, maxStored, maxStored + storedHead + leastFiller, 2 * maxStored, 1 << 20} {
-		for n := max(leastFiller, around-400); n < around+400; n++ {
+		for n := max(leastFiller, around-400); n < around+400; n += durabletest.OneIn {
 			f, err := os.Create(path)
 			if err != nil {
 				t.Fatal(err)

@@ -17,40 +17,6 @@ import (
 	"github.com/forage-net/forage/storage/warc/record"
 )
 
-// everyFault calls run with a disk for each operation of a run without faults,
-// each kind of fault, and faults of as many operations as spans says.
-func everyFault(t *testing.T, spans []int, run func(t *testing.T, name string, prepare func(dir string) *durabletest.Disk) *durabletest.Disk) {
-	t.Helper()
-	sound := run(t, "no fault", func(dir string) *durabletest.Disk { return faulty(t, dir) })
-	if sound.Operations() == 0 || t.Failed() {
-		t.Fatalf("%d operations went through the disk without fault", sound.Operations())
-	}
-	if testing.Short() {
-		spans = spans[:1]
-	}
-	for n := range sound.Operations() {
-		for kind, what := range []string{"refused", "half written", "done but failed"} {
-			if durabletest.Kind(kind) == durabletest.HalfWrite && !slices.Contains(sound.Writes, n) {
-				continue // as refused
-			}
-			for _, span := range spans {
-				name := fmt.Sprintf("operations %d+%d %s", n, span, what)
-				d := run(t, name, func(dir string) *durabletest.Disk {
-					d := faulty(t, dir)
-					d.FailAt, d.Kind, d.Span = n, durabletest.Kind(kind), span
-					return d
-				})
-				if !d.Failed() {
-					t.Errorf("%s: nothing failed", name)
-				}
-				if t.Failed() {
-					return
-				}
-			}
-		}
-	}
-}
-
 // ledger is what an archive has promised.
 type ledger struct {
 	appended []int // pages
@@ -135,7 +101,7 @@ func TestArchive_KeepsItsPromisesWhateverFails(t *testing.T) {
 	root := memoryDir(t)
 	runs := 0
 	for closes, spans := range map[bool][]int{true: {1, 3, durabletest.Lasts}, false: {1}} {
-		everyFault(t, spans, func(t *testing.T, name string, prepare func(string) *durabletest.Disk) *durabletest.Disk {
+		durabletest.EveryFault(t, spans, func(t *testing.T, name string, prepare func(string) *durabletest.Disk) *durabletest.Disk {
 			name = fmt.Sprintf("%s, closed %t", name, closes)
 			runs++
 			dir := filepath.Join(root, fmt.Sprint(runs), "archive")
@@ -225,7 +191,7 @@ func TestOpen_RecoversWhateverFails(t *testing.T) {
 		"nothing": func(dir string) { plantIn(t, dir, name, warc[:100], index) },
 	} {
 		runs := 0
-		everyFault(t, []int{1, 3, durabletest.Lasts}, func(t *testing.T, fault string, prepare func(string) *durabletest.Disk) *durabletest.Disk {
+		durabletest.EveryFault(t, []int{1, 3, durabletest.Lasts}, func(t *testing.T, fault string, prepare func(string) *durabletest.Disk) *durabletest.Disk {
 			fault = what + ", " + fault
 			runs++
 			dir := filepath.Join(root, fmt.Sprint(what, runs))
@@ -289,7 +255,7 @@ func TestRepair_WhateverFails(t *testing.T) {
 	empty := "forage-20990101000000-00003-1a2b3c4d.warc.gz"
 	cut := map[string][]byte{name: torn[positions[2].Offset:], empty: warc[:positions[0].RecordOffset+7]}
 	runs := 0
-	everyFault(t, []int{1, 3, durabletest.Lasts}, func(t *testing.T, fault string, prepare func(string) *durabletest.Disk) *durabletest.Disk {
+	durabletest.EveryFault(t, []int{1, 3, durabletest.Lasts}, func(t *testing.T, fault string, prepare func(string) *durabletest.Disk) *durabletest.Disk {
 		runs++
 		dir := filepath.Join(root, fmt.Sprint(runs))
 		defer os.RemoveAll(dir)
@@ -365,7 +331,7 @@ func TestExport_WhateverFails(t *testing.T) {
 	}
 	root := memoryDir(t)
 	runs := 0
-	everyFault(t, []int{1, 3, durabletest.Lasts}, func(t *testing.T, fault string, prepare func(string) *durabletest.Disk) *durabletest.Disk {
+	durabletest.EveryFault(t, []int{1, 3, durabletest.Lasts}, func(t *testing.T, fault string, prepare func(string) *durabletest.Disk) *durabletest.Disk {
 		runs++
 		dst := filepath.Join(root, fmt.Sprint(runs))
 		if err := os.MkdirAll(dst, 0o700); err != nil {
@@ -393,7 +359,7 @@ func TestExport_WhateverFails(t *testing.T) {
 		return d
 	})
 	sorts := 0
-	everyFault(t, []int{1, 3, durabletest.Lasts}, func(t *testing.T, fault string, prepare func(string) *durabletest.Disk) *durabletest.Disk {
+	durabletest.EveryFault(t, []int{1, 3, durabletest.Lasts}, func(t *testing.T, fault string, prepare func(string) *durabletest.Disk) *durabletest.Disk {
 		sorts++
 		d := prepare(src)
 		s := lines.NewSorterOn(d, 500)
@@ -417,16 +383,6 @@ func sortLines(s *lines.Sorter, text []byte, w io.Writer) error {
 		}
 	}
 	return s.Write(w)
-}
-
-// faulty is a disk that fails, with all files in dir saved.
-func faulty(t testing.TB, dir string) *durabletest.Disk {
-	t.Helper()
-	d, err := durabletest.New(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return d
 }
 
 // survive writes what of a disk has survived a power loss to a new directory.

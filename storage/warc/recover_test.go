@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/forage-net/forage/storage/durable/durabletest"
 	"github.com/forage-net/forage/storage/warc/record"
 )
 
@@ -67,7 +68,7 @@ func TestOpen_RecoversTearAtEveryByte(t *testing.T) {
 	t.Parallel()
 	name, warc, index, positions := unfinished(t, 2)
 	root := memoryDir(t)
-	step := 1
+	step := durabletest.OneIn
 	if testing.Short() {
 		step = 5
 	}

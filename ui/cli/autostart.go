@@ -1,12 +1,10 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"runtime"
 	"slices"
 
@@ -17,6 +15,7 @@ import (
 	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/ui/cli/console"
 	"github.com/forage-net/forage/ui/cli/env"
+	"github.com/forage-net/forage/ui/cli/start"
 )
 
 // autostartAnswer says what the system will do.
@@ -58,11 +57,11 @@ func newAutostart(e *env.Env) *cobra.Command {
 		if *service && what != "on" {
 			return env.Usage("--service belongs to \"forage autostart on\"")
 		}
-		o := autostart.Options{Paths: e.Paths}
+		p := start.Program(e)
 		if cfg, err := config.Load(e.Paths.Config); err == nil {
-			o.MemoryHigh = memoryHigh * cfg.Limits.RAM.Max
+			p.Options.MemoryHigh = memoryHigh * cfg.Limits.RAM.Max
 		}
-		a, err := autostart.New(o)
+		a, err := autostart.New(p.Options)
 		if err != nil {
 			return err
 		}
@@ -72,7 +71,7 @@ func newAutostart(e *env.Env) *cobra.Command {
 			if *service {
 				kind = autostart.Service
 			}
-			err = autostartOn(e, a, kind)
+			err = p.Enable(kind)
 		case "off":
 			err = a.Disable()
 		}
@@ -84,34 +83,6 @@ func newAutostart(e *env.Env) *cobra.Command {
 		}
 		return autostartStatus(e, a, what)
 	})
-}
-
-// autostartOn has the system start this program, with this home.
-func autostartOn(e *env.Env, a *autostart.Autostart, kind autostart.Kind) error {
-	program, err := os.Executable()
-	if err != nil {
-		return err
-	}
-	if _, err := os.Stat(program); err != nil {
-		return fmt.Errorf("this program is no longer where it was: %w", err)
-	}
-	return a.Enable(kind, autostartCommand(e, program, kind))
-}
-
-// autostartCommand is what the system is to start. A service has no desktop to show an icon on.
-func autostartCommand(e *env.Env, program string, kind autostart.Kind) []string {
-	command := []string{program, "run"}
-	if kind == autostart.Service {
-		command = append(command, "--no-tray")
-	}
-	// The variable need not be there when the system starts it.
-	if home := cmp.Or(e.Home, os.Getenv("FORAGE_HOME")); home != "" {
-		if abs, err := filepath.Abs(home); err == nil {
-			home = abs
-		}
-		command = append(command, "--home", home)
-	}
-	return command
 }
 
 // autostartStatus prints what the system will do.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/forage-net/forage/app/autostart"
 	"github.com/forage-net/forage/ui/cli/env"
+	"github.com/forage-net/forage/ui/cli/start"
 )
 
 func TestAutostart(t *testing.T) {
@@ -111,7 +112,7 @@ func TestAutostart_CommandIsUnderstood(t *testing.T) {
 	for _, kind := range []autostart.Kind{autostart.Session, autostart.Service} {
 		e := &env.Env{Home: home}
 		var out, complaint strings.Builder
-		if code := Main(autostartCommand(e, "/opt/forage", kind)[1:], &out, &complaint); code != env.ExitNoConsent {
+		if code := Main(start.Program(e).Command("/opt/forage", kind)[1:], &out, &complaint); code != env.ExitNoConsent {
 			t.Errorf("%s: exit code %d\n%s", kind, code, complaint.String())
 		}
 	}
@@ -120,11 +121,11 @@ func TestAutostart_CommandIsUnderstood(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := autostartCommand(&env.Env{}, "/opt/forage", autostart.Session); !slices.Equal(got, []string{"/opt/forage", "run", "--home", filepath.Join(wd, "relative")}) {
+	if got := start.Program(&env.Env{}).Command("/opt/forage", autostart.Session); !slices.Equal(got, []string{"/opt/forage", "run", "--home", filepath.Join(wd, "relative")}) {
 		t.Errorf("with FORAGE_HOME the command is %q", got)
 	}
 	t.Setenv("FORAGE_HOME", "")
-	if got := autostartCommand(&env.Env{}, "/opt/forage", autostart.Session); !slices.Equal(got, []string{"/opt/forage", "run"}) {
+	if got := start.Program(&env.Env{}).Command("/opt/forage", autostart.Session); !slices.Equal(got, []string{"/opt/forage", "run"}) {
 		t.Errorf("the command is %q", got)
 	}
 }

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/api/conns"
+	"github.com/forage-net/forage/app/api/descriptor"
 	"github.com/forage-net/forage/ui/cli/env"
 )
 
@@ -52,12 +54,12 @@ func serve(t *testing.T, home string, node func(boot string) api.Node) {
 	if err := e.Paths.Create(); err != nil {
 		t.Fatal(err)
 	}
-	ln, err := api.Listen("127.0.0.1:0")
+	ln, err := conns.Listen("127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := api.Descriptor{Addr: ln.Addr().String(), Token: api.NewToken(), PID: 1, BootID: api.NewBootID(), Started: time.Now()}
-	if err := api.WriteDescriptor(e.Paths.State, d); err != nil {
+	d := descriptor.Descriptor{Addr: ln.Addr().String(), Token: descriptor.NewToken(), PID: 1, BootID: descriptor.NewBootID(), Started: time.Now()}
+	if err := descriptor.Write(e.Paths.State, d); err != nil {
 		t.Fatal(err)
 	}
 	server := api.New(api.Config{Node: node(d.BootID), Token: d.Token, BootID: d.BootID})

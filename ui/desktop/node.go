@@ -25,6 +25,7 @@ type Node interface {
 	LookAway(ctx context.Context, seen bool) (api.Away, error)
 	Setup(ctx context.Context, lang string) (api.Setup, error)
 	Agree(ctx context.Context, a api.Agreement) error
+	SetStartup(ctx context.Context, on bool) error
 	ChangeSettings(ctx context.Context, c api.SettingsChange) (api.SettingsChanged, error)
 	Pause(ctx context.Context, d time.Duration) error
 	Resume(ctx context.Context) error

@@ -9,6 +9,7 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/layout"
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
@@ -46,6 +47,8 @@ type settings struct {
 	built            []string // keys of the fields that are on the page
 	fields           map[string]*settingField
 	custom           *widget.Label // says that no preset is in force
+	starts           *tickBox      // with the computer
+	startup          *fyne.Container
 	choices          []*choiceCard
 }
 
@@ -65,8 +68,10 @@ func newSettings(d *desk.Desk, node Node) *settings {
 func (p *settings) Content() fyne.CanvasObject {
 	if p.root == nil {
 		p.fault, p.pending = newNoticeBar(look.RedPale), newNoticeBar(look.AmberPale)
-		p.row, p.custom = container.New(&abreast{least: 230, most: 3, gap: 8}),
-			texts.Fine(p.d.T("window.settings.custom"))
+		p.row, p.custom = container.New(&abreast{least: 230, most: 3, gap: 8}), texts.Fine(p.d.T("window.settings.custom"))
+		p.starts = newTickBox(p.d.T("startup.name"), func(on bool) { p.d.Startup(p.node, on) })
+		p.startup = container.New(layout.NewCustomPaddedVBoxLayout(-6), p.starts, texts.Fine(p.d.T("startup.short")))
+		p.startup.Hide()
 		p.cards = container.NewVBox(texts.Prose(p.d.T("loading")))
 		p.root = container.NewVBox(p.fault.box, p.pending.box, p.cards)
 	}
@@ -209,6 +214,9 @@ func (p *settings) build(groups []settingGroup) {
 			fields[key] = f
 			rows = append(rows, f.box)
 		}
+		if g.title == "set.more" {
+			rows = append(rows, p.startup)
+		}
 		cards[i] = boxes.Card(p.d.T(g.title), nil, rows...)
 		boxes.Show(cards[i], len(rows) > 0)
 	}
@@ -232,9 +240,11 @@ func (p *settings) short(s api.Setting) string {
 	return settingName(s)
 }
 
-// offered takes the presets.
+// offered takes the presets, and whether it starts with the computer.
 func (p *settings) offered(is api.Setup) {
 	p.Content()
+	p.starts.put(is.Startup.On)
+	boxes.Show(p.startup, is.Startup.Possible)
 	if reflect.DeepEqual(is.Presets, p.presets) {
 		return
 	}

@@ -53,6 +53,23 @@ func TestSettings_ChangesAtOnceAndUndoes(t *testing.T) {
 	}
 }
 
+func TestSettings_StartsWithTheComputer(t *testing.T) {
+	o := newOffice(t, "de", "light", 900, 1300)
+	if o.p.startup.Visible() {
+		t.Error("it is offered where the node cannot do it")
+	}
+	o.k.Change(func(s *desktest.StandIn) { s.Is.Setup.Startup.Possible = true })
+	o.p.offers.Again()
+	o.Until(t, "the offer", o.p.startup.Visible)
+	desktest.Settle(o.win)
+	desktest.PictureOf(t, "", o.win.Canvas(), false)
+	test.Tap(o.p.starts)
+	o.Until(t, "the computer to be told", func() bool { return slices.Contains(o.k.Did(), "startup true") })
+	o.k.Change(func(s *desktest.StandIn) { s.Is.Setup.Startup.On = false }) // elsewhere
+	o.p.offers.Again()
+	o.Until(t, "what holds", func() bool { return !o.p.starts.Checked })
+}
+
 func TestSettings_SaysWhatIsWrongAtTheField(t *testing.T) {
 	o := newOffice(t, "en", "light", 860, 1300)
 	f, e := o.field(t, "budget.full.cpu_percent"), o.amount(t, "budget.full.cpu_percent")

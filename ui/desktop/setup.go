@@ -63,6 +63,7 @@ type setup struct {
 	preset string
 	chosen bool // whether preset is the user's choice
 	alone  bool
+	starts bool     // with the computer
 	never  []string // topics; nil is as it was
 	busy   bool
 	over   bool
@@ -270,6 +271,9 @@ func (p *setup) agree(work bool) {
 
 // went goes on after the node has answered to the agreement.
 func (p *setup) went(at time.Time, work bool, notWorking, err error) {
+	if err == nil && p.starts {
+		p.d.Startup(p.node, true)
+	}
 	switch {
 	case err != nil:
 		p.refused(err)

@@ -295,6 +295,7 @@ func mostText(d speech.Speech, settings map[string]string) string {
 type readyScreen struct {
 	plainScreen
 	start, wait *enterButton
+	starts      *tickBox // nil where that is no question
 	wrong       *widget.Label
 }
 
@@ -309,7 +310,13 @@ func newReadyScreen(p *setup) setupScreen {
 			rows = append(rows, lead(d.T("first.chosen", "preset", preset.Title)))
 		}
 	}
-	rows = append(rows, lead(d.T("first.ready.text")), texts.Prose(d.T("first.ready.stop")), s.wrong)
+	rows = append(rows, lead(d.T("first.ready.text")), texts.Prose(d.T("first.ready.stop")))
+	if is := p.is.Startup; is.Possible && !is.On {
+		s.starts = newTickBox(d.T("startup.name"), func(on bool) { p.starts = on })
+		s.starts.Checked, s.starts.enter = p.starts, s.start.OnTapped
+		rows = append(rows, container.New(layout.NewCustomPaddedVBoxLayout(-6), s.starts, texts.Fine(d.T("startup.text"))))
+	}
+	rows = append(rows, s.wrong)
 	s.o, s.begin = p.page(d.T("first.ready"), rows, p.acts(s.wait, s.start)), s.start
 	return s
 }

@@ -170,6 +170,32 @@ func TestSetup_WaitsUntilAway(t *testing.T) {
 	}
 }
 
+// Starting with the computer is a choice, and does not stand in the way of the first page.
+func TestSetup_StartsWithTheComputer(t *testing.T) {
+	for _, refuses := range []bool{false, true} {
+		r := newFirstRun(t, "en", "light", 900, 700)
+		r.Node.Change(func(s *desktest.StandIn) { s.Is.Setup.Startup.Possible = true })
+		r.p.poll.Again()
+		r.Until(t, "the offer", func() bool { return r.p.is.Startup.Possible })
+		r.to(t, stepReady)
+		ready := r.p.screen.(*readyScreen)
+		if ready.starts == nil || ready.starts.Checked {
+			t.Fatal("it is no choice")
+		}
+		r.picture(t, "", false)
+		test.Tap(ready.starts)
+		if refuses {
+			r.Node.Change(func(s *desktest.StandIn) { s.Stays = errors.New("no room") })
+		}
+		test.Tap(ready.wait)
+		r.Until(t, "the end", func() bool { return r.ended == 1 })
+		r.Until(t, "the computer to be told", func() bool { return slices.Equal(r.Node.Did(), []string{"startup true"}) })
+		if refuses {
+			r.Until(t, "the reason", func() bool { return slices.Contains(r.Said, "no room") })
+		}
+	}
+}
+
 func TestSetup_SaysWhatIsWrongWhereItBelongs(t *testing.T) {
 	for _, c := range []struct {
 		err  error

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/api/descriptor"
 )
 
 // A node that takes longer to answer than a call may last is asked again.
@@ -17,7 +18,7 @@ func TestDial_AsksAgain(t *testing.T) {
 		t.Skip("lasts as long as a call")
 	}
 	t.Parallel()
-	d := api.Descriptor{Token: api.NewToken(), PID: 1, BootID: api.NewBootID()}
+	d := descriptor.Descriptor{Token: descriptor.NewToken(), PID: 1, BootID: descriptor.NewBootID()}
 	ended := make(chan struct{}) // the first call, without an answer
 	end := sync.OnceFunc(func() { close(ended) })
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -31,7 +32,7 @@ func TestDial_AsksAgain(t *testing.T) {
 	defer s.Close()
 	d.Addr = strings.TrimPrefix(s.URL, "http://")
 	dir := t.TempDir()
-	if err := api.WriteDescriptor(dir, d); err != nil {
+	if err := descriptor.Write(dir, d); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := Dial(t.Context(), dir); err != nil {

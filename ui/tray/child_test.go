@@ -50,6 +50,20 @@ type standIn struct {
 	events []api.Event
 	more   chan struct{}
 	out    io.Writer
+	starts bool // with the computer
+}
+
+func (s *standIn) Startup() api.Startup {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return api.Startup{Possible: true, On: s.starts}
+}
+
+func (s *standIn) SetStartup(_ context.Context, on bool) error {
+	s.mu.Lock()
+	s.starts = on
+	s.mu.Unlock()
+	return s.say("startup %t", on)
 }
 
 func (s *standIn) Glance(lang string) (api.Glance, error) {

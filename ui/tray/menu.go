@@ -26,7 +26,7 @@ const workFor = 2 * time.Minute
 type menu struct {
 	line, trouble, open, back *systray.MenuItem
 	modes                     map[api.RunMode]*systray.MenuItem
-	keep                      *systray.MenuItem
+	keep, startup             *systray.MenuItem
 	begun                     []*systray.MenuItem // what there is only after consent
 }
 
@@ -73,6 +73,8 @@ func (t *tray) build(ctx context.Context, now view) {
 	m.open = add(systray.AddMenuItem(label(now.open), ""), "open", t.open(PageWindow))
 	dashboard := add(systray.AddMenuItem(say("tray.dashboard"), ""), "dashboard", t.open(PageDashboard))
 	settings := add(systray.AddMenuItem(say("tray.settings"), ""), "settings", t.open(PageSettings))
+	m.startup = add(systray.AddMenuItemCheckbox(say("startup.name"), "", now.startup.On), "startup",
+		func(ctx context.Context) error { return t.Node.SetStartup(ctx, !t.Node.Startup().On) })
 	systray.AddSeparator()
 	systray.AddMenuItem(say("tray.quit.note"), "").Disable()
 	add(systray.AddMenuItem(say("tray.quit"), say("tray.quit.note")), "quit", t.Node.Stop)
@@ -81,6 +83,7 @@ func (t *tray) build(ctx context.Context, now view) {
 	visible(now.trouble != "", m.trouble)
 	visible(now.back != "", m.back)
 	visible(now.begun, m.begun...)
+	visible(now.startup.Possible, m.startup)
 	able(now.watched, m.modes[api.RunAway])
 	t.menu, t.shown = m, now
 	for _, e := range entries {
@@ -164,6 +167,12 @@ func (t *tray) apply(to view) {
 	}
 	if to.watched != was.watched {
 		able(to.watched, m.modes[api.RunAway])
+	}
+	if to.startup.Possible != was.startup.Possible {
+		visible(to.startup.Possible, m.startup)
+	}
+	if to.startup.On != was.startup.On {
+		check(to.startup.On, m.startup)
 	}
 	if to.run != was.run {
 		for _, mode := range runModes {

@@ -25,6 +25,9 @@ type Node interface {
 	Resume(ctx context.Context) error
 	// SetRun has it work always, while nobody uses the computer, or not at all.
 	SetRun(ctx context.Context, mode api.RunMode) error
+	// Startup says whether the system starts it when its user logs in; SetStartup changes that.
+	Startup() api.Startup
+	SetStartup(ctx context.Context, on bool) error
 	// Stop begins to end the node.
 	Stop(ctx context.Context) error
 }
@@ -177,7 +180,7 @@ func (t *tray) refresh() time.Duration {
 	if err != nil {
 		return refreshEvery // its store is closed: the node has ended
 	}
-	t.apply(viewOf(g, t.Lang))
+	t.apply(viewOf(g, t.Node.Startup(), t.Lang))
 	var first *api.Event
 	select {
 	case e := <-t.first:
@@ -206,7 +209,7 @@ func (t *tray) now() view {
 	if err != nil {
 		g = api.Glance{State: api.StateStopping}
 	}
-	v := viewOf(g, t.Lang)
+	v := viewOf(g, t.Node.Startup(), t.Lang)
 	t.setPage(v.page)
 	return v
 }

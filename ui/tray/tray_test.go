@@ -28,9 +28,9 @@ var (
 // want are the menus of these states.
 const (
 	pauseMenu  = "Pause\n> For 15 minutes\n> For 1 hour\n> For 3 hours\n> For 8 hours\n> Until tomorrow at 6\n> Until I resume\n"
-	rest3      = "Help now for 2 minutes\nFinish, then quit\nOpen Forage\nDashboard in the browser\nSettings\n-\n[Quit stops helping. Closing the window keeps helping.]\nQuit\n"
+	rest3      = "Help now for 2 minutes\nFinish, then quit\nOpen Forage\nDashboard in the browser\nSettings\nStart with my computer\n-\n[Quit stops helping. Closing the window keeps helping.]\nQuit\n"
 	pausiert   = "Anhalten\n> Für 15 Minuten\n> Für 1 Stunde\n> Für 3 Stunden\n> Für 8 Stunden\n> Bis morgen um 6 Uhr\n> Bis ich fortsetze\n"
-	restGerman = "Jetzt 2 Minuten helfen\nFertig machen und beenden\nForage öffnen\nDashboard im Browser\nEinstellungen\n-\n" +
+	restGerman = "Jetzt 2 Minuten helfen\nFertig machen und beenden\nForage öffnen\nDashboard im Browser\nEinstellungen\nMit meinem Computer starten\n-\n" +
 		"[„Beenden“ beendet die Hilfe, das Fenster zu schließen nicht.]\nBeenden\n"
 )
 
@@ -124,6 +124,7 @@ func TestTray_EachEntryDoesWhatItSays(t *testing.T) {
 		{"Until I resume", "pause 0s"}, {"Back to my limits", "resume"}, {"Help now for 2 minutes", "work 2m0s"}, {"Finish, then quit", "finish"},
 		{"Always", "run always"}, {"When I'm away", "run away"}, {"Off", "run off"}, {"15 minutes", "work 15m0s"}, {"1 hour", "work 1h0m0s"},
 		{"Open Forage", `open ""`}, {"Dashboard in the browser", `open "dashboard"`}, {"Settings", `open "settings"`},
+		{"Start with my computer", "startup true"}, {"Start with my computer", "startup false"},
 		{"Many sites refuse this address: see why", `open "dashboard"`}, {"Quit", "stop"},
 	} {
 		item.Click(e[0])

@@ -25,10 +25,11 @@ type view struct {
 	run     api.RunMode
 	watched bool // somebody's presence is known of
 	keep    bool // it rests because of that, and could go on
+	startup api.Startup
 }
 
 // viewOf returns what is to be seen of a node in a language.
-func viewOf(g api.Glance, lang string) view {
+func viewOf(g api.Glance, startup api.Startup, lang string) view {
 	say := func(key string) string { return words.Text(lang, key, nil) }
 	v := view{icon: iconOf(g), tooltip: g.Sentence, line: short(g.Sentence, lineMax), begun: g.Consent,
 		open: say("tray.open")}
@@ -36,7 +37,7 @@ func viewOf(g api.Glance, lang string) view {
 		v.open = say("tray.begin")
 		return v
 	}
-	v.run, v.watched, v.keep = g.Run, g.Watched, g.HelpNow
+	v.run, v.watched, v.keep, v.startup = g.Run, g.Watched, g.HelpNow, startup
 	switch g.Mode {
 	case api.ModePaused, api.ModeFinish:
 		v.back = say("pause.resume")

@@ -34,7 +34,7 @@ func TestViewOf(t *testing.T) {
 		},
 		{"not agreed", api.Glance{State: api.StatePaused, Mode: api.ModePaused, Troubles: []api.Trouble{api.TroubleSettings}}, view{icon: icons.Paused, open: "Open to begin"}},
 	} {
-		if got := viewOf(c.is, "en"); got != c.want {
+		if got := viewOf(c.is, api.Startup{}, "en"); got != c.want {
 			t.Errorf("%s: %+v\nwant %+v", c.name, got, c.want)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/api/descriptor"
 	"github.com/forage-net/forage/app/demo"
 	"github.com/forage-net/forage/ui/open"
 )
@@ -159,7 +160,7 @@ func (l *lab) state() string { return filepath.Join(l.home, "state") }
 // client is that of the node that runs now. Each keeps connections, of which a node has few to give.
 func (l *lab) client() *api.Client {
 	l.t.Helper()
-	d, err := api.ReadDescriptor(l.state())
+	d, err := descriptor.Read(l.state())
 	if err == nil && (l.api == nil || l.boot != d.BootID) {
 		l.boot = d.BootID
 		l.api, err = api.Dial(l.state())

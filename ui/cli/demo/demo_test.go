@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -187,6 +188,8 @@ func TestDemoTally_KnowsWhatAnEarlierRunFetched(t *testing.T) {
 
 func TestDemoSummary_ACrawlThatIsNotRightIsAnError(t *testing.T) {
 	nodes := []nodeResult{{state{Number: 1, Pages: 3, Domains: 61, Sent: 1, Archive: 1000}, "/h/1/data/warc"}}
+	rested := slices.Clone(nodes)
+	rested[0].Rests = "Resting: the disk is full."
 	for _, c := range []struct {
 		result Result
 		says   string
@@ -196,10 +199,14 @@ func TestDemoSummary_ACrawlThatIsNotRightIsAnError(t *testing.T) {
 		{Result{Pages: 3, Fetched: 2}, "2 of 3 pages were fetched in 0s.\nNone was fetched twice, ", ""},
 		{Result{Complete: true, Pages: 3, Fetched: 2}, "2 of 3 pages were fetched in 0s.\n", "1 page not fetched"},
 		{Result{Pages: 3, Fetched: 3, Twice: 2}, "All 3 pages were fetched in 0s, and 2 requests fetched a page again.\n", "2 requests fetched a page again"},
+		{Result{Pages: 3, Fetched: 2, Nodes: rested}, "2 of 3 pages were fetched in 0s.\nNone was fetched twice, as the practice web's own log shows.\nNode 1 at the end: Resting: the disk is full.\n", ""},
+		{Result{Pages: 3, Fetched: 3, Nodes: rested}, "All 3 pages were fetched in 0s.\nEvery page was fetched once, as the practice web's own log shows.\n1 link", ""},
 	} {
 		var out bytes.Buffer
 		e := &env.Env{Out: &out, Home: "/h"}
-		c.result.Nodes, c.result.Links = nodes, 1
+		if c.result.Links = 1; c.result.Nodes == nil {
+			c.result.Nodes = nodes
+		}
 		err := printSummary(e, c.result)
 		if err == nil {
 			err = errors.New("")

@@ -68,6 +68,11 @@ func printDemo(e *env.Env, r Result) error {
 	}
 	took := time.Duration(r.Seconds * float64(time.Second)).Round(time.Second)
 	fmt.Fprintln(e.Out, r.verdict(e.Lang, took))
+	for _, n := range r.Nodes {
+		if r.Fetched < r.Pages && n.Rests != "" {
+			e.Tell("demo.rested", words.Args{"node": n.Number, "sentence": n.Rests})
+		}
+	}
 	e.Tell("demo.travelled", words.Args{"count": r.Links, "home": e.Home})
 	fmt.Fprintln(e.Out)
 	rows := [][]string{e.Lang.Heading("result", "node", "pages", "domains", "sent", "taken", "warc")}

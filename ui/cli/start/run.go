@@ -2,6 +2,7 @@
 package start
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -16,6 +17,7 @@ import (
 
 	"github.com/forage-net/forage/app"
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/autostart"
 	"github.com/forage-net/forage/app/config"
 	"github.com/forage-net/forage/app/doctor"
 	"github.com/forage-net/forage/app/membership"
@@ -150,7 +152,9 @@ func nodeOptions(e *env.Env, f *runFlags, given *pflag.FlagSet) (app.Options, er
 		}
 		return cfg, err
 	}
-	if f.lab {
+	if !f.lab {
+		opts.Startup = Program(e)
+	} else {
 		_ = opts.Footing.UnmarshalText([]byte(f.labFooting)) // it is one of them
 		opts.Lab, err = f.makeLab(given)
 	}
@@ -232,4 +236,11 @@ func printSummary(e *env.Env, s api.Status) error {
 		"domains": e.Lang.Count("domain", s.Domains), "known": s.Known, "queued": s.Queued,
 	})+"\n"+e.Lang.Text("run.archive", words.Args{"size": e.Lang.Bytes(s.ArchiveBytes), "folder": s.ArchiveDir})+
 		"\n"+e.Lang.Text("run.export", words.Args{"home": e.HomeFlag()}))
+}
+
+// Program is what the system starts when it starts this node.
+func Program(e *env.Env) autostart.Program {
+	// The variable need not be there when the system starts it.
+	home := cmp.Or(e.Home, os.Getenv("FORAGE_HOME"))
+	return autostart.Program{Options: autostart.Options{Paths: e.Paths}, Home: home}
 }

@@ -2,6 +2,7 @@ package desktest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -38,6 +39,8 @@ type StandIn struct {
 	Changes []api.SettingsChange
 	// Refuse is what changes of settings and agreements fail with.
 	Refuse error
+	// Stays is why it does not start with the computer.
+	Stays error
 	// pages are sent to who follows.
 	pages chan api.EventPage
 }
@@ -154,6 +157,11 @@ func (s *StandIn) Never(_ context.Context, text string, undo bool) (api.NeverCha
 		what = "undo never "
 	}
 	return api.NeverChange{Changed: true}, s.called(what + text)
+}
+
+func (s *StandIn) SetStartup(_ context.Context, on bool) error {
+	s.Change(func(s *StandIn) { s.Is.Setup.Startup.On = on == (s.Stays == nil) })
+	return errors.Join(s.called(fmt.Sprintf("startup %t", on)), s.Stays)
 }
 
 func (s *StandIn) Agree(_ context.Context, a api.Agreement) error {

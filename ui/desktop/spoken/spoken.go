@@ -1,4 +1,5 @@
-// Package spoken names the languages of the sites in a picture of the Ring, each with the colour that its sites have.
+// Package spoken names the languages of the sites in a picture of the Ring, with the colour that their sites have.
+// Languages of one colour stand together.
 package spoken
 
 import (
@@ -6,6 +7,7 @@ import (
 	"image/color"
 	"maps"
 	"slices"
+	"strings"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
@@ -45,26 +47,30 @@ func New(lines fyne.Layout, name func(code string) string, dark func() bool) *Ro
 // Tell takes the sites that are shown.
 func (r *Row) Tell(sites []api.RingDomain) {
 	codes := languages(sites)
-	if len(codes) > most {
-		codes = append(codes[:most], api.OtherLanguages)
-	}
 	if slices.Equal(codes, r.is) {
 		return
 	}
 	r.is, r.Box.Objects = codes, nil
-	for _, code := range codes {
-		name := widget.NewLabel(r.name(code))
-		name.Importance, name.SizeName = widget.LowImportance, theme.SizeNameCaptionText
-		if code == api.OtherLanguages {
-			r.Box.Add(name)
-			continue
+	for _, group := range hues.Shared(codes[:min(len(codes), most)]) {
+		var names []string
+		for _, code := range group {
+			names = append(names, r.name(code))
 		}
-		at := container.New(layout.NewCustomPaddedLayout(0, 0, inset, 0), container.NewCenter(newPoint(code, r.dark)))
-		r.Box.Add(container.New(layout.NewCustomPaddedHBoxLayout(near), at, name))
+		at := container.New(layout.NewCustomPaddedLayout(0, 0, inset, 0), container.NewCenter(newPoint(group[0], r.dark)))
+		r.Box.Add(container.New(layout.NewCustomPaddedHBoxLayout(near), at, caption(strings.Join(names, ", "))))
+	}
+	if len(codes) > most {
+		r.Box.Add(caption(r.name(api.OtherLanguages)))
 	}
 	if r.Box.Hidden = len(codes) == 0; !r.Box.Hidden {
 		r.Box.Refresh()
 	}
+}
+
+func caption(text string) *widget.Label {
+	l := widget.NewLabel(text)
+	l.Importance, l.SizeName = widget.LowImportance, theme.SizeNameCaptionText
+	return l
 }
 
 // languages are those that sites are in, those of most sites first.

@@ -2,6 +2,7 @@ package spoken
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"fyne.io/fyne/v2"
@@ -35,11 +36,19 @@ func TestRow(t *testing.T) {
 	if got, want := points[2].circle.FillColor, hues.Dark()[hues.Of("en")]; got != want {
 		t.Errorf("by night English is %v, want %v", got, want)
 	}
-	for _, code := range []string{"fr", "es", "it", "nl", "pl", "ru"} {
+	for _, code := range []string{"es", "fr", "it", "nl", "pl", "ru"} {
 		sites = append(sites, api.RingDomain{Language: code})
 	}
 	r.Tell(sites)
-	if texts, points = read(r.Box); len(points) != most || texts[most] != "<other>" {
+	seen := map[int]bool{}
+	texts, points = read(r.Box)
+	for _, p := range points {
+		if seen[p.hue] {
+			t.Errorf("two points have one colour beside %q", texts)
+		}
+		seen[p.hue] = true
+	}
+	if names := strings.Count(strings.Join(texts, ""), "<"); names != most+1 || texts[len(texts)-1] != "<other>" {
 		t.Errorf("of nine it shows %q", texts)
 	}
 }

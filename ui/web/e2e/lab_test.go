@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/api/descriptor"
 	"github.com/forage-net/forage/app/demo"
 )
 
@@ -105,7 +106,7 @@ func (l *lab) state() string { return filepath.Join(l.home, "state") }
 // addr is where the node's API is.
 func (l *lab) addr() string {
 	l.t.Helper()
-	d, err := api.ReadDescriptor(l.state())
+	d, err := descriptor.Read(l.state())
 	if err != nil {
 		l.t.Fatal(err)
 	}

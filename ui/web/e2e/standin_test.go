@@ -25,12 +25,13 @@ const (
 // serves what was built into dist.
 type standIn struct {
 	*httptest.Server
-	t     *testing.T
-	start time.Time
-	feed  chan []byte // what the stream of the page sends next
-	seq   int
-	back  api.Away // what it tells who comes back
-	stand atomic.Pointer[standing]
+	t       *testing.T
+	start   time.Time
+	feed    chan []byte // what the stream of the page sends next
+	seq     int
+	back    api.Away // what it tells who comes back
+	stand   atomic.Pointer[standing]
+	startup startup
 }
 
 // standing is what the node does, and what it says of it.
@@ -59,6 +60,7 @@ func newStandIn(t *testing.T) *standIn {
 		answer(path, what)
 	}
 	archive(mux, answer)
+	s.startup.serve(mux)
 	mux.HandleFunc("/api/events", s.events)
 	s.Server = httptest.NewServer(mux)
 	t.Cleanup(s.Close)

@@ -493,6 +493,7 @@ export interface Setup {
   facts: { name: string; known: boolean; text: string }[];
   presets: { id: string; title: string; text: string; settings: Record<string, string>; chosen: boolean }[];
   topics: { name: string; text: string; never: boolean }[];
+  startup: { possible: boolean; on: boolean };
 }
 
 export interface Visit {

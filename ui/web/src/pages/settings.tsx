@@ -44,7 +44,7 @@ export function Settings() {
       {is !== null && setup && (
         <>
           <Pending />
-          {all ? <All /> : <Simple presets={setup.presets} />}
+          {all ? <All /> : <Simple setup={setup} />}
           <SignOut />
         </>
       )}

@@ -16,7 +16,7 @@ import { begin, keep, progress, settingUp, type Progress } from "./setup/state";
 /** The first steps: what forage is, what others see, when it may work, and the first page. */
 export function Setup() {
   const setup = usePolled((signal) => get<Answer>("/api/setup", { lang: lang.value }, signal), 5000, [lang.value]);
-  const [{ step, mine, choice, alone }, setProgress] = useState(progress);
+  const [{ step, mine, choice, alone, startup }, setProgress] = useState(progress);
   const [busy, setBusy] = useState(false);
   const [fault, setFault] = useState("");
   const [startedAt, setStartedAt] = useState(0);
@@ -47,6 +47,7 @@ export function Setup() {
         version: setup!.consent.version,
         lang: lang.value,
       });
+      if (startup) await attempt(() => post("/api/startup", { on: true }));
       await then();
     } catch (cause) {
       setFault(trouble(cause));
@@ -102,6 +103,8 @@ export function Setup() {
         ) : (
           <Ready
             preset={setup.presets.find((p) => p.id === preset)?.title ?? ""}
+            startup={setup.startup.possible && !setup.startup.on ? startup : undefined}
+            setStartup={(startup) => set({ startup })}
             fault={fault}
             busy={busy}
             onBack={back}

@@ -6,6 +6,13 @@ import hues from "../../../../assets/hues/hues.json";
 export const light: readonly string[] = hues.light;
 export const dark: readonly string[] = hues.dark;
 
+/** Puts languages together that have one colour, each group where its first language stood. */
+export function shared(codes: readonly string[]): string[][] {
+  const groups = new Map<number, string[]>();
+  for (const code of codes) groups.set(hueOf(code), [...(groups.get(hueOf(code)) ?? []), code]);
+  return [...groups.values()];
+}
+
 /** Which of the colours a language has, by its ISO 639 code; -1 for "" and for what is none. */
 export function hueOf(code: string): number {
   if (code.length !== 2 && code.length !== 3) return -1;

@@ -2,9 +2,11 @@ import { has, t } from "../../i18n";
 import { Card } from "../../parts/card";
 import { say } from "../../parts/toast";
 import { href } from "../../router";
+import type { Setup } from "../../types";
 import { PresetText, type Preset } from "../setup/preset";
 import { Field } from "./field";
 import { Language } from "./language";
+import { Startup } from "./startup";
 import { find, save, settings } from "./store";
 
 const when = ["idle.after", "level.in_use", "schedule.work"];
@@ -20,12 +22,12 @@ function budgetKeys(): string[] {
 }
 
 /** The few settings that most people want. */
-export function Simple({ presets }: { presets: Preset[] }) {
+export function Simple({ setup }: { setup: Setup }) {
   const more = settings.value!.settings.filter((s) => s.simple && !known.has(s.key)).map((s) => s.key);
   return (
     <div class="simple">
       <Card title={t("set.when")} wide>
-        <Presets list={presets} />
+        <Presets list={setup.presets} />
         <Fields keys={when} />
       </Card>
       <Card title={t("set.much")}>
@@ -35,8 +37,9 @@ export function Simple({ presets }: { presets: Preset[] }) {
         <Card title={t("set.pause")}>
           <Fields keys={pause} />
         </Card>
-        {more.length > 0 && (
+        {(more.length > 0 || setup.startup.possible) && (
           <Card title={t("set.more")}>
+            {setup.startup.possible && <Startup on={setup.startup.on} />}
             <Fields keys={more} />
           </Card>
         )}

@@ -219,6 +219,9 @@ export function When({ setup, onNext, onBack, preset, setPreset, alone, setAlone
 
 export interface ReadyProps {
   preset: string;
+  /** Whether it is to start with the computer; undefined where that is no question. */
+  startup: boolean | undefined;
+  setStartup: (on: boolean) => void;
   fault: string;
   busy: boolean;
   onBack: () => void;
@@ -226,7 +229,7 @@ export interface ReadyProps {
   onWait: () => void;
 }
 
-export function Ready({ preset, fault, busy, onBack, onStart, onWait }: ReadyProps) {
+export function Ready({ preset, startup, setStartup, fault, busy, onBack, onStart, onWait }: ReadyProps) {
   return (
     <Screen
       title={t("first.ready")}
@@ -244,6 +247,15 @@ export function Ready({ preset, fault, busy, onBack, onStart, onWait }: ReadyPro
       {preset && <p class="lead">{t("first.chosen", { preset })}</p>}
       <p class="lead">{t("first.ready.text")}</p>
       <p class="quiet">{t("first.ready.stop")}</p>
+      {startup !== undefined && (
+        <div class="mine">
+          <label class="tick">
+            <input type="checkbox" checked={startup} onChange={(e) => setStartup(e.currentTarget.checked)} />
+            {t("startup.name")}
+          </label>
+          <p class="fine">{t("startup.text")}</p>
+        </div>
+      )}
       {fault && (
         <p class="fault" role="alert">
           {fault}

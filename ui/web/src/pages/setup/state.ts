@@ -9,9 +9,10 @@ export interface Progress {
   mine: boolean;
   choice: string | null;
   alone: boolean;
+  startup: boolean;
 }
 
-export const begin: Progress = { step: 1, mine: false, choice: null, alone: false };
+export const begin: Progress = { step: 1, mine: false, choice: null, alone: false, startup: false };
 
 const key = "forage.setup";
 

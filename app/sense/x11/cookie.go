@@ -1,24 +1,26 @@
-package sense
+package x11
 
 import (
 	"encoding/binary"
 	"path/filepath"
 	"strconv"
+
+	"github.com/forage-net/forage/app/sense/local"
 )
 
-const x11Auth = "MIT-MAGIC-COOKIE-1"
+const authName = "MIT-MAGIC-COOKIE-1"
 
-// x11Cookie returns the key to a display, nil if there is none.
-func (o *Options) x11Cookie(display int) []byte {
-	name := o.Getenv("XAUTHORITY")
+// cookie returns the key to a display, nil if there is none.
+func cookie(host local.Host, display int) []byte {
+	name := host.Getenv("XAUTHORITY")
 	if name == "" {
-		home := o.Getenv("HOME")
+		home := host.Getenv("HOME")
 		if home == "" {
 			return nil
 		}
 		name = filepath.Join(home, ".Xauthority")
 	}
-	b, err := o.ReadFile(name)
+	b, err := host.ReadFile(name)
 	if err != nil {
 		return nil
 	}
@@ -49,7 +51,8 @@ func findCookie(b []byte, display int) (cookie []byte) {
 				return cookie
 			}
 		}
-		if string(f[2]) != x11Auth || len(f[3]) == 0 || len(f[3]) > 255 || len(f[1]) > 0 && string(f[1]) != strconv.Itoa(display) {
+		if string(f[2]) != authName || len(f[3]) == 0 || len(f[3]) > 255 ||
+			len(f[1]) > 0 && string(f[1]) != strconv.Itoa(display) {
 			continue
 		}
 		if family == local || family == wild {

@@ -1,4 +1,4 @@
-package api
+package conns
 
 import (
 	ordered "container/list"
@@ -9,24 +9,35 @@ import (
 	"sync"
 )
 
-// crowd bounds the connections of all listeners together. Where there are too many, the first of those gives way that
+// Crowd bounds the connections of all listeners together. Where there are too many, the first of those gives way that
 // nobody would miss: of strangers, and of known callers whose connection is idle. So another user of this computer who
 // opens many keeps its owner out for no longer than a call takes. A caller that has shown a token or a session is
 // known.
-type crowd struct {
-	most int
+type Crowd struct {
+	most   int
+	others *doors // nil where other computers are kept out
 
 	mu    sync.Mutex
 	open  int
 	spare *ordered.List // of *guest, the first to give way at the front
 }
 
-func newCrowd(most int) *crowd { return &crowd{most: most, spare: ordered.New()} }
+// New returns one of so many connections at most. config lets other computers in, by TLS; nil keeps them out.
+func New(most int, config *tls.Config) *Crowd {
+	c := &Crowd{most: most, spare: ordered.New()}
+	if config != nil {
+		c.others = newDoors(config)
+	}
+	return c
+}
+
+// Guard returns a listener of which the connections are of the crowd.
+func (c *Crowd) Guard(ln net.Listener) net.Listener { return &guarded{Listener: ln, crowd: c} }
 
 // guest is a connection in a crowd.
 type guest struct {
 	net.Conn
-	in      *crowd
+	in      *Crowd
 	leave   func()           // if not nil, is called once when it is closed
 	place   *ordered.Element // among those that give way; nil for others
 	isKnown bool
@@ -34,7 +45,7 @@ type guest struct {
 }
 
 // enter lets a connection in. It returns nil if all that are open are known and busy.
-func (c *crowd) enter(conn net.Conn, leave func()) *guest {
+func (c *Crowd) enter(conn net.Conn, leave func()) *guest {
 	c.mu.Lock()
 	var first *guest
 	if c.open >= c.most {
@@ -71,8 +82,9 @@ func (g *guest) keep() {
 	}
 }
 
-// turn follows the state of a connection: that of a known caller gives way while it is idle.
-func turn(c net.Conn, state http.ConnState) {
+// Turn is the ConnState of a server: it follows the state of a connection: that of a known caller gives way
+// while it is idle.
+func Turn(c net.Conn, state http.ConnState) {
 	if t, ok := c.(*tls.Conn); ok {
 		c = t.NetConn()
 	}
@@ -108,31 +120,31 @@ func (g *guest) Close() error {
 }
 
 // guarded is a listener that tells this computer's own connections, which are plain, from those of others, which are by
-// TLS. Without doors there are no others.
+// TLS.
 type guarded struct {
 	net.Listener
-	room  *crowd
-	doors *doors // nil for none
+	crowd *Crowd
 }
 
 // Accept waits for a connection that may come in.
 func (l *guarded) Accept() (net.Conn, error) {
+	others := l.crowd.others
 	for {
 		c, err := l.Listener.Accept()
 		if err != nil {
 			return nil, err
 		}
 		var leave func()
-		own := l.doors == nil || isOwn(c)
+		own := others == nil || isOwn(c)
 		if !own {
-			from := addrOf(c.RemoteAddr())
-			if !l.doors.take(from) {
+			from := AddrOf(c.RemoteAddr())
+			if !others.take(from) {
 				c.Close()
 				continue
 			}
-			leave = func() { l.doors.leave(from) }
+			leave = func() { others.leave(from) }
 		}
-		g := l.room.enter(c, leave)
+		g := l.crowd.enter(c, leave)
 		switch {
 		case g == nil:
 			c.Close()
@@ -142,7 +154,7 @@ func (l *guarded) Accept() (net.Conn, error) {
 		case own:
 			return g, nil
 		default:
-			return tls.Server(g, l.doors.tls), nil
+			return tls.Server(g, others.tls), nil
 		}
 	}
 }
@@ -150,17 +162,17 @@ func (l *guarded) Accept() (net.Conn, error) {
 // guestKey is that of a context's *guest.
 type guestKey struct{}
 
-// withGuest lets calls find the connection that they come by.
-func withGuest(ctx context.Context, c net.Conn) context.Context {
+// Context is the ConnContext of a server: it lets calls find the connection that they come by.
+func Context(ctx context.Context, c net.Conn) context.Context {
 	if t, ok := c.(*tls.Conn); ok {
 		c = t.NetConn()
 	}
 	return context.WithValue(ctx, guestKey{}, c)
 }
 
-// greet says that the caller is known.
-func greet(r *http.Request) {
-	if g, ok := r.Context().Value(guestKey{}).(*guest); ok {
+// Greet says that the caller of a call with this context is known.
+func Greet(ctx context.Context) {
+	if g, ok := ctx.Value(guestKey{}).(*guest); ok {
 		g.known()
 	}
 }

@@ -1,4 +1,4 @@
-package api
+package conns
 
 import (
 	"net"
@@ -6,41 +6,8 @@ import (
 	"testing"
 )
 
-// Another user of this computer opens 200 connections and says nothing, or half of a call. The owner's calls
-// are answered, and a stream that the owner has open goes on.
-func TestServe_StrangersGiveWay(t *testing.T) {
-	r := start(t, t.TempDir(), nil)
-	lines, shut := r.open(t, "", "")
-	defer shut()
-	if _, err := lines.ReadString('\n'); err != nil {
-		t.Fatal(err)
-	}
-	b := r.enter(t)
-	for i := range 200 {
-		c, err := net.Dial("tcp", r.desc.Addr)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer c.Close()
-		if i%2 == 0 {
-			c.Write([]byte("GET / HTTP/1.1\r\nHo"))
-		}
-	}
-	for range 10 {
-		for who, headers := range map[string]string{"the token": "Authorization: Bearer TOKEN\n",
-			"a session": b.headers()} {
-			if resp, body := r.ask(t, http.MethodGet, "/api/status", headers, ""); resp.StatusCode != 200 {
-				t.Fatalf("with %s: %d %.100s", who, resp.StatusCode, body)
-			}
-		}
-	}
-	r.enter(t)
-	r.node.publish(1)
-	ids(t, lines, 1)
-}
-
 func TestCrowd(t *testing.T) {
-	c := newCrowd(2)
+	c := New(2, nil)
 	left := 0
 	enter := func() *guest {
 		ours, _ := net.Pipe()
@@ -69,7 +36,7 @@ func TestCrowd(t *testing.T) {
 
 // Many idle connections of known callers keep no newcomers out, and those do not push each other out.
 func TestCrowd_IdleConnectionsOfKnownCallersGiveWay(t *testing.T) {
-	c := newCrowd(3)
+	c := New(3, nil)
 	end := func() net.Conn { a, b := net.Pipe(); t.Cleanup(func() { a.Close(); b.Close() }); return a }
 	var known []*guest
 	for range 3 {
@@ -80,10 +47,10 @@ func TestCrowd_IdleConnectionsOfKnownCallersGiveWay(t *testing.T) {
 	if c.enter(end(), nil) != nil {
 		t.Error("busy connections of known callers gave way")
 	}
-	turn(known[0], http.StateIdle)
-	turn(known[1], http.StateIdle)
-	turn(known[1], http.StateActive)
-	turn(known[2], http.StateIdle)
+	Turn(known[0], http.StateIdle)
+	Turn(known[1], http.StateIdle)
+	Turn(known[1], http.StateActive)
+	Turn(known[2], http.StateIdle)
 	first, second := c.enter(end(), nil), c.enter(end(), nil)
 	if first == nil || second == nil || !known[0].outside || known[1].outside || !known[2].outside || first.outside {
 		t.Errorf("%v, %v came in; of the idle ones %v and %v went, of the busy one %v", first != nil, second != nil,

@@ -1,4 +1,10 @@
-package sense
+// Package x11 asks an X11 display how long there was no input, and whether the window in use covers the screen.
+//
+// It speaks the little of the protocol that this needs: extensions, atoms and properties. A display that is silent,
+// lies or sends without end costs a bounded time and some kilobytes. github.com/jezek/xgb cannot be held to that: its
+// calls have no deadline, it makes room for replies of any length, panics over a first answer that is short, logs to
+// the terminal, and finds the key to a display only where it connects by itself.
+package x11
 
 import (
 	"bufio"
@@ -11,48 +17,48 @@ import (
 	"strconv"
 	"strings"
 	"time"
-)
 
-// What of the X11 protocol is needed: properties of windows, and how long there was no input. github.com/jezek/xgb has
-// no deadlines, makes room for replies of any length, and finds the key to a display only where it connects by itself.
+	"github.com/forage-net/forage/app/sense/local"
+)
 
 var errX11 = errors.New("the display sends what is not X11")
 
 const (
-	// maxX11 bounds a reply; ours are some hundred bytes, only the first one has kilobytes.
-	maxX11 = 64 << 10
-	// maxX11Events bounds what may come before one reply.
-	maxX11Events = 1000
+	// maxReply bounds a reply; ours are some hundred bytes, only the first one has kilobytes.
+	maxReply = 64 << 10
+	// maxEvents bounds what may come before one reply.
+	maxEvents = 1000
 )
 
-// x11 is a connection to a display. It is not safe for concurrent use.
-type x11 struct {
+// Display is a connection to a display. It is not safe for concurrent use.
+type Display struct {
 	conn     net.Conn
 	r        *bufio.Reader
-	flow     throttle
+	flow     local.Throttle
 	root     uint32
 	sequence uint16
 	changed  bool // a property has changed since this was last false
+	saver    byte // opcode of the extension that tells idle time; 0 if it was not asked for yet
 }
 
-// display is a display of this computer.
-type display struct{ number, screen int }
+// address names a display of this computer.
+type address struct{ number, screen int }
 
-// parseDisplay reads ":0" or ":0.1". Displays of other computers are none of ours.
-func parseDisplay(s string) (d display, err error) {
+// parseAddress reads ":0" or ":0.1". Displays of other computers are none of ours.
+func parseAddress(s string) (d address, err error) {
 	name, ok := strings.CutPrefix(strings.TrimPrefix(s, "unix"), ":")
 	if !ok {
-		return d, fmt.Errorf("the display %q is not on this computer", clean(s, maxText))
+		return d, fmt.Errorf("the display %q is not on this computer", local.Clean(s, local.MaxText))
 	}
 	number, screen, hasScreen := strings.Cut(name, ".")
 	n, err := strconv.ParseUint(number, 10, 16)
 	if err != nil {
-		return d, fmt.Errorf("the display %q has no number", clean(s, maxText))
+		return d, fmt.Errorf("the display %q has no number", local.Clean(s, local.MaxText))
 	}
 	if hasScreen {
 		m, err := strconv.ParseUint(screen, 10, 8)
 		if err != nil {
-			return d, fmt.Errorf("the display %q has no such screen", clean(s, maxText))
+			return d, fmt.Errorf("the display %q has no such screen", local.Clean(s, local.MaxText))
 		}
 		d.screen = int(m)
 	}
@@ -60,42 +66,45 @@ func parseDisplay(s string) (d display, err error) {
 	return d, nil
 }
 
-// openX11 connects to the display that the environment names.
-func (o *Options) openX11(ctx context.Context) (*x11, error) {
-	name := o.Getenv("DISPLAY")
+// Open connects to the display that the environment names. The connection ends with ctx.
+func Open(ctx context.Context, host local.Host) (*Display, error) {
+	name := host.Getenv("DISPLAY")
 	if name == "" {
-		return nil, lacks("no DISPLAY is set")
+		return nil, local.Lacks("no DISPLAY is set")
 	}
-	d, err := parseDisplay(name)
+	at, err := parseAddress(name)
 	if err != nil {
 		return nil, err
 	}
-	path := fmt.Sprintf("/tmp/.X11-unix/X%d", d.number)
-	conn, err := o.Dial(ctx, path)
+	path := fmt.Sprintf("/tmp/.X11-unix/X%d", at.number)
+	conn, err := host.Connect(ctx, path)
 	if err != nil {
-		conn, err = o.Dial(ctx, "@"+path)
+		conn, err = host.Connect(ctx, "@"+path)
 	}
 	if err != nil {
 		return nil, err
 	}
-	x := &x11{conn: conn, r: bufio.NewReaderSize(conn, 4096)}
-	stop := context.AfterFunc(ctx, func() { conn.Close() })
-	defer stop()
-	if err := x.setup(d, o.x11Cookie(d.number)); err != nil {
-		conn.Close()
+	x := newDisplay(conn)
+	if err := x.setup(at.screen, cookie(host, at.number)); err != nil {
+		x.Close()
 		return nil, err
 	}
 	return x, nil
 }
 
-func (x *x11) close() { x.conn.Close() }
+func newDisplay(conn net.Conn) *Display {
+	return &Display{conn: conn, r: bufio.NewReaderSize(conn, 4096)}
+}
+
+// Close ends the connection.
+func (x *Display) Close() { x.conn.Close() }
 
 // setup is the first exchange.
-func (x *x11) setup(d display, cookie []byte) error {
-	x.conn.SetDeadline(time.Now().Add(callTimeout))
+func (x *Display) setup(screen int, cookie []byte) error {
+	x.conn.SetDeadline(time.Now().Add(local.Timeout))
 	name := ""
 	if len(cookie) > 0 {
-		name = x11Auth
+		name = authName
 	}
 	b := []byte{'l', 0, 11, 0, 0, 0, byte(len(name)), 0, byte(len(cookie)), 0, 0, 0}
 	b = pad4(append(b, name...))
@@ -108,7 +117,7 @@ func (x *x11) setup(d display, cookie []byte) error {
 		return err
 	}
 	n := 4 * int(binary.LittleEndian.Uint16(head[6:]))
-	if n > maxX11 {
+	if n > maxReply {
 		return errX11
 	}
 	body := make([]byte, n)
@@ -116,15 +125,16 @@ func (x *x11) setup(d display, cookie []byte) error {
 		return err
 	}
 	if head[0] != 1 {
-		return fmt.Errorf("the display does not let us in: %s", clean(string(body[:min(int(head[1]), n)]), maxText))
+		return fmt.Errorf("the display does not let us in: %s",
+			local.Clean(string(body[:min(int(head[1]), n)]), local.MaxText))
 	}
-	root, err := x11Root(body, d.screen)
+	root, err := rootWindow(body, screen)
 	x.root = root
 	return err
 }
 
-// x11Root finds the root window of a screen in the answer to setup.
-func x11Root(b []byte, screen int) (uint32, error) {
+// rootWindow finds the root window of a screen in the answer to setup.
+func rootWindow(b []byte, screen int) (uint32, error) {
 	if len(b) < 32 {
 		return 0, errX11
 	}
@@ -156,8 +166,8 @@ func pad4(b []byte) []byte {
 	return b
 }
 
-// x11Request is opcode, the byte behind it, and the rest in units of four bytes.
-func x11Request(opcode, data byte, body []byte) []byte {
+// request is an opcode, the byte behind it, and the rest in units of four bytes.
+func request(opcode, data byte, body []byte) []byte {
 	body = pad4(body)
 	b := []byte{opcode, data, 0, 0}
 	binary.LittleEndian.PutUint16(b[2:], uint16(1+len(body)/4))
@@ -172,20 +182,20 @@ func words(list ...uint32) (b []byte) {
 }
 
 // write sends a request.
-func (x *x11) write(b []byte) error {
+func (x *Display) write(b []byte) error {
 	x.sequence++
-	x.conn.SetWriteDeadline(time.Now().Add(callTimeout))
+	x.conn.SetWriteDeadline(time.Now().Add(local.Timeout))
 	_, err := x.conn.Write(b)
 	return err
 }
 
 // ask sends a request and returns its reply of 32 bytes or more, or nil if the display refuses it.
-func (x *x11) ask(b []byte) ([]byte, error) {
+func (x *Display) ask(b []byte) ([]byte, error) {
 	if err := x.write(b); err != nil {
 		return nil, err
 	}
-	x.conn.SetReadDeadline(time.Now().Add(callTimeout))
-	for range maxX11Events {
+	x.conn.SetReadDeadline(time.Now().Add(local.Timeout))
+	for range maxEvents {
 		p, err := x.packet()
 		if err != nil {
 			return nil, err
@@ -198,12 +208,12 @@ func (x *x11) ask(b []byte) ([]byte, error) {
 			return nil, nil
 		}
 	}
-	return nil, errNoAnswer
+	return nil, local.ErrNoAnswer
 }
 
 // packet reads a reply, an error or an event.
-func (x *x11) packet() ([]byte, error) {
-	x.flow.one()
+func (x *Display) packet() ([]byte, error) {
+	x.flow.One()
 	p := make([]byte, 32)
 	if _, err := io.ReadFull(x.r, p); err != nil {
 		return nil, err
@@ -214,7 +224,7 @@ func (x *x11) packet() ([]byte, error) {
 		x.changed = true
 	case 1, genericEvent:
 		n := binary.LittleEndian.Uint32(p[4:])
-		if n > maxX11/4 {
+		if n > maxReply/4 {
 			return nil, errX11
 		}
 		p = append(p, make([]byte, 4*n)...)
@@ -225,10 +235,8 @@ func (x *x11) packet() ([]byte, error) {
 	return p, nil
 }
 
-// wait waits for a change of a property, at most for d. It may return early.
-func (x *x11) wait(ctx context.Context, d time.Duration) error {
-	stop := context.AfterFunc(ctx, func() { x.conn.Close() })
-	defer stop()
+// Wait waits for d at most, until a property has changed since [Window.FullScreen] was last asked. It may return early.
+func (x *Display) Wait(d time.Duration) error {
 	x.conn.SetReadDeadline(time.Now().Add(d))
 	for !x.changed {
 		if _, err := x.r.Peek(1); err != nil {
@@ -239,7 +247,7 @@ func (x *x11) wait(ctx context.Context, d time.Duration) error {
 			return err
 		}
 		// The rest of a packet comes with its first byte, or the display is broken.
-		x.conn.SetReadDeadline(time.Now().Add(max(d, callTimeout)))
+		x.conn.SetReadDeadline(time.Now().Add(max(d, local.Timeout)))
 		if _, err := x.packet(); err != nil {
 			return err
 		}
@@ -248,9 +256,9 @@ func (x *x11) wait(ctx context.Context, d time.Duration) error {
 }
 
 // extension returns the opcode of an extension, 0 if there is none.
-func (x *x11) extension(name string) (byte, error) {
+func (x *Display) extension(name string) (byte, error) {
 	b := []byte{byte(len(name)), 0, 0, 0}
-	p, err := x.ask(x11Request(98, 0, append(b, name...)))
+	p, err := x.ask(request(98, 0, append(b, name...)))
 	if err != nil || p == nil || p[8] == 0 {
 		return 0, err
 	}
@@ -258,9 +266,9 @@ func (x *x11) extension(name string) (byte, error) {
 }
 
 // atom returns the number of a name.
-func (x *x11) atom(name string) (uint32, error) {
+func (x *Display) atom(name string) (uint32, error) {
 	b := []byte{byte(len(name)), 0, 0, 0}
-	p, err := x.ask(x11Request(16, 0, append(b, name...)))
+	p, err := x.ask(request(16, 0, append(b, name...)))
 	if err != nil || p == nil {
 		return 0, err
 	}
@@ -268,17 +276,17 @@ func (x *x11) atom(name string) (uint32, error) {
 }
 
 // property returns the first words of a property of a window, nil if it has none.
-func (x *x11) property(window, atom uint32) ([]uint32, error) {
+func (x *Display) property(window, atom uint32) ([]uint32, error) {
 	const most = 64
-	p, err := x.ask(x11Request(20, 0, words(window, atom, 0, 0, most)))
+	p, err := x.ask(request(20, 0, words(window, atom, 0, 0, most)))
 	if err != nil || p == nil {
 		return nil, err
 	}
-	return x11Words(p), nil
+	return propertyWords(p), nil
 }
 
-// x11Words reads the reply to a request for a property.
-func x11Words(p []byte) (list []uint32) {
+// propertyWords reads the reply to a request for a property.
+func propertyWords(p []byte) (list []uint32) {
 	if len(p) < 32 || p[1] != 32 {
 		return nil
 	}
@@ -290,14 +298,30 @@ func x11Words(p []byte) (list []uint32) {
 }
 
 // follow asks for events when properties of a window change.
-func (x *x11) follow(window uint32) error {
+func (x *Display) follow(window uint32) error {
 	const eventMask, propertyChange = 1 << 11, 1 << 22
-	return x.write(x11Request(2, 0, words(window, eventMask, propertyChange)))
+	return x.write(request(2, 0, words(window, eventMask, propertyChange)))
 }
 
-// x11Idle asks the screen saver extension how long there was no input.
-func (x *x11) idle(opcode byte) (time.Duration, error) {
-	p, err := x.ask(x11Request(opcode, 1, words(x.root)))
+// Guest reports whether the display is one of a Wayland compositor, and so knows some windows only.
+func (x *Display) Guest() (bool, error) {
+	opcode, err := x.extension("XWAYLAND")
+	return opcode != 0, err
+}
+
+// Idle returns how long there was no input, as the screen saver extension knows.
+func (x *Display) Idle() (time.Duration, error) {
+	if x.saver == 0 {
+		opcode, err := x.extension("MIT-SCREEN-SAVER")
+		if err != nil {
+			return 0, err
+		}
+		if opcode == 0 {
+			return 0, local.Lacks("the display has no MIT-SCREEN-SAVER extension")
+		}
+		x.saver = opcode
+	}
+	p, err := x.ask(request(x.saver, 1, words(x.root)))
 	if err != nil {
 		return 0, err
 	}

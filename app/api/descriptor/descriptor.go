@@ -1,8 +1,8 @@
-package api
+// Package descriptor keeps the file that says where a running node can be reached, and by which token: a front end that
+// can read the state directory of a node can call it.
+package descriptor
 
 import (
-	"crypto/rand"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/forage-net/forage/app/api/conns"
+	"github.com/forage-net/forage/app/api/secret"
 	"github.com/forage-net/forage/storage/durable"
 )
 
@@ -28,24 +30,18 @@ type Descriptor struct {
 }
 
 // NewToken returns 256 random bits in hexadecimal. A node makes one at each start: who finds an old one has nothing.
-func NewToken() string { return randomHex(32) }
+func NewToken() string { return secret.New(32) }
 
 // NewBootID returns 128 random bits in hexadecimal.
-func NewBootID() string { return randomHex(16) }
+func NewBootID() string { return secret.New(16) }
 
-func randomHex(n int) string {
-	b := make([]byte, n)
-	rand.Read(b) // never fails
-	return hex.EncodeToString(b)
-}
+const name = "api.json"
 
-const descriptorName = "api.json"
+// maxSize bounds the file, in bytes: five times an ordinary one.
+const maxSize = 2048
 
-// maxDescriptor bounds the file, in bytes: five times an ordinary one.
-const maxDescriptor = 2048
-
-// WriteDescriptor puts the descriptor of a node that now serves into its state directory, in one step.
-func WriteDescriptor(stateDir string, d Descriptor) error {
+// Write puts the descriptor of a node that now serves into its state directory, in one step.
+func Write(stateDir string, d Descriptor) error {
 	if err := d.check(); err != nil {
 		return fmt.Errorf("write API descriptor: %w", err)
 	}
@@ -53,49 +49,45 @@ func WriteDescriptor(stateDir string, d Descriptor) error {
 	if err != nil {
 		return fmt.Errorf("write API descriptor: %w", err)
 	}
-	if err := writeAndRename(filepath.Join(stateDir, descriptorName), append(data, '\n')); err != nil {
+	change := durable.Change{Fleeting: true} // after a power cut the node does not run
+	if err := change.Write(filepath.Join(stateDir, name), append(data, '\n')); err != nil {
 		return fmt.Errorf("write API descriptor: %w", err)
 	}
 	return nil
 }
 
-// writeAndRename is not synced: after a power cut the node does not run.
-func writeAndRename(path string, data []byte) error {
-	return durable.Change{Fleeting: true}.Write(path, data)
-}
-
-// ReadDescriptor returns the descriptor in a state directory. The error is
+// Read returns the descriptor in a state directory. The error is
 // fs.ErrNotExist where no node runs or ever ran; a node that crashed leaves
 // one behind.
-func ReadDescriptor(stateDir string) (Descriptor, error) {
-	path := filepath.Join(stateDir, descriptorName)
-	d, err := readDescriptor(path)
+func Read(stateDir string) (Descriptor, error) {
+	path := filepath.Join(stateDir, name)
+	d, err := read(path)
 	if err != nil {
 		return Descriptor{}, fmt.Errorf("read API descriptor: %w", err)
 	}
 	return d, nil
 }
 
-// StatDescriptor returns what the system says of the descriptor in a state directory: it has not changed since if that
+// Stat returns what the system says of the descriptor in a state directory: it has not changed since if that
 // has not. The error is fs.ErrNotExist where there is none.
-func StatDescriptor(stateDir string) (fs.FileInfo, error) {
-	info, err := os.Lstat(filepath.Join(stateDir, descriptorName))
+func Stat(stateDir string) (fs.FileInfo, error) {
+	info, err := os.Lstat(filepath.Join(stateDir, name))
 	if err != nil {
 		return nil, fmt.Errorf("look at the API descriptor: %w", err)
 	}
 	return info, nil
 }
 
-func readDescriptor(path string) (Descriptor, error) {
-	data, err := durable.ReadSmall(path, maxDescriptor)
+func read(path string) (Descriptor, error) {
+	data, err := durable.ReadSmall(path, maxSize)
 	if err != nil {
 		return Descriptor{}, err
 	}
-	return parseDescriptor(data)
+	return parse(data)
 }
 
-func parseDescriptor(data []byte) (Descriptor, error) {
-	if len(data) > maxDescriptor {
+func parse(data []byte) (Descriptor, error) {
+	if len(data) > maxSize {
 		return Descriptor{}, errors.New("it is too long")
 	}
 	var d Descriptor
@@ -110,15 +102,15 @@ func parseDescriptor(data []byte) (Descriptor, error) {
 
 // check makes sure that a descriptor leads nowhere but to this computer, and that its texts can be put into a request.
 func (d Descriptor) check() error {
-	if _, port, err := splitLoopback(d.Addr); err != nil {
+	if _, port, err := conns.Loopback(d.Addr); err != nil {
 		return err
 	} else if port == "0" {
 		return errors.New("the port is 0")
 	}
-	if len(d.Token) != 64 || !isHex(d.Token) {
+	if len(d.Token) != 64 || !secret.IsHex(d.Token) {
 		return errors.New("the token is not 64 hexadecimal digits")
 	}
-	if len(d.BootID) > maxBootID || !isHex(d.BootID) {
+	if !IsBootID(d.BootID) {
 		return fmt.Errorf("the boot ID is not 1 to %d hexadecimal digits", maxBootID)
 	}
 	if d.PID <= 0 {
@@ -130,26 +122,19 @@ func (d Descriptor) check() error {
 // maxBootID is the longest boot ID, in hexadecimal digits.
 const maxBootID = 64
 
-// isHex reports whether s is of one lower-case hexadecimal digit or more.
-func isHex(s string) bool {
-	for i := range len(s) {
-		if c := s[i]; (c < '0' || c > '9') && (c < 'a' || c > 'f') {
-			return false
-		}
-	}
-	return s != ""
-}
+// IsBootID reports whether a text may name a start of a node.
+func IsBootID(text string) bool { return len(text) <= maxBootID && secret.IsHex(text) }
 
-// RemoveDescriptor removes the descriptor if it is still that of the given boot: another node may have started since.
-func RemoveDescriptor(stateDir, bootID string) error {
-	d, err := ReadDescriptor(stateDir)
+// Remove removes the descriptor if it is still that of the given boot: another node may have started since.
+func Remove(stateDir, bootID string) error {
+	d, err := Read(stateDir)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && d.BootID != bootID {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	if err := os.Remove(filepath.Join(stateDir, descriptorName)); err != nil {
+	if err := os.Remove(filepath.Join(stateDir, name)); err != nil {
 		return fmt.Errorf("remove API descriptor: %w", err)
 	}
 	return nil

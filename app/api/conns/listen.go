@@ -1,10 +1,13 @@
-package api
+// Package conns takes the connections of the API. It decides where a node listens, which other computers may connect,
+// and which connections give way where there are too many. Who may call what is decided elsewhere.
+package conns
 
 import (
 	"errors"
 	"fmt"
 	"net"
 	"net/netip"
+	"runtime"
 	"strconv"
 	"syscall"
 )
@@ -13,7 +16,7 @@ import (
 // "localhost" is 127.0.0.1, and port 0 is any free one. It refuses all other
 // addresses. When the port is taken, the error says what to do.
 func Listen(addr string) (net.Listener, error) {
-	host, port, err := splitLoopback(addr)
+	host, port, err := Loopback(addr)
 	if err != nil {
 		return nil, fmt.Errorf("listen: %w", err)
 	}
@@ -73,9 +76,9 @@ func OwnAddr(ln net.Listener) string {
 	return ln.Addr().String()
 }
 
-// splitLoopback splits an address and makes sure that it is a numeric
+// Loopback splits an address and makes sure that it is a numeric
 // loopback address with a numeric port.
-func splitLoopback(addr string) (host, port string, err error) {
+func Loopback(addr string) (host, port string, err error) {
 	host, port, err = net.SplitHostPort(addr)
 	if err != nil {
 		return "", "", fmt.Errorf("%.100q is not an address with a port", addr)
@@ -95,4 +98,12 @@ func checkPort(port string) error {
 		return fmt.Errorf("%.100q is no port", port)
 	}
 	return nil
+}
+
+// wsaeAddrInUse is what Windows returns in place of syscall.EADDRINUSE.
+const wsaeAddrInUse = syscall.Errno(10048)
+
+// isTaken reports whether a port could not be had because it is in use.
+func isTaken(err error) bool {
+	return errors.Is(err, syscall.EADDRINUSE) || runtime.GOOS == "windows" && errors.Is(err, wsaeAddrInUse)
 }
