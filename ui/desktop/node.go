@@ -8,10 +8,12 @@ import (
 	"github.com/forage-net/forage/ui/desktop/about"
 	"github.com/forage-net/forage/ui/desktop/domains"
 	"github.com/forage-net/forage/ui/desktop/search"
+	"github.com/forage-net/forage/ui/desktop/statistics"
 )
 
 // Node is what the window asks and commands; *api.Client is one. It is called from many goroutines at once.
 type Node interface {
+	statistics.Node
 	domains.Node
 	about.Node
 	search.Node
@@ -19,8 +21,6 @@ type Node interface {
 	Limits(ctx context.Context, lang string) (api.Limits, error)
 	LimitHistory(ctx context.Context) (api.LimitHistory, error)
 	Visits(ctx context.Context, limit int) ([]api.Visit, error)
-	Series(ctx context.Context, q api.SeriesQuery) (api.Series, error)
-	Best(ctx context.Context, zone *time.Location) (api.Best, error)
 	Away(ctx context.Context) (api.Away, error)
 	LookAway(ctx context.Context, seen bool) (api.Away, error)
 	Setup(ctx context.Context, lang string) (api.Setup, error)

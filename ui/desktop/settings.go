@@ -68,7 +68,8 @@ func newSettings(d *desk.Desk, node Node) *settings {
 func (p *settings) Content() fyne.CanvasObject {
 	if p.root == nil {
 		p.fault, p.pending = newNoticeBar(look.RedPale), newNoticeBar(look.AmberPale)
-		p.row, p.custom = container.New(&abreast{least: 230, most: 3, gap: 8}), texts.Fine(p.d.T("window.settings.custom"))
+		p.row, p.custom = container.New(&abreast{least: 230, most: 3, gap: 8}),
+			texts.Fine(p.d.T("window.settings.custom"))
 		p.starts = newTickBox(p.d.T("startup.name"), func(on bool) { p.d.Startup(p.node, on) })
 		p.startup = container.New(layout.NewCustomPaddedVBoxLayout(-6), p.starts, texts.Fine(p.d.T("startup.short")))
 		p.startup.Hide()

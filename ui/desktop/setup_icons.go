@@ -28,7 +28,8 @@ func (i lineIcon) Content() []byte {
 	svg := []byte(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" width="24" height="24">`)
 	for path := range strings.SplitSeq(i.shape, "|") {
 		svg = fmt.Appendf(svg,
-			`<path fill="none" stroke="%s" stroke-width="%g" stroke-linecap="round" stroke-linejoin="round" d="%s"/>`, i.hue(), i.width, path)
+			`<path fill="none" stroke="%s" stroke-width="%g" `+
+			`stroke-linecap="round" stroke-linejoin="round" d="%s"/>`, i.hue(), i.width, path)
 	}
 	return append(svg, "</svg>"...)
 }

@@ -314,7 +314,8 @@ func newReadyScreen(p *setup) setupScreen {
 	if is := p.is.Startup; is.Possible && !is.On {
 		s.starts = newTickBox(d.T("startup.name"), func(on bool) { p.starts = on })
 		s.starts.Checked, s.starts.enter = p.starts, s.start.OnTapped
-		rows = append(rows, container.New(layout.NewCustomPaddedVBoxLayout(-6), s.starts, texts.Fine(d.T("startup.text"))))
+		rows = append(rows, container.New(layout.NewCustomPaddedVBoxLayout(-6), s.starts,
+			texts.Fine(d.T("startup.text"))))
 	}
 	rows = append(rows, s.wrong)
 	s.o, s.begin = p.page(d.T("first.ready"), rows, p.acts(s.wait, s.start)), s.start

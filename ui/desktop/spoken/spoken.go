@@ -56,7 +56,8 @@ func (r *Row) Tell(sites []api.RingDomain) {
 		for _, code := range group {
 			names = append(names, r.name(code))
 		}
-		at := container.New(layout.NewCustomPaddedLayout(0, 0, inset, 0), container.NewCenter(newPoint(group[0], r.dark)))
+		at := container.New(layout.NewCustomPaddedLayout(0, 0, inset, 0),
+			container.NewCenter(newPoint(group[0], r.dark)))
 		r.Box.Add(container.New(layout.NewCustomPaddedHBoxLayout(near), at, caption(strings.Join(names, ", "))))
 	}
 	if len(codes) > most {

@@ -1,4 +1,4 @@
-package desktop
+package statistics
 
 import (
 	"bytes"
@@ -58,9 +58,9 @@ func aBest() api.Best {
 }
 
 // openStatistics shows the page in a window of a size, with what the node answers.
-func openStatistics(t *testing.T, b *desktest.Bench, w, h float32) (*statistics, fyne.Window) {
+func openStatistics(t *testing.T, b *desktest.Bench, w, h float32) (*Page, fyne.Window) {
 	t.Helper()
-	p := newStatistics(b.Desk, b.Node)
+	p := New(b.Desk, b.Node)
 	win := desktest.NewPageWindow(t, p, w, h)
 	p.Shown(true)
 	t.Cleanup(func() { p.Shown(false) })
@@ -183,7 +183,7 @@ func selects(in fyne.CanvasObject) []*widget.Select {
 func TestStatistics_Lost(t *testing.T) {
 	b := desktest.NewBench(t, "de", "light")
 	b.Node.Err = errors.New("away")
-	p := newStatistics(b.Desk, b.Node)
+	p := New(b.Desk, b.Node)
 	p.Shown(true)
 	defer p.Shown(false)
 	p.Told(desk.Live{Known: true})
@@ -372,7 +372,7 @@ func (a asks) Best(context.Context, *time.Location) (api.Best, error) {
 func TestStatistics_AsksOnlyWhileLookedAt(t *testing.T) {
 	b := desktest.NewBench(t, "en", "light")
 	asked := make(chan struct{}, 10)
-	p := newStatistics(b.Desk, asks{b.Node, asked})
+	p := New(b.Desk, asks{b.Node, asked})
 	p.Told(desk.Live{Reachable: true, Known: true})
 	p.turn(periods[0])
 	if p.series.Running() || p.totals.Running() || len(asked) > 0 {

@@ -1,4 +1,6 @@
-package desktop
+// Package statistics is the page of what the node has done, since ever and over time: figures, a chart that can
+// be saved, and the languages of pages.
+package statistics
 
 import (
 	"context"
@@ -21,6 +23,12 @@ import (
 	"github.com/forage-net/forage/ui/desktop/texts"
 )
 
+// Node is what the page asks.
+type Node interface {
+	Series(ctx context.Context, q api.SeriesQuery) (api.Series, error)
+	Best(ctx context.Context, zone *time.Location) (api.Best, error)
+}
+
 const (
 	// statsEvery is how often figures are asked for, bestEvery how often what stands out.
 	statsEvery = 15 * time.Second
@@ -29,8 +37,8 @@ const (
 	allYears = 1000
 )
 
-// statistics are what the node has done, since ever and over time.
-type statistics struct {
+// Page are what the node has done, since ever and over time.
+type Page struct {
 	d       *desk.Desk
 	node    Node
 	looking bool
@@ -55,8 +63,9 @@ type statistics struct {
 	stands *desk.Poll[api.Best]
 }
 
-func newStatistics(d *desk.Desk, node Node) *statistics {
-	p := &statistics{d: d, node: node, period: periods[2], measure: measures[0]}
+// New makes the page. It asks nothing before somebody looks.
+func New(d *desk.Desk, node Node) *Page {
+	p := &Page{d: d, node: node, period: periods[2], measure: measures[0]}
 	p.series = p.newSeries()
 	p.totals = desk.NewPoll(d, statsEvery, func(ctx context.Context) (api.Series, error) {
 		// Years are kept for ever: their sum is all there is.
@@ -74,16 +83,19 @@ func newStatistics(d *desk.Desk, node Node) *statistics {
 	return p
 }
 
-func (p *statistics) Content() fyne.CanvasObject { return p.box }
+// Content is what is shown, the same at each call.
+func (p *Page) Content() fyne.CanvasObject { return p.box }
 
-func (p *statistics) Shown(on bool) {
+// Shown says whether somebody looks.
+func (p *Page) Shown(on bool) {
 	p.looking = on
 	p.series.Run(on)
 	p.totals.Run(on)
 	p.stands.Run(on)
 }
 
-func (p *statistics) Told(l desk.Live) {
+// Told takes how the node is.
+func (p *Page) Told(l desk.Live) {
 	if !p.looking || p.had {
 		return
 	}
@@ -92,7 +104,8 @@ func (p *statistics) Told(l desk.Live) {
 	}
 }
 
-func (p *statistics) Happened([]api.Event, bool) {}
+// Happened takes events.
+func (p *Page) Happened([]api.Event, bool) {}
 
 // Figures and rows, in the order in which they stand.
 var (
@@ -101,7 +114,7 @@ var (
 		"mine.duplicates", "mine.gone", "mine.failed"}
 )
 
-func (p *statistics) ever() fyne.CanvasObject {
+func (p *Page) ever() fyne.CanvasObject {
 	p.figures = make(map[string]*texts.Figure)
 	var cells []fyne.CanvasObject
 	widest := float32(0)
@@ -116,7 +129,7 @@ func (p *statistics) ever() fyne.CanvasObject {
 		Height: 58}, cells...), p.best)
 }
 
-func (p *statistics) overTime() fyne.CanvasObject {
+func (p *Page) overTime() fyne.CanvasObject {
 	d := p.d
 	p.chart = newChartView(d)
 	p.twin = texts.Fine("")
@@ -148,7 +161,7 @@ func framed(width float32, inside fyne.CanvasObject) fyne.CanvasObject {
 		boxes.Pad(1, container.New(layouts.AtLeast{W: width}, inside)))
 }
 
-func (p *statistics) purposes() fyne.CanvasObject {
+func (p *Page) purposes() fyne.CanvasObject {
 	p.rows = make(map[string]*widget.Label)
 	rows := container.New(layout.NewCustomPaddedVBoxLayout(-10))
 	for _, key := range purposeRows {
@@ -160,7 +173,7 @@ func (p *statistics) purposes() fyne.CanvasObject {
 }
 
 // newSeries asks for the points of the period that is chosen.
-func (p *statistics) newSeries() *desk.Poll[api.Series] {
+func (p *Page) newSeries() *desk.Poll[api.Series] {
 	chosen := p.period
 	ask := func(ctx context.Context) (api.Series, error) { return p.node.Series(ctx, chosen.query(p.d.Now())) }
 	return desk.NewPoll(p.d, statsEvery, ask, func(s api.Series) {
@@ -170,7 +183,7 @@ func (p *statistics) newSeries() *desk.Poll[api.Series] {
 }
 
 // turn shows another period.
-func (p *statistics) turn(to period) {
+func (p *Page) turn(to period) {
 	if p.period == to {
 		return
 	}
@@ -182,7 +195,7 @@ func (p *statistics) turn(to period) {
 }
 
 // draw shows the points that are known. Of nothing that was told yet nothing is said.
-func (p *statistics) draw() {
+func (p *Page) draw() {
 	o := arrange(p.period, p.measure, p.way, p.points, p.d.Now())
 	p.chart.show(o, p.had)
 	text := p.d.T("loading")
@@ -199,7 +212,7 @@ func (p *statistics) draw() {
 	}
 }
 
-func (p *statistics) total(t api.Tally) {
+func (p *Page) total(t api.Tally) {
 	s := p.d.Speech
 	for key, value := range map[string]string{
 		"count.pages": s.Count(float64(t.Pages)), "count.firsts": s.Count(float64(t.Firsts)),
@@ -221,7 +234,7 @@ func (p *statistics) total(t api.Tally) {
 }
 
 // stand says what stands out.
-func (p *statistics) stand(b api.Best) {
+func (p *Page) stand(b api.Best) {
 	var said []string
 	d := p.d
 	if b.DaysHelped > 0 {

@@ -1,4 +1,4 @@
-package desktop
+package statistics
 
 import (
 	"context"
@@ -87,7 +87,7 @@ func writeLine(img draw.Image, ttf []byte, size float64, what string, x, y int, 
 }
 
 // savePicture asks where to save the chart, and saves it.
-func (p *statistics) savePicture() {
+func (p *Page) savePicture() {
 	w := boxes.WindowOf(p.box)
 	if w == nil {
 		return
@@ -109,7 +109,7 @@ func (p *statistics) savePicture() {
 
 // saveTo writes the picture to a file that is open, and says where it is. Of one that cannot be written whole
 // nothing stays.
-func (p *statistics) saveTo(to io.WriteCloser, path string) {
+func (p *Page) saveTo(to io.WriteCloser, path string) {
 	d := p.d
 	picture := p.chart.saved(d.T("window.title")+" · "+d.T(p.measure.key), p.twin.Text)
 	desk.Ask(d, func(context.Context) (struct{}, error) {
