@@ -5,6 +5,7 @@ import (
 	"fyne.io/fyne/v2/theme"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/ui/desktop/controls"
 	"github.com/forage-net/forage/ui/desktop/desk"
 	"github.com/forage-net/forage/ui/desktop/look"
 )
@@ -61,7 +62,7 @@ func (m mood) icon() fyne.Resource {
 	case moodPaused:
 		return filled("paused", moodPause, look.Slate)
 	case moodWaiting:
-		return lineIcon{moodClock, 2, theme.ColorNameWarning}
+		return controls.LineIcon{Shape: moodClock, Width: 2, Tint: theme.ColorNameWarning}
 	}
-	return lineIcon{moodAlarm, 2, theme.ColorNameError}
+	return controls.LineIcon{Shape: moodAlarm, Width: 2, Tint: theme.ColorNameError}
 }

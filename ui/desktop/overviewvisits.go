@@ -14,6 +14,7 @@ import (
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/ui/desktop/boxes"
+	"github.com/forage-net/forage/ui/desktop/controls"
 	"github.com/forage-net/forage/ui/desktop/desk"
 	"github.com/forage-net/forage/ui/desktop/layouts"
 	"github.com/forage-net/forage/ui/desktop/shown"
@@ -154,7 +155,7 @@ func newVisitRow(d *desk.Desk, node Node) *visitRow {
 	r.domain.TextStyle.Bold = true
 	r.page.SizeName, r.turn.SizeName = theme.SizeNameCaptionText, theme.SizeNameCaptionText
 	r.turn.Alignment, r.turn.Importance = fyne.TextAlignTrailing, widget.LowImportance
-	more := newMenuButton("", r.acts)
+	more := controls.NewMenuButton("", r.acts)
 	more.Icon, more.Importance = theme.MoreHorizontalIcon(), widget.LowImportance
 	r.head = container.NewBorder(nil, nil, nil, r.turn, r.domain)
 	r.box = container.NewBorder(nil, nil, nil, container.NewCenter(more),

@@ -15,7 +15,9 @@ import (
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/ui/desktop/boxes"
+	"github.com/forage-net/forage/ui/desktop/controls"
 	"github.com/forage-net/forage/ui/desktop/desk"
+	"github.com/forage-net/forage/ui/desktop/layouts"
 	"github.com/forage-net/forage/ui/desktop/look"
 	"github.com/forage-net/forage/ui/desktop/texts"
 )
@@ -46,10 +48,10 @@ type settings struct {
 	fault, pending   *noticeBar
 	built            []string // keys of the fields that are on the page
 	fields           map[string]*settingField
-	custom           *widget.Label // says that no preset is in force
-	starts           *tickBox      // with the computer
+	custom           *widget.Label     // says that no preset is in force
+	starts           *controls.TickBox // with the computer
 	startup          *fyne.Container
-	choices          []*choiceCard
+	choices          []*controls.ChoiceCard
 }
 
 func newSettings(d *desk.Desk, node Node) *settings {
@@ -68,9 +70,9 @@ func newSettings(d *desk.Desk, node Node) *settings {
 func (p *settings) Content() fyne.CanvasObject {
 	if p.root == nil {
 		p.fault, p.pending = newNoticeBar(look.RedPale), newNoticeBar(look.AmberPale)
-		p.row, p.custom = container.New(&abreast{least: 230, most: 3, gap: 8}),
+		p.row, p.custom = container.New(&layouts.Abreast{Least: 230, Most: 3, Gap: 8}),
 			texts.Fine(p.d.T("window.settings.custom"))
-		p.starts = newTickBox(p.d.T("startup.name"), func(on bool) { p.d.Startup(p.node, on) })
+		p.starts = controls.NewTickBox(p.d.T("startup.name"), func(on bool) { p.d.Startup(p.node, on) })
 		p.startup = container.New(layout.NewCustomPaddedVBoxLayout(-6), p.starts, texts.Fine(p.d.T("startup.short")))
 		p.startup.Hide()
 		p.cards = container.NewVBox(texts.Prose(p.d.T("loading")))
@@ -201,7 +203,7 @@ func (p *settings) build(groups []settingGroup) {
 	for i, g := range groups {
 		var rows []fyne.CanvasObject
 		if i == 0 {
-			rows = append(rows, edge(p.row), p.custom)
+			rows = append(rows, boxes.Edge(p.row), p.custom)
 		}
 		for _, key := range g.keys {
 			s, ok := p.find(key)
@@ -225,7 +227,8 @@ func (p *settings) build(groups []settingGroup) {
 	all := texts.Link(p.d.T("set.toall"), func() { p.d.Dashboard("settings") })
 	left := container.NewVBox(cards[1])
 	right := container.NewVBox(cards[2], cards[3], container.NewHBox(all))
-	p.cards.Objects = []fyne.CanvasObject{cards[0], container.New(&abreast{least: 350, most: 2, gap: 8}, left, right)}
+	p.cards.Objects = []fyne.CanvasObject{cards[0],
+		container.New(&layouts.Abreast{Least: 350, Most: 2, Gap: 8}, left, right)}
 	p.cards.Refresh()
 }
 
@@ -244,7 +247,7 @@ func (p *settings) short(s api.Setting) string {
 // offered takes the presets, and whether it starts with the computer.
 func (p *settings) offered(is api.Setup) {
 	p.Content()
-	p.starts.put(is.Startup.On)
+	p.starts.Put(is.Startup.On)
 	boxes.Show(p.startup, is.Startup.Possible)
 	if reflect.DeepEqual(is.Presets, p.presets) {
 		return
@@ -252,7 +255,7 @@ func (p *settings) offered(is api.Setup) {
 	p.presets, p.choices = is.Presets, nil
 	p.row.Objects = nil
 	for _, preset := range is.Presets {
-		c := newChoiceCard(presetText(preset.Title, preset.Text), func() { p.take(preset) })
+		c := controls.NewChoiceCard(controls.ChoiceText(preset.Title, preset.Text), func() { p.take(preset) })
 		p.choices = append(p.choices, c)
 		p.row.Add(c)
 	}
@@ -270,7 +273,7 @@ func (p *settings) mark() {
 			s, ok := p.find(key)
 			on = on && ok && s.Text == text
 		}
-		c.put(on)
+		c.Put(on)
 		custom = custom && !on
 	}
 	boxes.Show(p.custom, custom)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/ui/desktop/boxes"
+	"github.com/forage-net/forage/ui/desktop/controls"
 )
 
 // amountEditor is a number, with its unit where there are several, a slider for shares, and a box for no limit.
@@ -23,7 +24,7 @@ type amountEditor struct {
 	units []string
 	slide *widget.Slider // nil where there is none
 	track fyne.CanvasObject
-	none  *tickBox // nil where there must be a limit
+	none  *controls.TickBox // nil where there must be a limit
 	row   *fyne.Container
 	box   *fyne.Container
 	// sliding is while the slider is set by what is typed.
@@ -52,7 +53,7 @@ func newAmountEditor(f *settingField) settingEditor {
 	rest := e.slider()
 	e.track = rest
 	if f.is.NoLimit {
-		e.none = newTickBox(f.page.d.T("set.nolimit"), e.turn)
+		e.none = controls.NewTickBox(f.page.d.T("set.nolimit"), e.turn)
 		e.box = container.NewHBox(e.row, e.none)
 		if rest != nil {
 			e.box = container.NewBorder(nil, nil, e.row, e.none, rest)
@@ -78,7 +79,7 @@ func (e *amountEditor) slider() fyne.CanvasObject {
 		}
 	}
 	track := boxes.NewSurface(theme.ColorNameSeparator, "", 2, container.NewGridWrap(fyne.NewSize(1, 4)))
-	return container.NewStack(container.NewVBox(layout.NewSpacer(), edge(track), layout.NewSpacer()), e.slide)
+	return container.NewStack(container.NewVBox(layout.NewSpacer(), boxes.Edge(track), layout.NewSpacer()), e.slide)
 }
 
 func (e *amountEditor) object() fyne.CanvasObject { return e.box }
@@ -143,7 +144,7 @@ func (e *amountEditor) turn(none bool) {
 func (e *amountEditor) put(s api.Setting) {
 	none := s.NoLimit && s.Text == noLimit
 	if e.none != nil {
-		e.none.put(none)
+		e.none.Put(none)
 	}
 	boxes.Show(e.row, !none)
 	if e.track != nil {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/ui/desktop/boxes"
+	"github.com/forage-net/forage/ui/desktop/controls"
 	"github.com/forage-net/forage/ui/desktop/texts"
 )
 
@@ -48,10 +49,10 @@ func (e *readOnly) named() bool               { return false }
 func (e *readOnly) put(s api.Setting)         { texts.Set(e.Label, valueWords(e.f.page.d.Speech, s)) }
 
 // yesNo is a box to tick, with the name beside it.
-type yesNo struct{ *tickBox }
+type yesNo struct{ *controls.TickBox }
 
 func newYesNo(f *settingField) settingEditor {
-	return yesNo{newTickBox(f.name, func(on bool) {
+	return yesNo{controls.NewTickBox(f.name, func(on bool) {
 		if on {
 			f.save("yes")
 		} else {
@@ -60,9 +61,9 @@ func newYesNo(f *settingField) settingEditor {
 	})}
 }
 
-func (e yesNo) object() fyne.CanvasObject { return e.tickBox }
+func (e yesNo) object() fyne.CanvasObject { return e.TickBox }
 func (e yesNo) named() bool               { return true }
-func (e yesNo) put(s api.Setting)         { e.tickBox.put(s.Value == true) }
+func (e yesNo) put(s api.Setting)         { e.TickBox.Put(s.Value == true) }
 
 // picker is a list to choose from that tells only of what its user chose.
 type picker struct {
@@ -90,7 +91,7 @@ func (p *picker) framed(width float32) fyne.CanvasObject {
 }
 
 // FocusGained implements fyne.Focusable.
-func (p *picker) FocusGained() { p.Select.FocusGained(); reveal(p) }
+func (p *picker) FocusGained() { p.Select.FocusGained(); controls.Reveal(p) }
 
 // FocusLost implements fyne.Focusable.
 func (p *picker) FocusLost() {
@@ -172,7 +173,7 @@ func (t *textField) TypedKey(e *fyne.KeyEvent) {
 }
 
 // FocusGained implements fyne.Focusable.
-func (t *textField) FocusGained() { t.Entry.FocusGained(); reveal(t) }
+func (t *textField) FocusGained() { t.Entry.FocusGained(); controls.Reveal(t) }
 
 // FocusLost implements fyne.Focusable.
 func (t *textField) FocusLost() { t.Entry.FocusLost(); t.lost() }
@@ -203,7 +204,7 @@ func (e textEditor) put(s api.Setting)         { e.field.fill(s.Text) }
 // weekEditor is a week to paint; it may be the same as another.
 type weekEditor struct {
 	f       *settingField
-	same    *tickBox // nil where there is no other
+	same    *controls.TickBox // nil where there is no other
 	painter *weekPainter
 	box     *fyne.Container
 }
@@ -213,7 +214,7 @@ func newWeekEditor(f *settingField) settingEditor {
 	e.painter = newWeekPainter(f.page.d, func(w week) { f.saveSoon(w.rows()) })
 	e.box = container.NewVBox(e.painter.box)
 	if f.is.DefaultText == sameAsWork {
-		e.same = newTickBox(f.page.d.T("set.week.same"), e.turn)
+		e.same = controls.NewTickBox(f.page.d.T("set.week.same"), e.turn)
 		e.box = container.NewVBox(e.same, e.painter.box)
 	}
 	return e
@@ -237,7 +238,7 @@ func (e *weekEditor) put(s api.Setting) {
 		e.painter.put(w)
 	}
 	if e.same != nil {
-		e.same.put(s.Text == sameAsWork)
+		e.same.Put(s.Text == sameAsWork)
 		boxes.Show(e.painter.box, s.Text != sameAsWork)
 	}
 }

@@ -16,6 +16,7 @@ import (
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/ui/desktop/boxes"
+	"github.com/forage-net/forage/ui/desktop/controls"
 	"github.com/forage-net/forage/ui/desktop/texts"
 )
 
@@ -48,7 +49,7 @@ type settingField struct {
 	editor  settingEditor
 	box     *fyne.Container
 	badge   *widget.Label
-	reset   *enterButton
+	reset   *controls.EnterButton
 	problem *widget.Label
 }
 
@@ -62,11 +63,12 @@ type settingEditor interface {
 }
 
 func newSettingField(p *settings, s api.Setting, name string) *settingField {
-	f := &settingField{page: p, name: name, is: s, problem: faultLabel()}
+	f := &settingField{page: p, name: name, is: s, problem: controls.NewFault()}
 	f.badge = widget.NewLabel("")
 	f.badge.SizeName, f.badge.Importance = theme.SizeNameCaptionText, widget.WarningImportance
-	f.reset = newEnterButton("", widget.LowImportance, f.goBack)
-	f.reset.Icon = lineIcon{"M12 9a3 3 0 0 1 3 3a3 3 0 0 1-3 3a3 3 0 0 1-3-3a3 3 0 0 1 3-3z", 4, theme.ColorNamePrimary}
+	f.reset = controls.NewEnterButton("", widget.LowImportance, f.goBack)
+	f.reset.Icon = controls.LineIcon{Shape: "M12 9a3 3 0 0 1 3 3a3 3 0 0 1-3 3a3 3 0 0 1-3-3a3 3 0 0 1 3-3z",
+		Width: 4, Tint: theme.ColorNamePrimary}
 	f.editor = newSettingEditor(f)
 	right := container.NewHBox(f.badge, f.reset)
 	if f.editor.named() {
@@ -74,7 +76,7 @@ func newSettingField(p *settings, s api.Setting, name string) *settingField {
 			container.NewBorder(nil, nil, nil, container.NewCenter(right), f.editor.object()), f.problem)
 	} else {
 		head := container.NewBorder(nil, nil, nil, container.NewCenter(right), texts.Prose(name))
-		f.box = container.New(layout.NewCustomPaddedVBoxLayout(0), head, edge(f.editor.object()), f.problem)
+		f.box = container.New(layout.NewCustomPaddedVBoxLayout(0), head, boxes.Edge(f.editor.object()), f.problem)
 	}
 	if slices.Contains(leaveKeys, s.Key) {
 		f.box.Add(texts.Fine(s.Meaning)) // it may promise less than its name
@@ -222,7 +224,7 @@ func (f *settingField) same(value any) bool {
 func (f *settingField) say(err error) {
 	f.wrong = err
 	if err == nil {
-		setFault(f.problem, "")
+		controls.SetFault(f.problem, "")
 		return
 	}
 	d := f.page.d
@@ -231,7 +233,7 @@ func (f *settingField) say(err error) {
 	if errors.As(err, &bad) && bad.Range != "" && !strings.Contains(text, bad.Range) {
 		text += " " + d.T("set.allowed", "range", bad.Range)
 	}
-	setFault(f.problem, text+" "+d.T("set.inforce", "value", valueWords(d.Speech, f.is)))
+	controls.SetFault(f.problem, text+" "+d.T("set.inforce", "value", valueWords(d.Speech, f.is)))
 }
 
 // sentenceOf ends a text as a sentence does.

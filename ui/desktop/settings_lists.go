@@ -11,20 +11,22 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/ui/desktop/controls"
+	"github.com/forage-net/forage/ui/desktop/layouts"
 	"github.com/forage-net/forage/ui/desktop/texts"
 )
 
 // ticksEditor is a list of which each item is one of a few.
 type ticksEditor struct {
 	f     *settingField
-	boxes []*tickBox
+	boxes []*controls.TickBox
 	row   *fyne.Container
 }
 
 func newTicksEditor(f *settingField) settingEditor {
-	e := &ticksEditor{f: f, row: container.New(&flow{gap: 8})}
+	e := &ticksEditor{f: f, row: container.New(&layouts.Flow{Gap: 8})}
 	for _, choice := range f.is.Choices {
-		box := newTickBox(choiceName(f.is, choice), func(bool) { f.saveSoon(e.list()) })
+		box := controls.NewTickBox(choiceName(f.is, choice), func(bool) { f.saveSoon(e.list()) })
 		e.boxes = append(e.boxes, box)
 		e.row.Add(box)
 	}
@@ -47,7 +49,7 @@ func (e *ticksEditor) named() bool               { return false }
 func (e *ticksEditor) put(s api.Setting) {
 	list := listOf(s.Value)
 	for i, box := range e.boxes {
-		box.put(i < len(s.Choices) && slices.Contains(list, s.Choices[i]))
+		box.Put(i < len(s.Choices) && slices.Contains(list, s.Choices[i]))
 	}
 }
 
@@ -57,7 +59,7 @@ type listEditor struct {
 	items []string
 	rows  *fyne.Container
 	field *textField
-	add   *enterButton
+	add   *controls.EnterButton
 	box   *fyne.Container
 }
 
@@ -65,7 +67,7 @@ func newListEditor(f *settingField) settingEditor {
 	d := f.page.d
 	e := &listEditor{f: f, rows: container.New(layout.NewCustomPaddedVBoxLayout(-2))}
 	e.field = newTextField(func(string) {}, func(string) { e.more() }, func() { e.field.fill(""); f.drop() }, func() {})
-	e.add = newEnterButton(d.T("set.list.add"), widget.MediumImportance, e.more)
+	e.add = controls.NewEnterButton(d.T("set.list.add"), widget.MediumImportance, e.more)
 	e.box = container.NewVBox(e.rows, container.NewBorder(nil, nil, nil, e.add, e.field))
 	return e
 }
@@ -94,7 +96,7 @@ func (e *listEditor) show(list []string) {
 	e.items = list
 	e.rows.Objects = nil
 	for _, item := range list {
-		away := newEnterButton("", widget.LowImportance, func() { e.less(item) })
+		away := controls.NewEnterButton("", widget.LowImportance, func() { e.less(item) })
 		away.Icon = theme.CancelIcon()
 		e.rows.Add(container.NewBorder(nil, nil, nil, away, texts.Line(item)))
 	}

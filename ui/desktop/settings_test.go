@@ -12,6 +12,7 @@ import (
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/ui/desktop/boxes"
+	"github.com/forage-net/forage/ui/desktop/controls"
 	"github.com/forage-net/forage/ui/desktop/desktest"
 )
 
@@ -32,7 +33,7 @@ func (o *office) amount(t *testing.T, key string) *amountEditor {
 
 func TestSettings_ChangesAtOnceAndUndoes(t *testing.T) {
 	o := newOffice(t, "en", "light", 900, 700)
-	box := o.field(t, "pause.battery").editor.(yesNo).tickBox
+	box := o.field(t, "pause.battery").editor.(yesNo).TickBox
 	if !box.Checked {
 		t.Fatal("pause.battery is not ticked")
 	}
@@ -146,7 +147,7 @@ func TestSettings_UnitsAndLimits(t *testing.T) {
 func TestSettings_PaintsTheWeek(t *testing.T) {
 	o := newOffice(t, "en", "light", 900, 700)
 	e := o.field(t, "schedule.work").editor.(*weekEditor)
-	focus(e.painter.grid)
+	controls.Focus(e.painter.grid)
 	for _, key := range []fyne.KeyName{fyne.KeyHome, fyne.KeyLeft, fyne.KeySpace, fyne.KeyDown, fyne.KeySpace} {
 		e.painter.grid.TypedKey(&fyne.KeyEvent{Name: key})
 	}
@@ -215,11 +216,11 @@ func TestSettings_ListsAndTopics(t *testing.T) {
 
 func TestSettings_PresetsAndChoices(t *testing.T) {
 	o := newOffice(t, "en", "light", 900, 700)
-	if o.p.choices[1].on {
+	if o.p.choices[1].On {
 		t.Error("a preset that is not in force is marked")
 	}
 	test.Tap(o.p.choices[1])
-	o.Until(t, "the preset", func() bool { return o.p.choices[1].on && !o.p.custom.Visible() })
+	o.Until(t, "the preset", func() bool { return o.p.choices[1].On && !o.p.custom.Visible() })
 	if o.Said[0] != "Saved: "+settingName(o.field(t, "level.in_use").is)+"." {
 		t.Errorf("said %q", o.Said)
 	}
@@ -228,7 +229,7 @@ func TestSettings_PresetsAndChoices(t *testing.T) {
 	}
 	picker := o.field(t, "level.in_use").editor.(choiceEditor).picker
 	picker.SetSelectedIndex(slices.Index(picker.values, "full"))
-	o.Until(t, "the choice", func() bool { return !o.p.choices[1].on && o.p.custom.Visible() })
+	o.Until(t, "the choice", func() bool { return !o.p.choices[1].On && o.p.custom.Visible() })
 	o.k.edit("level.in_use", func(s *api.Setting) { s.Text = "off" })
 	o.k.edit("level.away", func(s *api.Setting) { s.Text = "gentle" })
 	o.p.poll.Again()
@@ -242,7 +243,7 @@ func TestSettings_PresetsAndChoices(t *testing.T) {
 func TestSettings_NodeFails(t *testing.T) {
 	o := newOffice(t, "en", "light", 900, 700)
 	f := o.field(t, "pause.metered")
-	box := f.editor.(yesNo).tickBox
+	box := f.editor.(yesNo).TickBox
 	o.k.Change(func(s *desktest.StandIn) { s.Err = api.ErrNotRunning })
 	test.Tap(box)
 	o.Until(t, "what is wrong", func() bool { return f.problem.Visible() })

@@ -15,6 +15,7 @@ import (
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/ui/desktop/boxes"
+	"github.com/forage-net/forage/ui/desktop/controls"
 	"github.com/forage-net/forage/ui/desktop/desk"
 	"github.com/forage-net/forage/ui/desktop/look"
 	"github.com/forage-net/forage/ui/desktop/texts"
@@ -215,7 +216,7 @@ func (p *setup) grab() {
 
 func (p *setup) grabWithin(turn, tries int) {
 	w := p.screen.focused()
-	if w == nil || turn != p.grabs || tries == 0 || focusIn(p.root, w) {
+	if w == nil || turn != p.grabs || tries == 0 || controls.FocusIn(p.root, w) {
 		return
 	}
 	p.d.After(grabEvery, func() { p.grabWithin(turn, tries-1) })
@@ -333,12 +334,12 @@ func (p *setup) hold(on bool) {
 type setupLost struct {
 	d      *desk.Desk
 	text   *widget.Label
-	button *enterButton
+	button *controls.EnterButton
 	box    fyne.CanvasObject
 }
 
 func newSetupLost(d *desk.Desk, start func()) *setupLost {
-	l := &setupLost{d: d, text: texts.Prose(""), button: newEnterButton(d.T("window.lost.start"),
+	l := &setupLost{d: d, text: texts.Prose(""), button: controls.NewEnterButton(d.T("window.lost.start"),
 		widget.MediumImportance, start)}
 	l.box = boxes.NewSurface(look.RedPale, theme.ColorNameSeparator, 10,
 		boxes.Pad(4, container.NewBorder(nil, nil, nil, container.NewCenter(l.button), l.text)))

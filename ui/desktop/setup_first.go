@@ -12,6 +12,7 @@ import (
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/ui/desktop/boxes"
+	"github.com/forage-net/forage/ui/desktop/controls"
 	"github.com/forage-net/forage/ui/desktop/desk"
 	"github.com/forage-net/forage/ui/desktop/look"
 	"github.com/forage-net/forage/ui/desktop/shown"
@@ -35,7 +36,7 @@ type firstPage struct {
 	page  api.Event // of ID 0 before it came
 
 	root     *fyne.Container
-	button   *enterButton
+	button   *controls.EnterButton
 	sentence *widget.Label
 	patience *widget.Label
 	list     *widget.Label
@@ -43,11 +44,12 @@ type firstPage struct {
 }
 
 func newFirstPage(d *desk.Desk, since time.Time, done func()) *firstPage {
-	f := &firstPage{d: d, done: done, since: since, sentence: lead(""), patience: texts.Fine(""), list: texts.Line("")}
+	f := &firstPage{d: d, done: done, since: since, sentence: texts.Lead(""), patience: texts.Fine(""),
+		list: texts.Line("")}
 	f.list.Importance = widget.LowImportance
 	f.patience.Hide()
-	f.button = newEnterButton(d.T("first.page.skip"), widget.MediumImportance, done)
-	f.root = container.NewStack(f.screen(heading(d.T("first.page.waiting")), f.sentence, f.list, f.patience))
+	f.button = controls.NewEnterButton(d.T("first.page.skip"), widget.MediumImportance, done)
+	f.root = container.NewStack(f.screen(texts.Heading(d.T("first.page.waiting")), f.sentence, f.list, f.patience))
 	return f
 }
 
@@ -102,22 +104,22 @@ func (f *firstPage) came(e api.Event) {
 	d := f.d
 	f.page, f.latest = e, nil
 	texts.Set(f.list, "")
-	title := heading(titleOf(e))
+	title := texts.Heading(titleOf(e))
 	bar := canvas.NewRectangle(look.Color(look.AmberMark))
 	bar.SetMinSize(fyne.NewSize(5, 10))
 	site := widget.NewLabelWithStyle(shown.Text(e.Domain), fyne.TextAlignLeading, fyne.TextStyle{Bold: true})
 	site.Importance, site.Truncation = widget.HighImportance, fyne.TextTruncateEllipsis
-	rows := []fyne.CanvasObject{soft(d.T("first.page.lead")),
-		edge(container.NewBorder(nil, nil, bar, nil, container.NewVBox(title, site)))}
+	rows := []fyne.CanvasObject{texts.Soft(d.T("first.page.lead")),
+		boxes.Edge(container.NewBorder(nil, nil, bar, nil, container.NewVBox(title, site)))}
 	if e.First {
-		rows = append(rows, lead(d.T("first.page.first")))
+		rows = append(rows, texts.Lead(d.T("first.page.first")))
 	}
-	rows = append(rows, lead(d.T("first.page.stored")), f.list)
-	f.button = newEnterButton(d.T("first.see"), widget.HighImportance, f.done)
+	rows = append(rows, texts.Lead(d.T("first.page.stored")), f.list)
+	f.button = controls.NewEnterButton(d.T("first.see"), widget.HighImportance, f.done)
 	f.root.Objects = []fyne.CanvasObject{f.screen(rows...)}
 	f.root.MinSize() // what was never measured cannot have the focus
 	f.root.Refresh()
-	focusIn(f.root, f.button)
+	controls.FocusIn(f.root, f.button)
 }
 
 // titleOf is the title of a page, or else where it is on its site.

@@ -11,6 +11,8 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/forage-net/forage/ui/desktop/boxes"
+	"github.com/forage-net/forage/ui/desktop/controls"
+	"github.com/forage-net/forage/ui/desktop/layouts"
 	"github.com/forage-net/forage/ui/desktop/texts"
 )
 
@@ -21,37 +23,10 @@ const setupWidth = 780
 func (p *setup) frame(inside fyne.CanvasObject) fyne.CanvasObject {
 	brand := widget.NewLabelWithStyle(p.d.T("window.title"), fyne.TextAlignLeading, fyne.TextStyle{Bold: true})
 	brand.Importance, brand.SizeName = widget.HighImportance, theme.SizeNameSubHeadingText
-	head := container.NewVBox(edge(container.NewHBox(container.NewCenter(newBrand()), brand)),
+	head := container.NewVBox(boxes.Edge(container.NewHBox(container.NewCenter(controls.NewBrand()), brand)),
 		container.New(layout.NewCustomPaddedLayout(0, 0, 8, 22), p.lost.box))
-	return container.New(readable{setupWidth}, container.New(layout.NewCustomPaddedLayout(18, 14, 16, 16),
+	return container.New(layouts.Readable{Most: setupWidth}, container.New(layout.NewCustomPaddedLayout(18, 14, 16, 16),
 		container.NewBorder(head, p.lab, nil, nil, inside)))
-}
-
-// heading is the large title of a screen; it wraps.
-func heading(text string) *widget.Label {
-	l := texts.Prose(text)
-	l.TextStyle.Bold = true
-	l.SizeName = theme.SizeNameHeadingText
-	return l
-}
-
-// lead is prose in a larger size.
-func lead(text string) *widget.Label {
-	l := texts.Prose(text)
-	l.SizeName = theme.SizeNameSubHeadingText
-	return l
-}
-
-// edge brings what is no text to the edges of the texts around it.
-func edge(o fyne.CanvasObject) fyne.CanvasObject {
-	return container.New(layout.NewCustomPaddedLayout(0, 0, 8, 8), o)
-}
-
-// soft is prose that is less important.
-func soft(text string) *widget.Label {
-	l := texts.Prose(text)
-	l.Importance = widget.LowImportance
-	return l
 }
 
 // progress says which of the screens this is.
@@ -72,7 +47,7 @@ func (p *setup) progress() fyne.CanvasObject {
 
 // page puts a screen together: what scrolls, and what always stands below it.
 func (p *setup) page(title string, rows []fyne.CanvasObject, foot ...fyne.CanvasObject) fyne.CanvasObject {
-	all := append([]fyne.CanvasObject{edge(p.progress()), heading(title)}, rows...)
+	all := append([]fyne.CanvasObject{boxes.Edge(p.progress()), texts.Heading(title)}, rows...)
 	inside := container.New(layout.NewCustomPaddedLayout(0, 12, 0, 14), container.NewVBox(all...))
 	body := container.NewVScroll(inside)
 	inside.MinSize() // what was never measured cannot have the focus
@@ -84,7 +59,7 @@ func (p *setup) page(title string, rows []fyne.CanvasObject, foot ...fyne.Canvas
 func (p *setup) acts(buttons ...fyne.CanvasObject) *fyne.Container {
 	row := container.New(layout.NewCustomPaddedHBoxLayout(12))
 	if p.step > stepWelcome && p.step < stepFirst {
-		row.Add(newEnterButton(p.d.T("first.back"), widget.MediumImportance, func() {
+		row.Add(controls.NewEnterButton(p.d.T("first.back"), widget.MediumImportance, func() {
 			if !p.busy {
 				p.back()
 			}
@@ -98,19 +73,6 @@ func (p *setup) acts(buttons ...fyne.CanvasObject) *fyne.Container {
 }
 
 // onward is the button that goes on.
-func (p *setup) onward(text string, tapped func()) *enterButton {
-	return newEnterButton(text, widget.HighImportance, tapped)
-}
-
-// faultLabel says what is wrong; it is hidden while nothing is.
-func faultLabel() *widget.Label {
-	l := texts.Prose("")
-	l.Importance = widget.DangerImportance
-	l.Hide()
-	return l
-}
-
-func setFault(l *widget.Label, text string) {
-	texts.Set(l, text)
-	boxes.Show(l, text != "")
+func (p *setup) onward(text string, tapped func()) *controls.EnterButton {
+	return controls.NewEnterButton(text, widget.HighImportance, tapped)
 }

@@ -12,6 +12,8 @@ import (
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/ui/desktop/boxes"
+	"github.com/forage-net/forage/ui/desktop/controls"
+	"github.com/forage-net/forage/ui/desktop/layouts"
 	"github.com/forage-net/forage/ui/desktop/look"
 	"github.com/forage-net/forage/ui/desktop/speech"
 	"github.com/forage-net/forage/ui/desktop/texts"
@@ -43,8 +45,8 @@ func newWelcomeScreen(p *setup) setupScreen {
 	}
 	next := p.onward(d.T("first.next"), p.next)
 	return &plainScreen{p.page(d.T("first.welcome"), []fyne.CanvasObject{
-		lead(d.T("first.what")), lead(d.T("first.keep")), texts.Prose(d.T("first.nothing")),
-		newUnfolding(d.T("first.how"), false, container.New(layout.NewCustomPaddedVBoxLayout(-6), how...)),
+		texts.Lead(d.T("first.what")), texts.Lead(d.T("first.keep")), texts.Prose(d.T("first.nothing")),
+		controls.NewUnfolding(d.T("first.how"), false, container.New(layout.NewCustomPaddedVBoxLayout(-6), how...)),
 	}, p.acts(next)), next}
 }
 
@@ -52,7 +54,7 @@ func newWelcomeScreen(p *setup) setupScreen {
 type seenScreen struct {
 	plainScreen
 	p     *setup
-	box   *tickBox
+	box   *controls.TickBox
 	wrong *widget.Label
 	text  *fyne.Container
 	frame *boxes.Surface
@@ -67,20 +69,21 @@ var sights = []struct{ name, shape string }{
 
 func newSeenScreen(p *setup) setupScreen {
 	d := p.d
-	s := &seenScreen{p: p, wrong: faultLabel(), text: container.NewVBox()}
+	s := &seenScreen{p: p, wrong: controls.NewFault(), text: container.NewVBox()}
 	rows := []fyne.CanvasObject{}
 	for _, sight := range sights {
 		rows = append(rows, container.NewBorder(nil, nil,
-			container.NewCenter(boxes.Pad(6, sized(lineIcon{sight.shape, 1.7, theme.ColorNamePrimary}, 28))), nil,
+			container.NewCenter(boxes.Pad(6, controls.Sized(controls.LineIcon{Shape: sight.shape, Width: 1.7,
+				Tint: theme.ColorNamePrimary}, 28))), nil,
 			texts.Prose(d.T("first.seen."+sight.name))))
 	}
-	s.box = newTickBox(d.T("first.mine"), func(on bool) {
+	s.box = controls.NewTickBox(d.T("first.mine"), func(on bool) {
 		p.mine = on
 		if on {
 			s.fault("")
 		}
 	})
-	s.box.Checked, s.box.enter = p.mine, s.next
+	s.box.Checked, s.box.Enter = p.mine, s.next
 	s.frame = boxes.NewSurface(look.Card, theme.ColorNameInputBorder, 10,
 		boxes.Pad(4, container.New(layout.NewCustomPaddedVBoxLayout(-4), s.box, s.wrong)))
 	next := p.onward(d.T("first.agree"), s.next)
@@ -90,9 +93,9 @@ func newSeenScreen(p *setup) setupScreen {
 	}
 	s.update()
 	rows = append(rows, texts.Prose(d.T("first.never")),
-		newUnfolding(d.T("first.whose"), false, texts.Prose(d.T("first.whose.text"))),
+		controls.NewUnfolding(d.T("first.whose"), false, texts.Prose(d.T("first.whose.text"))),
 		texts.Strong(d.T("first.text", "title", p.is.Consent.Title)),
-		edge(boxes.NewSurface(look.Card, theme.ColorNameSeparator, 10, boxes.Pad(6, s.text))))
+		boxes.Edge(boxes.NewSurface(look.Card, theme.ColorNameSeparator, 10, boxes.Pad(6, s.text))))
 	s.o = p.page(d.T("first.seen"), rows, container.New(layout.NewCustomPaddedLayout(0, 0, 8, 22), s.frame),
 		texts.Fine(d.T("first.agreeing")), p.acts(next))
 	return s
@@ -101,7 +104,7 @@ func newSeenScreen(p *setup) setupScreen {
 func (s *seenScreen) next() {
 	if !s.p.mine {
 		s.fault(s.p.d.T("first.mine.missing"))
-		focus(s.box)
+		controls.Focus(s.box)
 		return
 	}
 	s.p.agreed = s.p.is.Consent.Version
@@ -122,8 +125,8 @@ func (s *seenScreen) update() {
 }
 
 func (s *seenScreen) fault(text string) {
-	setFault(s.wrong, text)
-	s.box.put(s.p.mine)
+	controls.SetFault(s.wrong, text)
+	s.box.Put(s.p.mine)
 	s.frame.Line = theme.ColorNameInputBorder
 	if text != "" {
 		s.frame.Line = theme.ColorNameError
@@ -136,29 +139,29 @@ type whenScreen struct {
 	plainScreen
 	p      *setup
 	ids    []string
-	cards  []*choiceCard
+	cards  []*controls.ChoiceCard
 	list   *fyne.Container
 	most   *widget.Label
 	chips  *fyne.Container
-	alone  *tickBox
+	alone  *controls.TickBox
 	asks   *fyne.Container // whether nobody sits here
-	topics []*tickBox
+	topics []*controls.TickBox
 	wrong  *widget.Label
 }
 
 func newWhenScreen(p *setup) setupScreen {
 	d := p.d
-	s := &whenScreen{p: p, most: texts.Prose(""), wrong: faultLabel(), list: container.NewVBox(),
-		chips: container.New(&flow{gap: 6})}
+	s := &whenScreen{p: p, most: texts.Prose(""), wrong: controls.NewFault(), list: container.NewVBox(),
+		chips: container.New(&layouts.Flow{Gap: 6})}
 	s.most.TextStyle.Bold = true
-	s.alone = newTickBox(d.T("first.alone"), func(on bool) { p.alone = on })
+	s.alone = controls.NewTickBox(d.T("first.alone"), func(on bool) { p.alone = on })
 	s.alone.Checked = p.alone
 	s.asks = container.New(layout.NewCustomPaddedVBoxLayout(-6), s.alone, texts.Fine(d.T("first.alone.text")))
 	next := p.onward(d.T("first.next"), p.next)
 	s.present(next)
 	s.update()
 	s.o = p.page(d.T("first.when"), []fyne.CanvasObject{
-		edge(s.list), s.most, texts.Strong(d.T("first.facts")), edge(s.chips), s.asks, s.leaves(), s.wrong,
+		boxes.Edge(s.list), s.most, texts.Strong(d.T("first.facts")), boxes.Edge(s.chips), s.asks, s.leaves(), s.wrong,
 		texts.Fine(d.T("first.later")),
 	}, p.acts(next))
 	s.begin = next
@@ -172,11 +175,11 @@ func newWhenScreen(p *setup) setupScreen {
 
 // present makes the cards. Where none of the presets is in force, the file says something else: then all may
 // stay as it is.
-func (s *whenScreen) present(next *enterButton) {
+func (s *whenScreen) present(next *controls.EnterButton) {
 	d := s.p.d
 	add := func(id, title, text string) {
-		c := newChoiceCard(presetText(title, text), func() { s.choose(id) })
-		c.enter = next.OnTapped
+		c := controls.NewChoiceCard(controls.ChoiceText(title, text), func() { s.choose(id) })
+		c.Enter = next.OnTapped
 		s.ids, s.cards = append(s.ids, id), append(s.cards, c)
 		s.list.Add(c)
 	}
@@ -188,14 +191,7 @@ func (s *whenScreen) present(next *enterButton) {
 	if own {
 		add("", d.T("first.own"), d.T("first.own.text"))
 	}
-	chooseOneOf(s.cards)
-}
-
-// presetText is what a preset is.
-func presetText(title, text string) fyne.CanvasObject {
-	head := texts.Prose(title)
-	head.TextStyle.Bold = true
-	return container.New(layout.NewCustomPaddedVBoxLayout(-10), head, texts.Prose(text))
+	controls.ChooseOneOf(s.cards)
 }
 
 func (s *whenScreen) choose(id string) {
@@ -206,7 +202,7 @@ func (s *whenScreen) choose(id string) {
 func (s *whenScreen) update() {
 	p := s.p
 	for i, id := range s.ids {
-		s.cards[i].put(id == p.preset)
+		s.cards[i].Put(id == p.preset)
 	}
 	most := ""
 	for _, preset := range p.is.Presets {
@@ -233,7 +229,7 @@ func factChip(f api.SetupFact) fyne.CanvasObject {
 		ground, tint, shape = look.SlatePale, look.Slate,
 			"M7.5 8.5a4.5 4.5 0 1 1 6.8 3.9C12.8 13.3 12 14 12 15.5M12 20v.5"
 	}
-	mark := sized(lineIcon{shape, 2.6, tint}, 14)
+	mark := controls.Sized(controls.LineIcon{Shape: shape, Width: 2.6, Tint: tint}, 14)
 	text := widget.NewLabel(f.Text)
 	text.SizeName = theme.SizeNameCaptionText
 	return boxes.NewSurface(ground, "", 14, container.New(layout.NewCustomPaddedLayout(-3, -3, 8, 2),
@@ -246,9 +242,9 @@ func (s *whenScreen) leaves() fyne.CanvasObject {
 	if len(p.is.Topics) == 0 {
 		return container.NewVBox()
 	}
-	boxes := container.New(&flow{gap: 10})
+	boxes := container.New(&layouts.Flow{Gap: 10})
 	for _, topic := range p.is.Topics {
-		box := newTickBox(topic.Text, func(bool) { s.leave() })
+		box := controls.NewTickBox(topic.Text, func(bool) { s.leave() })
 		box.Checked = topic.Never
 		if p.never != nil {
 			box.Checked = slices.Contains(p.never, topic.Name)
@@ -256,7 +252,7 @@ func (s *whenScreen) leaves() fyne.CanvasObject {
 		s.topics = append(s.topics, box)
 		boxes.Add(box)
 	}
-	return newUnfolding(d.T("settings.topics.never.name"), p.never != nil,
+	return controls.NewUnfolding(d.T("settings.topics.never.name"), p.never != nil,
 		container.NewVBox(texts.Fine(d.T("settings.topics.never.meaning")), boxes))
 }
 
@@ -269,7 +265,7 @@ func (s *whenScreen) leave() {
 	}
 }
 
-func (s *whenScreen) fault(text string) { setFault(s.wrong, text) }
+func (s *whenScreen) fault(text string) { controls.SetFault(s.wrong, text) }
 
 // mostText says what settings come to at most, "" where they do not say.
 func mostText(d speech.Speech, settings map[string]string) string {
@@ -294,26 +290,26 @@ func mostText(d speech.Speech, settings map[string]string) string {
 // readyScreen is the last before anything is sent.
 type readyScreen struct {
 	plainScreen
-	start, wait *enterButton
-	starts      *tickBox // nil where that is no question
+	start, wait *controls.EnterButton
+	starts      *controls.TickBox // nil where that is no question
 	wrong       *widget.Label
 }
 
 func newReadyScreen(p *setup) setupScreen {
 	d := p.d
-	s := &readyScreen{wrong: faultLabel()}
+	s := &readyScreen{wrong: controls.NewFault()}
 	s.start = p.onward(d.T("first.start"), func() { p.agree(true) })
-	s.wait = newEnterButton(d.T("first.wait"), widget.MediumImportance, func() { p.agree(false) })
+	s.wait = controls.NewEnterButton(d.T("first.wait"), widget.MediumImportance, func() { p.agree(false) })
 	rows := []fyne.CanvasObject{}
 	for _, preset := range p.is.Presets {
 		if preset.ID == p.preset {
-			rows = append(rows, lead(d.T("first.chosen", "preset", preset.Title)))
+			rows = append(rows, texts.Lead(d.T("first.chosen", "preset", preset.Title)))
 		}
 	}
-	rows = append(rows, lead(d.T("first.ready.text")), texts.Prose(d.T("first.ready.stop")))
+	rows = append(rows, texts.Lead(d.T("first.ready.text")), texts.Prose(d.T("first.ready.stop")))
 	if is := p.is.Startup; is.Possible && !is.On {
-		s.starts = newTickBox(d.T("startup.name"), func(on bool) { p.starts = on })
-		s.starts.Checked, s.starts.enter = p.starts, s.start.OnTapped
+		s.starts = controls.NewTickBox(d.T("startup.name"), func(on bool) { p.starts = on })
+		s.starts.Checked, s.starts.Enter = p.starts, s.start.OnTapped
 		rows = append(rows, container.New(layout.NewCustomPaddedVBoxLayout(-6), s.starts,
 			texts.Fine(d.T("startup.text"))))
 	}
@@ -322,10 +318,10 @@ func newReadyScreen(p *setup) setupScreen {
 	return s
 }
 
-func (s *readyScreen) fault(text string) { setFault(s.wrong, text) }
+func (s *readyScreen) fault(text string) { controls.SetFault(s.wrong, text) }
 
 func (s *readyScreen) hold(on bool) {
-	for _, b := range []*enterButton{s.start, s.wait} {
+	for _, b := range []*controls.EnterButton{s.start, s.wait} {
 		if on {
 			b.Disable()
 		} else {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/assets/words"
+	"github.com/forage-net/forage/ui/desktop/controls"
 	"github.com/forage-net/forage/ui/desktop/desk"
 	"github.com/forage-net/forage/ui/desktop/desktest"
 	"github.com/forage-net/forage/ui/desktop/shown"
@@ -98,7 +99,7 @@ func TestSetup_ByKeysToTheFirstPage(t *testing.T) {
 	r.to(t, stepWhen)
 	when := r.p.screen.(*whenScreen)
 	r.win.Canvas().Focused().TypedKey(&fyne.KeyEvent{Name: fyne.KeyDown})
-	if r.p.preset != "gentle" || !when.cards[1].on || when.cards[0].on {
+	if r.p.preset != "gentle" || !when.cards[1].On || when.cards[0].On {
 		t.Errorf("an arrow chooses %q", r.p.preset)
 	}
 	test.Tap(when.topics[3])
@@ -155,7 +156,7 @@ func TestSetup_GoesBackAndKeepsWhatWasChosen(t *testing.T) {
 	}
 	r.to(t, stepWhen)
 	when = r.p.screen.(*whenScreen)
-	if !when.cards[2].on || !when.topics[0].Checked {
+	if !when.cards[2].On || !when.topics[0].Checked {
 		t.Error("what was chosen is lost")
 	}
 }
@@ -319,7 +320,7 @@ func TestSetup_AsksWhetherAnybodyIsHere(t *testing.T) {
 	})
 	r.p.turn(stepWhen)
 	when := r.p.screen.(*whenScreen)
-	if len(when.cards) != 4 || !when.cards[3].on {
+	if len(when.cards) != 4 || !when.cards[3].On {
 		t.Fatal("settings of one's own cannot be kept")
 	}
 	test.Tap(when.alone)
@@ -374,7 +375,7 @@ func TestSetup_ScrollsByKeys(t *testing.T) {
 	r := newFirstRun(t, "de", "light", 700, 560)
 	r.to(t, stepSeen)
 	desktest.Settle(r.win)
-	scroll := scrollAround(r.win.Canvas().Content(), r.p.screen.(*seenScreen).text)
+	scroll := controls.ScrollAround(r.win.Canvas().Content(), r.p.screen.(*seenScreen).text)
 	if scroll == nil {
 		t.Fatal("the text does not scroll")
 	}
@@ -394,8 +395,8 @@ func TestSetup_ScrollsByKeys(t *testing.T) {
 	r.win.Resize(fyne.NewSize(700, 420))
 	desktest.Settle(r.win)
 	when := r.p.screen.(*whenScreen)
-	scroll = scrollAround(r.win.Canvas().Content(), when.list)
-	focus(when.cards[2]) // what has the focus can be seen
+	scroll = controls.ScrollAround(r.win.Canvas().Content(), when.list)
+	controls.Focus(when.cards[2]) // what has the focus can be seen
 	if scroll.Offset.Y <= 0 {
 		t.Errorf("the last card is out of sight, at %v", scroll.Offset.Y)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/ui/desktop/boxes"
+	"github.com/forage-net/forage/ui/desktop/controls"
 	"github.com/forage-net/forage/ui/desktop/desk"
 	"github.com/forage-net/forage/ui/desktop/layouts"
 	"github.com/forage-net/forage/ui/desktop/texts"
@@ -57,7 +58,7 @@ func newStatusBar(d *desk.Desk, node Node, start func()) *statusBar {
 		next: texts.Fine("")}
 	b.text.TextStyle.Bold = true
 	b.resume = widget.NewButton(d.T("pause.resume"), func() { d.Command(d.T("pause.resumed"), node.Resume, nil) })
-	b.pause = newMenuButton(d.T("pause.menu"), b.pauses)
+	b.pause = controls.NewMenuButton(d.T("pause.menu"), b.pauses)
 	b.begin = widget.NewButton(d.T("window.lost.start"), start)
 	b.begin.Importance = widget.HighImportance
 	// As high as two lines: what is below would jump with each one that comes.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/ui/desktop/boxes"
+	"github.com/forage-net/forage/ui/desktop/controls"
 	"github.com/forage-net/forage/ui/desktop/desk"
 )
 
@@ -81,7 +82,7 @@ func newKeepGoing(d *desk.Desk, node Node) fyne.CanvasObject {
 		wide.Add(b)
 		items = append(items, fyne.NewMenuItem(d.T(one.key), one.do))
 	}
-	narrow := newMenuButton(d.T("keep.menu"), func() []*fyne.MenuItem { return items })
+	narrow := controls.NewMenuButton(d.T("keep.menu"), func() []*fyne.MenuItem { return items })
 	narrow.Importance = widget.HighImportance
 	return container.New(widest{}, wide, container.NewHBox(layout.NewSpacer(), narrow))
 }

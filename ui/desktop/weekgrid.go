@@ -7,6 +7,7 @@ import (
 	"fyne.io/fyne/v2/driver/desktop"
 	"fyne.io/fyne/v2/widget"
 
+	"github.com/forage-net/forage/ui/desktop/controls"
 	"github.com/forage-net/forage/ui/desktop/desk"
 )
 
@@ -131,7 +132,7 @@ func (g *weekGrid) MouseDown(e *desktop.MouseEvent) {
 	g.place = p
 	g.isGoing = false
 	g.pressed = true
-	focus(g)
+	controls.Focus(g)
 	g.pressed = false
 	if !p.onCell() {
 		g.turnHead(p)
@@ -244,7 +245,7 @@ func (g *weekGrid) FocusGained() {
 	g.Refresh()
 	g.tellOf(g.place)
 	if !g.pressed {
-		reveal(g)
+		controls.Reveal(g)
 	}
 }
 
@@ -278,7 +279,7 @@ func (g *weekGrid) TypedKey(e *fyne.KeyEvent) {
 	case e.Name == fyne.KeyEscape:
 		g.stroke = nil
 		g.Refresh()
-	case e.Name == fyne.KeySpace || isEnter(e):
+	case e.Name == fyne.KeySpace || controls.IsEnter(e):
 		g.turnHere()
 	default:
 		to, ok := g.place.moved(e.Name)

@@ -11,7 +11,10 @@ import (
 	"fyne.io/fyne/v2/layout"
 	"fyne.io/fyne/v2/widget"
 
+	"github.com/forage-net/forage/ui/desktop/boxes"
+	"github.com/forage-net/forage/ui/desktop/controls"
 	"github.com/forage-net/forage/ui/desktop/desk"
+	"github.com/forage-net/forage/ui/desktop/layouts"
 	"github.com/forage-net/forage/ui/desktop/look"
 	"github.com/forage-net/forage/ui/desktop/texts"
 )
@@ -20,7 +23,7 @@ import (
 type weekPainter struct {
 	d       *desk.Desk
 	grid    *weekGrid
-	brushes []*choiceCard
+	brushes []*controls.ChoiceCard
 	said    *widget.Label
 	summary *widget.Label
 	box     *fyne.Container
@@ -36,19 +39,19 @@ func newWeekPainter(d *desk.Desk, painted func(week)) *weekPainter {
 		texts.Set(p.summary, weekText(d.Speech, &w))
 		painted(w)
 	}, func(text string) { texts.Set(p.said, text) })
-	row := container.New(&flow{gap: 6}, container.New(layout.NewCustomPaddedLayout(4, 0, 0, 0),
+	row := container.New(&layouts.Flow{Gap: 6}, container.New(layout.NewCustomPaddedLayout(4, 0, 0, 0),
 		widget.NewLabel(d.T("week.brush"))))
 	for _, l := range brushes {
 		inside := container.NewHBox(container.NewCenter(newSwatch(l)),
 			widget.NewLabel(d.T("week.level."+strconv.Itoa(int(l)))))
-		c := newChoiceCard(inside, func() { p.take(l) })
+		c := controls.NewChoiceCard(inside, func() { p.take(l) })
 		p.brushes = append(p.brushes, c)
 		row.Add(c)
 	}
-	chooseOneOf(p.brushes)
+	controls.ChooseOneOf(p.brushes)
 	p.take(levelFull)
 	below := container.New(layout.NewCustomPaddedVBoxLayout(-10), p.said, p.summary, texts.Fine(d.T("week.help")))
-	p.box = container.NewVBox(row, edge(p.grid), below)
+	p.box = container.NewVBox(row, boxes.Edge(p.grid), below)
 	return p
 }
 
@@ -56,7 +59,7 @@ func newWeekPainter(d *desk.Desk, painted func(week)) *weekPainter {
 func (p *weekPainter) take(l level) {
 	p.grid.brush, p.grid.isGoing = l, false
 	for i, c := range p.brushes {
-		c.put(brushes[i] == l)
+		c.Put(brushes[i] == l)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"fyne.io/fyne/v2/driver/desktop"
 	"fyne.io/fyne/v2/test"
 
+	"github.com/forage-net/forage/ui/desktop/controls"
 	"github.com/forage-net/forage/ui/desktop/desktest"
 )
 
@@ -128,7 +129,7 @@ func TestWeekGrid_HeadsPaintDaysAndHours(t *testing.T) {
 
 func TestWeekGrid_PaintsByKeys(t *testing.T) {
 	e := newEasel(t, "en", "light", "all full")
-	focus(e.p.grid)
+	controls.Focus(e.p.grid)
 	e.keys(fyne.KeyDown, fyne.KeyRight, fyne.KeySpace)
 	e.want(t, "all full; tue 00:15-00:30 off")
 	e.p.grid.KeyDown(&fyne.KeyEvent{Name: desktop.KeyShiftLeft})
@@ -176,7 +177,7 @@ func TestWeekGrid_SaysWhatIsUnderThePointer(t *testing.T) {
 func TestWeekGrid_Looks(t *testing.T) {
 	for theme, stored := range map[string]string{"light": "weekgrid", "dark": ""} {
 		e := newEasel(t, "en", theme, "all full; mon-fri 09:00-17:30 off; sat,sun 10:00-22:00 gentle")
-		focus(e.p.grid)
+		controls.Focus(e.p.grid)
 		e.keys(fyne.KeyDown, fyne.KeyDown, fyne.KeyRight, fyne.KeyRight)
 		desktest.PictureOf(t, stored, e.win.Canvas(), theme == "dark")
 	}

@@ -84,3 +84,8 @@ func Card(title string, note fyne.CanvasObject, inside ...fyne.CanvasObject) fyn
 	rows := append([]fyne.CanvasObject{head}, inside...)
 	return NewSurface(look.Card, theme.ColorNameSeparator, 12, Pad(12, container.NewVBox(rows...)))
 }
+
+// Edge brings what is no text to the edges of the texts around it.
+func Edge(o fyne.CanvasObject) fyne.CanvasObject {
+	return container.New(layout.NewCustomPaddedLayout(0, 0, 8, 8), o)
+}

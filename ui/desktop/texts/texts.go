@@ -146,3 +146,25 @@ func Fit(text string, size float32, style fyne.TextStyle, width float32) string 
 	}
 	return string(runes[:low]) + "…"
 }
+
+// Heading is the large title of a screen; it wraps.
+func Heading(text string) *widget.Label {
+	l := Prose(text)
+	l.TextStyle.Bold = true
+	l.SizeName = theme.SizeNameHeadingText
+	return l
+}
+
+// Lead is prose in a larger size.
+func Lead(text string) *widget.Label {
+	l := Prose(text)
+	l.SizeName = theme.SizeNameSubHeadingText
+	return l
+}
+
+// Soft is prose that is less important.
+func Soft(text string) *widget.Label {
+	l := Prose(text)
+	l.Importance = widget.LowImportance
+	return l
+}

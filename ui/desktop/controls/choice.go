@@ -1,87 +1,92 @@
-package desktop
+package controls
 
 import (
 	"image/color"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/driver/desktop"
+	"fyne.io/fyne/v2/layout"
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/forage-net/forage/ui/desktop/look"
+	"github.com/forage-net/forage/ui/desktop/texts"
 )
 
-// choiceCard is one of several things to choose from, each in a box of its own.
-type choiceCard struct {
+// ChoiceCard is one of several things to choose from, each in a box of its own.
+type ChoiceCard struct {
 	widget.BaseWidget
 	inside           fyne.CanvasObject
-	on               bool
+	On               bool
 	focused, hovered bool
 	choose           func()
 	// step, if not nil, goes to the card before or after.
 	step  func(by int)
-	enter func()
+	Enter func()
 }
 
 var (
-	_ fyne.Focusable    = (*choiceCard)(nil)
-	_ fyne.Tappable     = (*choiceCard)(nil)
-	_ desktop.Hoverable = (*choiceCard)(nil)
+	_ fyne.Focusable    = (*ChoiceCard)(nil)
+	_ fyne.Tappable     = (*ChoiceCard)(nil)
+	_ desktop.Hoverable = (*ChoiceCard)(nil)
 )
 
-func newChoiceCard(inside fyne.CanvasObject, choose func()) *choiceCard {
-	c := &choiceCard{inside: inside, choose: choose}
+// NewChoiceCard makes a card; choose is called when it is chosen.
+func NewChoiceCard(inside fyne.CanvasObject, choose func()) *ChoiceCard {
+	c := &ChoiceCard{inside: inside, choose: choose}
 	c.ExtendBaseWidget(c)
 	return c
 }
 
-// chooseOneOf makes cards of which the arrow keys choose the one before and after.
-func chooseOneOf(cards []*choiceCard) {
+// ChooseOneOf makes cards of which the arrow keys choose the one before and after.
+func ChooseOneOf(cards []*ChoiceCard) {
 	for i, c := range cards {
 		c.step = func(by int) {
 			to := cards[(i+by+len(cards))%len(cards)]
-			focus(to)
+			Focus(to)
 			to.choose()
 		}
 	}
 }
 
-func (c *choiceCard) put(on bool) {
-	if c.on != on {
-		c.on = on
+// Put shows whether it is the one that is chosen.
+func (c *ChoiceCard) Put(on bool) {
+	if c.On != on {
+		c.On = on
 		c.Refresh()
 	}
 }
 
 // Tapped implements fyne.Tappable.
-func (c *choiceCard) Tapped(*fyne.PointEvent) { focus(c); c.choose() }
+func (c *ChoiceCard) Tapped(*fyne.PointEvent) { Focus(c); c.choose() }
 
 // MouseIn implements desktop.Hoverable, as do MouseMoved and MouseOut.
-func (c *choiceCard) MouseIn(*desktop.MouseEvent) { c.hovered = true; c.Refresh() }
+func (c *ChoiceCard) MouseIn(*desktop.MouseEvent) { c.hovered = true; c.Refresh() }
 
 // MouseMoved implements desktop.Hoverable.
-func (c *choiceCard) MouseMoved(*desktop.MouseEvent) {}
+func (c *ChoiceCard) MouseMoved(*desktop.MouseEvent) {}
 
 // MouseOut implements desktop.Hoverable.
-func (c *choiceCard) MouseOut() { c.hovered = false; c.Refresh() }
+func (c *ChoiceCard) MouseOut() { c.hovered = false; c.Refresh() }
 
 // FocusGained implements fyne.Focusable.
-func (c *choiceCard) FocusGained() { c.focused = true; c.Refresh(); reveal(c) }
+func (c *ChoiceCard) FocusGained() { c.focused = true; c.Refresh(); Reveal(c) }
 
 // FocusLost implements fyne.Focusable.
-func (c *choiceCard) FocusLost() { c.focused = false; c.Refresh() }
+func (c *ChoiceCard) FocusLost() { c.focused = false; c.Refresh() }
 
 // TypedRune implements fyne.Focusable.
-func (c *choiceCard) TypedRune(rune) {}
+func (c *ChoiceCard) TypedRune(rune) {}
 
 // TypedKey implements fyne.Focusable: space chooses, arrows go to the next, and Enter goes on.
-func (c *choiceCard) TypedKey(e *fyne.KeyEvent) {
+func (c *ChoiceCard) TypedKey(e *fyne.KeyEvent) {
 	switch {
-	case e.Name == fyne.KeySpace, isEnter(e) && c.enter == nil:
+	case e.Name == fyne.KeySpace, IsEnter(e) && c.Enter == nil:
 		c.choose()
-	case isEnter(e):
-		c.enter()
+	case IsEnter(e):
+		c.Enter()
 	case e.Name == fyne.KeyPageUp, e.Name == fyne.KeyPageDown, c.step == nil:
 		scrollBy(c, e.Name)
 	case e.Name == fyne.KeyUp, e.Name == fyne.KeyLeft:
@@ -92,7 +97,7 @@ func (c *choiceCard) TypedKey(e *fyne.KeyEvent) {
 }
 
 // CreateRenderer implements fyne.Widget.
-func (c *choiceCard) CreateRenderer() fyne.WidgetRenderer {
+func (c *ChoiceCard) CreateRenderer() fyne.WidgetRenderer {
 	r := &choiceRenderer{c: c, back: canvas.NewRectangle(color.Transparent),
 		rim: canvas.NewCircle(color.Transparent), dot: canvas.NewCircle(color.Transparent)}
 	r.Refresh()
@@ -105,7 +110,7 @@ const (
 )
 
 type choiceRenderer struct {
-	c        *choiceCard
+	c        *ChoiceCard
 	back     *canvas.Rectangle
 	rim, dot *canvas.Circle
 }
@@ -136,7 +141,7 @@ func (r *choiceRenderer) Refresh() {
 	c := r.c
 	ground, line := look.Card, theme.ColorNameSeparator
 	switch {
-	case c.on:
+	case c.On:
 		ground, line = look.LeafPale, theme.ColorNamePrimary
 	case c.hovered:
 		line = theme.ColorNameInputBorder
@@ -148,11 +153,18 @@ func (r *choiceRenderer) Refresh() {
 	}
 	r.rim.StrokeColor, r.rim.StrokeWidth = look.Color(theme.ColorNameInputBorder), 2
 	r.dot.FillColor = color.Transparent
-	if c.on {
+	if c.On {
 		r.rim.StrokeColor, r.dot.FillColor = look.Color(theme.ColorNamePrimary), look.Color(theme.ColorNamePrimary)
 	}
 	r.back.Refresh()
 	r.rim.Refresh()
 	r.dot.Refresh()
 	c.inside.Refresh()
+}
+
+// ChoiceText is what a preset is.
+func ChoiceText(title, text string) fyne.CanvasObject {
+	head := texts.Prose(title)
+	head.TextStyle.Bold = true
+	return container.New(layout.NewCustomPaddedVBoxLayout(-10), head, texts.Prose(text))
 }

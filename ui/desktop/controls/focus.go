@@ -1,4 +1,4 @@
-package desktop
+package controls
 
 import (
 	"fyne.io/fyne/v2"
@@ -7,15 +7,15 @@ import (
 	"github.com/forage-net/forage/ui/desktop/boxes"
 )
 
-// focus moves the focus to a widget that is on the screen.
-func focus(w fyne.Focusable) {
+// Focus moves the focus to a widget that is on the screen.
+func Focus(w fyne.Focusable) {
 	if o, ok := w.(fyne.CanvasObject); ok {
-		focusIn(o, w)
+		FocusIn(o, w)
 	}
 }
 
-// focusIn moves the focus to a widget that may be new within what is on the screen, and reports whether it went there.
-func focusIn(around fyne.CanvasObject, w fyne.Focusable) bool {
+// FocusIn moves the focus to a widget that may be new within what is on the screen, and reports whether it went there.
+func FocusIn(around fyne.CanvasObject, w fyne.Focusable) bool {
 	c := fyne.CurrentApp().Driver().CanvasForObject(around)
 	if c == nil {
 		return false // not drawn yet
@@ -24,14 +24,14 @@ func focusIn(around fyne.CanvasObject, w fyne.Focusable) bool {
 	return c.Focused() == w
 }
 
-// reveal scrolls so that a widget can be seen, which the toolkit does not do for who goes by keys.
-func reveal(o fyne.CanvasObject) {
+// Reveal scrolls so that a widget can be seen, which the toolkit does not do for who goes by keys.
+func Reveal(o fyne.CanvasObject) {
 	driver := fyne.CurrentApp().Driver()
 	c := driver.CanvasForObject(o)
 	if c == nil {
 		return
 	}
-	scroll := scrollAround(c.Content(), o)
+	scroll := ScrollAround(c.Content(), o)
 	if scroll == nil {
 		return
 	}
@@ -57,9 +57,9 @@ func scrollBy(o fyne.CanvasObject, key fyne.KeyName) {
 	if c == nil {
 		return
 	}
-	scroll := scrollAround(c.Content(), o)
+	scroll := ScrollAround(c.Content(), o)
 	if scroll == nil {
-		scroll = scrollAround(c.Content(), nil)
+		scroll = ScrollAround(c.Content(), nil)
 	}
 	if scroll == nil {
 		return
@@ -72,8 +72,8 @@ func scrollBy(o fyne.CanvasObject, key fyne.KeyName) {
 	}
 }
 
-// scrollAround finds what scrolls an object, nil if nothing does; of no object, the first that scrolls anything.
-func scrollAround(in, o fyne.CanvasObject) *container.Scroll {
+// ScrollAround finds what scrolls an object, nil if nothing does; of no object, the first that scrolls anything.
+func ScrollAround(in, o fyne.CanvasObject) *container.Scroll {
 	var found *container.Scroll
 	var look func(at fyne.CanvasObject, by *container.Scroll) bool
 	look = func(at fyne.CanvasObject, by *container.Scroll) bool {
@@ -96,7 +96,7 @@ func scrollAround(in, o fyne.CanvasObject) *container.Scroll {
 			}
 		case *boxes.Surface:
 			return look(is.Inside, by)
-		case *choiceCard:
+		case *ChoiceCard:
 			return look(is.inside, by)
 		}
 		return false

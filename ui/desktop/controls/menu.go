@@ -1,4 +1,4 @@
-package desktop
+package controls
 
 import (
 	"fyne.io/fyne/v2"
@@ -6,8 +6,8 @@ import (
 	"fyne.io/fyne/v2/widget"
 )
 
-// newMenuButton is a button below which a menu opens.
-func newMenuButton(text string, items func() []*fyne.MenuItem) *widget.Button {
+// NewMenuButton is a button below which a menu opens.
+func NewMenuButton(text string, items func() []*fyne.MenuItem) *widget.Button {
 	var b *widget.Button
 	b = widget.NewButtonWithIcon(text, theme.MenuDropDownIcon(), func() {
 		driver := fyne.CurrentApp().Driver()

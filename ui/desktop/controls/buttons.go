@@ -1,4 +1,4 @@
-package desktop
+package controls
 
 import (
 	"image/color"
@@ -14,22 +14,23 @@ import (
 	"github.com/forage-net/forage/ui/desktop/look"
 )
 
-// enterButton is a button that the Enter key presses too.
-type enterButton struct {
+// EnterButton is a button that the Enter key presses too.
+type EnterButton struct {
 	widget.Button
 	focused bool
 }
 
-func newEnterButton(text string, importance widget.Importance, tapped func()) *enterButton {
-	b := &enterButton{}
+// NewEnterButton makes a button.
+func NewEnterButton(text string, importance widget.Importance, tapped func()) *EnterButton {
+	b := &EnterButton{}
 	b.Text, b.Importance, b.OnTapped = text, importance, tapped
 	b.ExtendBaseWidget(b)
 	return b
 }
 
 // TypedKey implements fyne.Focusable.
-func (b *enterButton) TypedKey(e *fyne.KeyEvent) {
-	if isEnter(e) {
+func (b *EnterButton) TypedKey(e *fyne.KeyEvent) {
+	if IsEnter(e) {
 		b.Tapped(nil)
 		return
 	}
@@ -38,14 +39,14 @@ func (b *enterButton) TypedKey(e *fyne.KeyEvent) {
 }
 
 // FocusGained implements fyne.Focusable.
-func (b *enterButton) FocusGained() { b.focused = true; b.Button.FocusGained(); reveal(b) }
+func (b *EnterButton) FocusGained() { b.focused = true; b.Button.FocusGained(); Reveal(b) }
 
 // FocusLost implements fyne.Focusable.
-func (b *enterButton) FocusLost() { b.focused = false; b.Button.FocusLost() }
+func (b *EnterButton) FocusLost() { b.focused = false; b.Button.FocusLost() }
 
 // CreateRenderer implements fyne.Widget: a frame says where the keyboard is, which the toolkit's tint does not on a
 // button in the main colour.
-func (b *enterButton) CreateRenderer() fyne.WidgetRenderer {
+func (b *EnterButton) CreateRenderer() fyne.WidgetRenderer {
 	r := &frameRenderer{b.Button.CreateRenderer(), b, canvas.NewRectangle(color.Transparent)}
 	r.mark()
 	return r
@@ -53,7 +54,7 @@ func (b *enterButton) CreateRenderer() fyne.WidgetRenderer {
 
 type frameRenderer struct {
 	fyne.WidgetRenderer
-	b     *enterButton
+	b     *EnterButton
 	frame *canvas.Rectangle
 }
 
@@ -78,16 +79,18 @@ func (r *frameRenderer) mark() {
 	r.frame.Refresh()
 }
 
-func isEnter(e *fyne.KeyEvent) bool { return e.Name == fyne.KeyReturn || e.Name == fyne.KeyEnter }
+// IsEnter reports whether a key is one of the two for Enter.
+func IsEnter(e *fyne.KeyEvent) bool { return e.Name == fyne.KeyReturn || e.Name == fyne.KeyEnter }
 
-// tickBox is a box to tick. The Enter key does what the button beside it does.
-type tickBox struct {
+// TickBox is a box to tick. The Enter key does what the button beside it does.
+type TickBox struct {
 	widget.Check
-	enter func()
+	Enter func()
 }
 
-func newTickBox(text string, changed func(bool)) *tickBox {
-	b := &tickBox{}
+// NewTickBox makes a box that is not ticked.
+func NewTickBox(text string, changed func(bool)) *TickBox {
+	b := &TickBox{}
 	b.Text, b.OnChanged = " "+text, changed // the toolkit leaves no room beside the box
 	b.ExtendBaseWidget(b)
 	return b
@@ -95,33 +98,33 @@ func newTickBox(text string, changed func(bool)) *tickBox {
 
 // TypedRune implements fyne.Focusable. The key counts, and not the letter that comes behind it: that of a key
 // which turned to the next screen comes to what has the focus there, and must not tick it.
-func (b *tickBox) TypedRune(rune) {}
+func (b *TickBox) TypedRune(rune) {}
 
 // TypedKey implements fyne.Focusable.
-func (b *tickBox) TypedKey(e *fyne.KeyEvent) {
+func (b *TickBox) TypedKey(e *fyne.KeyEvent) {
 	switch {
 	case e.Name == fyne.KeySpace && !b.Disabled():
 		b.SetChecked(!b.Checked)
-	case isEnter(e) && b.enter != nil:
-		b.enter()
+	case IsEnter(e) && b.Enter != nil:
+		b.Enter()
 	}
 	scrollBy(b, e.Name)
 }
 
 // FocusGained implements fyne.Focusable.
-func (b *tickBox) FocusGained() { b.Check.FocusGained(); reveal(b) }
+func (b *TickBox) FocusGained() { b.Check.FocusGained(); Reveal(b) }
 
-// put sets it without telling anybody.
-func (b *tickBox) put(on bool) {
+// Put sets it without telling anybody.
+func (b *TickBox) Put(on bool) {
 	if b.Checked != on {
 		b.Checked = on
 		b.Refresh()
 	}
 }
 
-// newUnfolding is a line that opens and closes what is below it.
-func newUnfolding(title string, open bool, inside fyne.CanvasObject) *fyne.Container {
-	var head *enterButton
+// NewUnfolding is a line that opens and closes what is below it.
+func NewUnfolding(title string, open bool, inside fyne.CanvasObject) *fyne.Container {
+	var head *EnterButton
 	put := func(open bool) {
 		head.Icon = theme.MenuExpandIcon()
 		if open {
@@ -130,27 +133,7 @@ func newUnfolding(title string, open bool, inside fyne.CanvasObject) *fyne.Conta
 		head.Refresh()
 		boxes.Show(inside, open)
 	}
-	head = newEnterButton(title, widget.LowImportance, func() { put(!inside.Visible()) })
+	head = NewEnterButton(title, widget.LowImportance, func() { put(!inside.Visible()) })
 	put(open)
 	return container.New(layout.NewCustomPaddedVBoxLayout(2), container.NewHBox(head), inside)
-}
-
-// readable keeps what is in it to a width that is good to read, in the middle of what there is.
-type readable struct{ most float32 }
-
-// Layout implements fyne.Layout.
-func (m readable) Layout(objects []fyne.CanvasObject, size fyne.Size) {
-	wide := min(size.Width, m.most)
-	for _, o := range objects {
-		o.Move(fyne.NewPos((size.Width-wide)/2, 0))
-		o.Resize(fyne.NewSize(wide, size.Height))
-	}
-}
-
-// MinSize implements fyne.Layout.
-func (m readable) MinSize(objects []fyne.CanvasObject) (least fyne.Size) {
-	for _, o := range objects {
-		least = least.Max(o.MinSize())
-	}
-	return least
 }
