@@ -6,6 +6,7 @@ import (
 	"github.com/forage-net/forage/ui/desktop/about"
 	"github.com/forage-net/forage/ui/desktop/desk"
 	"github.com/forage-net/forage/ui/desktop/domains"
+	"github.com/forage-net/forage/ui/desktop/overview"
 	"github.com/forage-net/forage/ui/desktop/search"
 	"github.com/forage-net/forage/ui/desktop/statistics"
 )
@@ -13,11 +14,11 @@ import (
 // entries are the pages, in the order in which they are listed.
 func entries(d *desk.Desk, node Node) []entry {
 	return []entry{
-		{pageOverview, theme.HomeIcon(), newOverview(d, node)},
-		{pageSearch, theme.SearchIcon(), search.New(d, node)},
-		{pageDomains, theme.ComputerIcon(), domains.New(d, node)},
-		{pageStatistics, theme.HistoryIcon(), statistics.New(d, node)},
-		{pageSettings, theme.SettingsIcon(), newSettings(d, node)},
-		{pageAbout, theme.InfoIcon(), about.New(d, node)},
+		{desk.PageOverview, theme.HomeIcon(), overview.New(d, node)},
+		{desk.PageSearch, theme.SearchIcon(), search.New(d, node)},
+		{desk.PageDomains, theme.ComputerIcon(), domains.New(d, node)},
+		{desk.PageStatistics, theme.HistoryIcon(), statistics.New(d, node)},
+		{desk.PageSettings, theme.SettingsIcon(), newSettings(d, node)},
+		{desk.PageAbout, theme.InfoIcon(), about.New(d, node)},
 	}
 }

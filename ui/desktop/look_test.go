@@ -5,6 +5,7 @@ import (
 
 	"fyne.io/fyne/v2"
 
+	"github.com/forage-net/forage/ui/desktop/desk"
 	"github.com/forage-net/forage/ui/desktop/desktest"
 	"github.com/forage-net/forage/ui/desktop/look"
 )
@@ -15,7 +16,7 @@ func TestWindow_Looks(t *testing.T) {
 		t.Run(theme, func(t *testing.T) {
 			a := desktest.NewApp(t)
 			a.Settings().SetTheme(look.NewTheme(theme))
-			w := newWindow(a, Config{Node: desktest.NewStandIn(), Lang: "en", Page: pageAbout}, new(desktest.Loop).Do)
+			w := newWindow(a, Config{Node: desktest.NewStandIn(), Lang: "en", Page: desk.PageAbout}, new(desktest.Loop).Do)
 			t.Cleanup(w.close)
 			w.begin()
 			w.d.Offer("fjall.example will not be visited again.", "Undo", func() {})

@@ -7,22 +7,20 @@ import (
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/ui/desktop/about"
 	"github.com/forage-net/forage/ui/desktop/domains"
+	"github.com/forage-net/forage/ui/desktop/overview"
 	"github.com/forage-net/forage/ui/desktop/search"
 	"github.com/forage-net/forage/ui/desktop/statistics"
 )
 
 // Node is what the window asks and commands; *api.Client is one. It is called from many goroutines at once.
 type Node interface {
+	overview.Node
 	statistics.Node
 	domains.Node
 	about.Node
 	search.Node
 	StatusIn(ctx context.Context, lang string) (api.Status, error)
 	Limits(ctx context.Context, lang string) (api.Limits, error)
-	LimitHistory(ctx context.Context) (api.LimitHistory, error)
-	Visits(ctx context.Context, limit int) ([]api.Visit, error)
-	Away(ctx context.Context) (api.Away, error)
-	LookAway(ctx context.Context, seen bool) (api.Away, error)
 	Setup(ctx context.Context, lang string) (api.Setup, error)
 	Agree(ctx context.Context, a api.Agreement) error
 	SetStartup(ctx context.Context, on bool) error

@@ -20,16 +20,6 @@ type page interface {
 	Happened(events []api.Event, missed bool)
 }
 
-// Names of pages, as they stand in links to them.
-const (
-	pageOverview   = "overview"
-	pageSearch     = "search"
-	pageDomains    = "domains"
-	pageStatistics = "statistics"
-	pageSettings   = "settings"
-	pageAbout      = "about"
-)
-
 // entry is a page in the list at the side.
 type entry struct {
 	name string

@@ -200,18 +200,18 @@ func TestWindow_TurnsPages(t *testing.T) {
 	a := desktest.NewApp(t)
 	a.Settings().SetTheme(look.NewTheme("light"))
 	node := desktest.NewStandIn()
-	w := newWindow(a, Config{Node: node, Lang: "en", Page: pageStatistics}, new(desktest.Loop).Do)
+	w := newWindow(a, Config{Node: node, Lang: "en", Page: desk.PageStatistics}, new(desktest.Loop).Do)
 	t.Cleanup(w.close)
 	w.begin()
-	if w.inFirst() || w.pages[w.now].name != pageStatistics || !w.items[3].selected {
+	if w.inFirst() || w.pages[w.now].name != desk.PageStatistics || !w.items[3].selected {
 		t.Errorf("it begins with page %d, first run %v", w.now, w.inFirst())
 	}
 	test.Tap(w.items[2])
-	if w.pages[w.now].name != pageDomains {
+	if w.pages[w.now].name != desk.PageDomains {
 		t.Errorf("a tap leads to page %d", w.now)
 	}
 	w.items[4].TypedKey(&fyne.KeyEvent{Name: fyne.KeySpace})
-	if w.pages[w.now].name != pageSettings || w.items[2].selected {
+	if w.pages[w.now].name != desk.PageSettings || w.items[2].selected {
 		t.Errorf("a key leads to page %d", w.now)
 	}
 	w.Show("no such page")

@@ -134,7 +134,7 @@ func TestAbout_Links(t *testing.T) {
 
 // All that is built in by choice is named.
 func TestLicences_AreWhole(t *testing.T) {
-	data, err := os.ReadFile("../../go.mod")
+	data, err := os.ReadFile("../../../go.mod")
 	if err != nil {
 		t.Fatal(err)
 	}

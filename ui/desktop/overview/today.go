@@ -1,4 +1,4 @@
-package desktop
+package overview
 
 import (
 	"context"
@@ -43,7 +43,7 @@ func newToday(d *desk.Desk, node Node, changed func()) *today {
 	}
 	since := widget.NewLabelWithStyle(d.T("mine.ever"), fyne.TextAlignLeading, fyne.TextStyle{Bold: true})
 	since.SizeName = theme.SizeNameText
-	t.box = boxes.Frame(d.T("now.today"), texts.Link(d.T("now.all"), func() { d.Show(pageStatistics) }),
+	t.box = boxes.Frame(d.T("now.today"), texts.Link(d.T("now.all"), func() { d.Show(desk.PageStatistics) }),
 		container.New(&layouts.Cells{Least: 100, Gap: 6}, t.pages.Container, t.firsts.Container,
 			t.helped.Container), since,
 		container.New(&layouts.Cells{Least: 100, Gap: 6}, t.ever.Container, t.received.Container,

@@ -1,6 +1,6 @@
 //go:build !unix && !windows
 
-package desktop
+package overview
 
 import "time"
 

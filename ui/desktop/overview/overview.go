@@ -1,6 +1,10 @@
-package desktop
+// Package overview is the first page: the Ring, what is visited now, what is used of what is allowed, and what
+// came of it. What is new is noted when it comes and shown together, since each change of a widget draws the
+// whole window again.
+package overview
 
 import (
+	"context"
 	"time"
 
 	"fyne.io/fyne/v2"
@@ -11,11 +15,22 @@ import (
 	"github.com/forage-net/forage/ui/desktop/layouts"
 )
 
-// overview is the first page: the Ring, what is visited now, what is used of what is allowed, and what came of it.
+// Node is what the page asks.
+type Node interface {
+	Away(ctx context.Context) (api.Away, error)
+	LookAway(ctx context.Context, seen bool) (api.Away, error)
+	LimitHistory(ctx context.Context) (api.LimitHistory, error)
+	Series(ctx context.Context, q api.SeriesQuery) (api.Series, error)
+	Visits(ctx context.Context, limit int) ([]api.Visit, error)
+	Ring(ctx context.Context) (api.Ring, error)
+	Never(ctx context.Context, text string, undo bool) (api.NeverChange, error)
+}
+
+// Page is the first page: the Ring, what is visited now, what is used of what is allowed, and what came of it.
 //
 // Each change of a widget draws the whole window again. So what is new is noted when it comes, and shown
 // together: with the next frame of the Ring while that moves, and else once a second.
-type overview struct {
+type Page struct {
 	d        *desk.Desk
 	box      fyne.CanvasObject
 	away     *whileAway
@@ -32,8 +47,9 @@ type overview struct {
 	updated, opened time.Time
 }
 
-func newOverview(d *desk.Desk, node Node) *overview {
-	p := &overview{d: d, stale: true}
+// New makes the page. It asks nothing before somebody looks.
+func New(d *desk.Desk, node Node) *Page {
+	p := &Page{d: d, stale: true}
 	p.ticker = desk.NewTicker(d, p.beat)
 	p.visiting, p.promises = newVisiting(d, node, p.changed), newPromises(d, node, p.changed)
 	p.today, p.latest = newToday(d, node, p.changed), newLatest(d)
@@ -52,9 +68,11 @@ func newOverview(d *desk.Desk, node Node) *overview {
 	return p
 }
 
-func (p *overview) Content() fyne.CanvasObject { return p.box }
+// Content is what is shown, the same at each call.
+func (p *Page) Content() fyne.CanvasObject { return p.box }
 
-func (p *overview) Shown(on bool) {
+// Shown says whether somebody looks.
+func (p *Page) Shown(on bool) {
 	p.looked, p.opened = on, p.d.Now()
 	if on {
 		p.away.look(false)
@@ -67,13 +85,15 @@ func (p *overview) Shown(on bool) {
 	p.ticker.Run(on)
 }
 
-func (p *overview) Told(l desk.Live) {
+// Told takes how the node is.
+func (p *Page) Told(l desk.Live) {
 	p.ring.tellState(l)
 	p.visiting.is, p.promises.is, p.today.is = l, l, l
 	p.changed()
 }
 
-func (p *overview) Happened(events []api.Event, missed bool) {
+// Happened takes events.
+func (p *Page) Happened(events []api.Event, missed bool) {
 	p.ring.happened(events, missed)
 	p.visiting.take(events)
 	p.latest.take(events)
@@ -88,7 +108,7 @@ func (p *overview) Happened(events []api.Event, missed bool) {
 const opening = 2 * time.Second
 
 // changed notes that something is new. It is shown with the next beat.
-func (p *overview) changed() {
+func (p *Page) changed() {
 	p.stale = true
 	if !p.looked {
 		return
@@ -101,7 +121,7 @@ func (p *overview) changed() {
 }
 
 // wake has the next beat come when the next frame is due.
-func (p *overview) wake() {
+func (p *Page) wake() {
 	if !p.looked {
 		return
 	}
@@ -114,7 +134,7 @@ func (p *overview) wake() {
 const idleBeat = time.Second
 
 // beat shows what is new, with a frame of the Ring if one is due, and returns how long until the next.
-func (p *overview) beat() time.Duration {
+func (p *Page) beat() time.Duration {
 	now := p.d.Now()
 	if p.ring.frame(now) || p.due(now) {
 		p.d.ShowNews()
@@ -132,7 +152,7 @@ func (p *overview) beat() time.Duration {
 
 // due reports whether it is time to show what is new without a frame of the Ring: one that comes in a little while is
 // waited for.
-func (p *overview) due(now time.Time) bool {
+func (p *Page) due(now time.Time) bool {
 	since := now.Sub(p.updated)
 	if since < 0 || since >= 2*idleBeat {
 		return true
@@ -142,7 +162,7 @@ func (p *overview) due(now time.Time) bool {
 }
 
 // update shows what is known.
-func (p *overview) update(now time.Time) {
+func (p *Page) update(now time.Time) {
 	if p.stale {
 		p.promises.update(now)
 		p.today.update()

@@ -1,4 +1,4 @@
-package desktop
+package overview
 
 import (
 	"slices"
@@ -74,9 +74,9 @@ func somePages() []api.Event {
 }
 
 // newOverviewIn makes the page in a window, and waits until it has all answers.
-func newOverviewIn(t *testing.T, b *desktest.Bench, w, h float32) (*overview, fyne.Window) {
+func newOverviewIn(t *testing.T, b *desktest.Bench, w, h float32) (*Page, fyne.Window) {
 	t.Helper()
-	p := newOverview(b.Desk, b.Node)
+	p := New(b.Desk, b.Node)
 	win := desktest.NewPageWindow(t, p, w, h)
 	p.Told(desk.Live{Status: b.Node.Is.Status, Limits: b.Node.Is.Limits, Known: true, Reachable: true})
 	p.Shown(true)

@@ -1,4 +1,4 @@
-package desktop
+package overview
 
 import (
 	"net/url"

@@ -1,6 +1,6 @@
 //go:build unix
 
-package desktop
+package overview
 
 import (
 	"syscall"

@@ -1,4 +1,4 @@
-package desktop
+package overview
 
 import (
 	"math"
@@ -59,7 +59,7 @@ func newPromises(d *desk.Desk, node Node, changed func()) *promises {
 	}
 	p.kept.Hide()
 	p.broken.Hide()
-	p.box = boxes.Frame(d.T("promises.title"), texts.Link(d.T("promises.change"), func() { d.Show(pageSettings) }),
+	p.box = boxes.Frame(d.T("promises.title"), texts.Link(d.T("promises.change"), func() { d.Show(desk.PageSettings) }),
 		boxes.Pad(8, p.meters), container.New(layouts.Pile{Gap: -8}, inside...))
 	p.poll = desk.NewPoll(d, historyEvery, node.LimitHistory, func(h api.LimitHistory) {
 		h.Minutes, h.Breaches = nil, h.Breaches[:min(len(h.Breaches), breachesOf)]
