@@ -37,6 +37,7 @@ var layers = map[string][]string{
 	"ui/desktop/look":     {},
 	"ui/desktop/layouts":  {},
 	"ui/desktop/texts":    {},
+	"ui/desktop/week":     {"ui/desktop/"},
 	"ui/desktop/controls": {"ui/desktop/boxes", "ui/desktop/look", "ui/desktop/texts"},
 	"ui/desktop/desktest": {"app/api", "assets/words", "ui/desktop/", "ui/pictest"},
 	"ui/desktop/desk":     {"app/api", "ui/desktop/shown", "ui/desktop/speech"},

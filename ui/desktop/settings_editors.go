@@ -12,6 +12,7 @@ import (
 	"github.com/forage-net/forage/ui/desktop/boxes"
 	"github.com/forage-net/forage/ui/desktop/controls"
 	"github.com/forage-net/forage/ui/desktop/texts"
+	"github.com/forage-net/forage/ui/desktop/week"
 )
 
 // newSettingEditor makes what fits the type of a setting.
@@ -131,7 +132,7 @@ func (e choiceEditor) named() bool { return false }
 func (e choiceEditor) put(s api.Setting) {
 	choices := s.Choices
 	if len(choices) == 0 && s.Type == typeLevel {
-		choices = levelWords
+		choices = week.Levels
 	}
 	if !slices.Contains(choices, s.Text) {
 		choices = append(slices.Clone(choices), s.Text)
@@ -205,17 +206,17 @@ func (e textEditor) put(s api.Setting)         { e.field.fill(s.Text) }
 type weekEditor struct {
 	f       *settingField
 	same    *controls.TickBox // nil where there is no other
-	painter *weekPainter
+	painter *week.Painter
 	box     *fyne.Container
 }
 
 func newWeekEditor(f *settingField) settingEditor {
 	e := &weekEditor{f: f}
-	e.painter = newWeekPainter(f.page.d, func(w week) { f.saveSoon(w.rows()) })
-	e.box = container.NewVBox(e.painter.box)
+	e.painter = week.NewPainter(f.page.d, func(w week.Week) { f.saveSoon(w.Rows()) })
+	e.box = container.NewVBox(e.painter.Box)
 	if f.is.DefaultText == sameAsWork {
 		e.same = controls.NewTickBox(f.page.d.T("set.week.same"), e.turn)
-		e.box = container.NewVBox(e.same, e.painter.box)
+		e.box = container.NewVBox(e.same, e.painter.Box)
 	}
 	return e
 }
@@ -229,16 +230,16 @@ func (e *weekEditor) turn(same bool) {
 		e.f.save(sameAsWork)
 		return
 	}
-	w := e.painter.grid.week
-	e.f.save(w.rows())
+	w := e.painter.Painted()
+	e.f.save(w.Rows())
 }
 
 func (e *weekEditor) put(s api.Setting) {
-	if w, ok := weekOf(s.Levels); ok {
-		e.painter.put(w)
+	if w, ok := week.Of(s.Levels); ok {
+		e.painter.Put(w)
 	}
 	if e.same != nil {
 		e.same.Put(s.Text == sameAsWork)
-		boxes.Show(e.painter.box, s.Text != sameAsWork)
+		boxes.Show(e.painter.Box, s.Text != sameAsWork)
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/ui/desktop/desktest"
 	"github.com/forage-net/forage/ui/desktop/speech"
+	"github.com/forage-net/forage/ui/desktop/week"
 )
 
 // keeper is a node that keeps settings: those that a real one answered with, some of them.
@@ -71,8 +72,8 @@ func (k *keeper) ChangeSettings(ctx context.Context, c api.SettingsChange) (done
 		switch {
 		case slices.Contains(c.Reset, s.Key):
 			s.Text, s.Value = s.DefaultText, s.Default
-			if w, ok := parseWeek(s.Text); ok {
-				s.Levels = w.rows()
+			if w, ok := week.Parse(s.Text); ok {
+				s.Levels = w.Rows()
 			}
 		case set:
 			if err := assign(s, raw); err != nil {
@@ -110,12 +111,12 @@ func assign(s *api.Setting, raw json.RawMessage) error {
 		s.Value, s.Text = list, string(raw)
 		return nil
 	case json.Unmarshal(raw, &rows) == nil:
-		w, ok := weekOf(rows)
+		w, ok := week.Of(rows)
 		if !ok {
 			return bad
 		}
 		s.Levels = rows
-		s.Text = weekText((speech.Speech{Lang: "en"}), &w)
+		s.Text = week.Text((speech.Speech{Lang: "en"}), &w)
 		return nil
 	case json.Unmarshal(raw, &text) != nil:
 		return bad
@@ -142,8 +143,8 @@ func assign(s *api.Setting, raw json.RawMessage) error {
 	case typeYesNo:
 		s.Value = text == "yes"
 	case typeWeek:
-		if w, ok := parseWeek(text); ok {
-			s.Levels = w.rows()
+		if w, ok := week.Parse(text); ok {
+			s.Levels = w.Rows()
 		}
 	}
 	s.Text = text

@@ -14,6 +14,7 @@ import (
 	"github.com/forage-net/forage/ui/desktop/boxes"
 	"github.com/forage-net/forage/ui/desktop/controls"
 	"github.com/forage-net/forage/ui/desktop/desktest"
+	"github.com/forage-net/forage/ui/desktop/week"
 )
 
 // typeIn puts a text into a line as typing does.
@@ -147,9 +148,9 @@ func TestSettings_UnitsAndLimits(t *testing.T) {
 func TestSettings_PaintsTheWeek(t *testing.T) {
 	o := newOffice(t, "en", "light", 900, 700)
 	e := o.field(t, "schedule.work").editor.(*weekEditor)
-	controls.Focus(e.painter.grid)
+	controls.Focus(e.painter.Grid)
 	for _, key := range []fyne.KeyName{fyne.KeyHome, fyne.KeyLeft, fyne.KeySpace, fyne.KeyDown, fyne.KeySpace} {
-		e.painter.grid.TypedKey(&fyne.KeyEvent{Name: key})
+		e.painter.Grid.TypedKey(&fyne.KeyEvent{Name: key})
 	}
 	o.Until(t, "the change", func() bool { return len(o.Offers) == 1 })
 	got := o.k.Changes
@@ -157,19 +158,19 @@ func TestSettings_PaintsTheWeek(t *testing.T) {
 		t.Fatalf("%d changes", len(got))
 	}
 	s, _ := o.p.find("schedule.work")
-	if w, ok := weekOf(s.Levels); !ok || w != mustWeek(t, "wed-sun full") {
+	if w, ok := week.Of(s.Levels); !ok || w != aWeek(t, "wed-sun full") {
 		t.Errorf("the week is %q", s.Text)
 	}
 	o.Offers[0]()
-	o.Until(t, "the undoing", func() bool { return e.painter.grid.week == mustWeek(t, "all full") })
+	o.Until(t, "the undoing", func() bool { return e.painter.Painted() == aWeek(t, "all full") })
 	net := o.field(t, "schedule.net").editor.(*weekEditor)
-	if net.painter.box.Visible() || !net.same.Checked {
+	if net.painter.Box.Visible() || !net.same.Checked {
 		t.Fatal("the network has hours of its own")
 	}
 	test.Tap(net.same)
-	o.Until(t, "the other week", func() bool { return net.painter.box.Visible() })
+	o.Until(t, "the other week", func() bool { return net.painter.Box.Visible() })
 	test.Tap(net.same)
-	o.Until(t, "the same week", func() bool { return !net.painter.box.Visible() })
+	o.Until(t, "the same week", func() bool { return !net.painter.Box.Visible() })
 }
 
 // The page may hear of a change from its next question before the change itself is answered.
@@ -185,7 +186,7 @@ func TestSettings_HearsOfAChangeTwice(t *testing.T) {
 	}
 	o.p.answered(is)
 	o.Until(t, "the other week", func() bool { return !o.p.saving })
-	if !net.painter.box.Visible() {
+	if !net.painter.Box.Visible() {
 		t.Error("the week that was saved is not shown")
 	}
 }
@@ -353,4 +354,14 @@ func walk(at fyne.CanvasObject, fn func(fyne.CanvasObject)) {
 	case *boxes.Surface:
 		walk(is.Inside, fn)
 	}
+}
+
+// aWeek is the week of a text.
+func aWeek(t *testing.T, text string) week.Week {
+	t.Helper()
+	w, ok := week.Parse(text)
+	if !ok {
+		t.Fatalf("%q is no week", text)
+	}
+	return w
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/ui/desktop/speech"
+	"github.com/forage-net/forage/ui/desktop/week"
 )
 
 // The types of settings, as the node calls them.
@@ -98,11 +99,11 @@ func weekWords(s speech.Speech, text string) string {
 	if text == sameAsWork {
 		return s.T("set.week.same")
 	}
-	w, ok := parseWeek(text)
+	w, ok := week.Parse(text)
 	if !ok {
 		return text
 	}
-	return strings.TrimSuffix(weekText(s, &w), ".") // it stands within a sentence
+	return strings.TrimSuffix(week.Text(s, &w), ".") // it stands within a sentence
 }
 
 // choiceName is what a choice is called.

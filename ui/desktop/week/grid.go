@@ -1,4 +1,7 @@
-package desktop
+// Package week is a week to paint on: quarters of an hour in which all, gentle work or nothing is allowed. It
+// reads and writes the text that the settings file has for it, says it in words, and paints it by mouse and
+// keys.
+package week
 
 import (
 	"time"
@@ -16,10 +19,10 @@ import (
 type weekGrid struct {
 	widget.BaseWidget
 	d     *desk.Desk
-	week  week
+	week  Week
 	brush level
 	// painted is called when a stroke is done.
-	painted func(week)
+	painted func(Week)
 	// tell says what is under the pointer or the keyboard, "" where nothing is.
 	tell func(string)
 
@@ -57,14 +60,14 @@ var (
 	_ desktop.Cursorable = (*weekGrid)(nil)
 )
 
-func newWeekGrid(d *desk.Desk, painted func(week), tell func(string)) *weekGrid {
+func newWeekGrid(d *desk.Desk, painted func(Week), tell func(string)) *weekGrid {
 	g := &weekGrid{d: d, brush: levelFull, painted: painted, tell: tell}
 	g.ExtendBaseWidget(g)
 	return g
 }
 
 // put shows another week, unless a stroke is being made.
-func (g *weekGrid) put(w week) {
+func (g *weekGrid) put(w Week) {
 	if g.stroke == nil && g.week != w {
 		g.week = w
 		g.Refresh()
@@ -72,7 +75,7 @@ func (g *weekGrid) put(w week) {
 }
 
 // shown is the week with the stroke that is being made.
-func (g *weekGrid) shown() week {
+func (g *weekGrid) shown() Week {
 	w := g.week
 	if g.stroke != nil {
 		w.paint(box(g.stroke.from, g.stroke.to), g.stroke.level)

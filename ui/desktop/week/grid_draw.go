@@ -1,4 +1,4 @@
-package desktop
+package week
 
 import (
 	"image"
@@ -47,7 +47,7 @@ type weekRenderer struct {
 
 	// What was drawn last, and of what.
 	img   *image.NRGBA
-	week  week
+	week  Week
 	inks  weekInks
 	drawn bool
 }
@@ -174,7 +174,7 @@ func (r *weekRenderer) draw(w, h int) image.Image {
 }
 
 // drawWeek fills a picture with a week: nothing, stripes or full, with lines between days and hours.
-func drawWeek(img *image.NRGBA, w *week, inks weekInks, scale float32) {
+func drawWeek(img *image.NRGBA, w *Week, inks weekInks, scale float32) {
 	wide, high := img.Rect.Dx(), img.Rect.Dy()
 	thin := max(1, int(scale+0.5))
 	stripe := max(2, int(5*scale+0.5))

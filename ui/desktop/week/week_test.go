@@ -1,4 +1,4 @@
-package desktop
+package week
 
 import (
 	"slices"
@@ -7,9 +7,9 @@ import (
 	"github.com/forage-net/forage/ui/desktop/speech"
 )
 
-func mustWeek(t *testing.T, text string) week {
+func mustWeek(t *testing.T, text string) Week {
 	t.Helper()
-	w, ok := parseWeek(text)
+	w, ok := Parse(text)
 	if !ok {
 		t.Fatalf("parseWeek(%q) refuses", text)
 	}
@@ -41,7 +41,7 @@ func TestParseWeek(t *testing.T) {
 		"mon 06:00-06:00 full", "mon-fri 09:00-17:00 off", "mon off",
 		"mon +1:00-06:00 full", "mon 001:00-06:00 full",
 	} {
-		if _, ok := parseWeek(text); ok {
+		if _, ok := Parse(text); ok {
 			t.Errorf("parseWeek(%q) takes it", text)
 		}
 	}
@@ -49,16 +49,16 @@ func TestParseWeek(t *testing.T) {
 
 func TestWeek_Rows(t *testing.T) {
 	w := mustWeek(t, "all full; mon-fri 09:00-17:30 off; sat gentle")
-	rows := w.rows()
-	if again, ok := weekOf(rows); !ok || again != w {
+	rows := w.Rows()
+	if again, ok := Of(rows); !ok || again != w {
 		t.Error("the rows of a week are another")
 	}
 	rows[3][5] = 3
-	if _, ok := weekOf(rows); ok {
+	if _, ok := Of(rows); ok {
 		t.Error("a level that is none is taken")
 	}
 	for _, rows := range [][][]int{nil, rows[1:], {{}, {}, {}, {}, {}, {}, {}}} {
-		if _, ok := weekOf(rows); ok {
+		if _, ok := Of(rows); ok {
 			t.Errorf("%d rows are taken", len(rows))
 		}
 	}
@@ -69,7 +69,7 @@ func TestWeek_Painting(t *testing.T) {
 		want) {
 		t.Errorf("box = %v, want %v", got, want)
 	}
-	var w week
+	var w Week
 	w.paint(box(0, dayCells+1), levelFull)
 	if w != mustWeek(t, "mon,tue 00:00-00:30 full") {
 		t.Error("a box is painted elsewhere")
@@ -78,7 +78,7 @@ func TestWeek_Painting(t *testing.T) {
 		w.turned(cellsOfDay(0), levelFull) != levelFull {
 		t.Error("a brush does not turn")
 	}
-	w = week{}
+	w = Week{}
 	w.paint(cellsOfHour(23), levelGentle)
 	if w != mustWeek(t, "all 23:00-24:00 gentle") {
 		t.Error("an hour is painted elsewhere")
@@ -97,15 +97,15 @@ func TestSpeech_Weeks(t *testing.T) {
 		{"de", "fri 22:00-06:00 full", "Fr 22:00–06:00."},
 	} {
 		w := mustWeek(t, c.text)
-		if got := weekText((speech.Speech{Lang: c.lang}), &w); got != c.want {
+		if got := Text((speech.Speech{Lang: c.lang}), &w); got != c.want {
 			t.Errorf("weekText(%s, %q) = %q, want %q", c.lang, c.text, got, c.want)
 		}
 	}
-	var w week
+	var w Week
 	for i := range w {
 		w[i] = level(i % 3)
 	}
-	if got := weekText((speech.Speech{Lang: "en"}), &w); len(got) > 400 {
+	if got := Text((speech.Speech{Lang: "en"}), &w); len(got) > 400 {
 		t.Errorf("a wild week takes %d bytes", len(got))
 	}
 	if got := cellText((speech.Speech{Lang: "en"}), &w, dayCells+57); got != "Tuesday 14:15 not allowed" {
@@ -120,15 +120,15 @@ func FuzzParseWeek(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		w, ok := parseWeek(text)
+		w, ok := Parse(text)
 		if !ok {
 			return
 		}
-		if again, ok := weekOf(w.rows()); !ok || again != w {
+		if again, ok := Of(w.Rows()); !ok || again != w {
 			t.Errorf("the rows of %q are another week", text)
 		}
 		for _, base := range []level{levelOff, levelGentle, levelFull} {
-			var again week
+			var again Week
 			again.paint(box(0, weekCells-1), base)
 			for _, p := range w.parts(base) {
 				again.paint(cellsOf(p), p.level)

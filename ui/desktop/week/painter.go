@@ -1,4 +1,4 @@
-package desktop
+package week
 
 import (
 	"image"
@@ -19,24 +19,25 @@ import (
 	"github.com/forage-net/forage/ui/desktop/texts"
 )
 
-// weekPainter is a week with what to paint it with, and its summary in words.
-type weekPainter struct {
+// Painter is a week with what to paint it with, and its summary in words.
+type Painter struct {
 	d       *desk.Desk
-	grid    *weekGrid
+	Grid    *weekGrid
 	brushes []*controls.ChoiceCard
 	said    *widget.Label
 	summary *widget.Label
-	box     *fyne.Container
+	Box     *fyne.Container
 }
 
 // brushes are in this order.
 var brushes = []level{levelFull, levelGentle, levelOff}
 
-func newWeekPainter(d *desk.Desk, painted func(week)) *weekPainter {
-	p := &weekPainter{d: d, said: texts.Line(""), summary: texts.Prose("")}
+// NewPainter makes a painter; painted is called when a stroke is done.
+func NewPainter(d *desk.Desk, painted func(Week)) *Painter {
+	p := &Painter{d: d, said: texts.Line(""), summary: texts.Prose("")}
 	p.summary.TextStyle.Bold = true
-	p.grid = newWeekGrid(d, func(w week) {
-		texts.Set(p.summary, weekText(d.Speech, &w))
+	p.Grid = newWeekGrid(d, func(w Week) {
+		texts.Set(p.summary, Text(d.Speech, &w))
 		painted(w)
 	}, func(text string) { texts.Set(p.said, text) })
 	row := container.New(&layouts.Flow{Gap: 6}, container.New(layout.NewCustomPaddedLayout(4, 0, 0, 0),
@@ -51,22 +52,26 @@ func newWeekPainter(d *desk.Desk, painted func(week)) *weekPainter {
 	controls.ChooseOneOf(p.brushes)
 	p.take(levelFull)
 	below := container.New(layout.NewCustomPaddedVBoxLayout(-10), p.said, p.summary, texts.Fine(d.T("week.help")))
-	p.box = container.NewVBox(row, boxes.Edge(p.grid), below)
+	p.Box = container.NewVBox(row, boxes.Edge(p.Grid), below)
 	return p
 }
 
 // take changes what is painted with.
-func (p *weekPainter) take(l level) {
-	p.grid.brush, p.grid.isGoing = l, false
+func (p *Painter) take(l level) {
+	p.Grid.brush, p.Grid.isGoing = l, false
 	for i, c := range p.brushes {
 		c.Put(brushes[i] == l)
 	}
 }
 
-func (p *weekPainter) put(w week) {
-	p.grid.put(w)
-	is := p.grid.shown()
-	texts.Set(p.summary, weekText(p.d.Speech, &is))
+// Painted is what is painted by now.
+func (p *Painter) Painted() Week { return p.Grid.week }
+
+// Put shows another week, unless a stroke is being made.
+func (p *Painter) Put(w Week) {
+	p.Grid.put(w)
+	is := p.Grid.shown()
+	texts.Set(p.summary, Text(p.d.Speech, &is))
 }
 
 // newSwatch is a little of what a level looks like in the grid.

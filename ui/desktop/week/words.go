@@ -1,4 +1,4 @@
-package desktop
+package week
 
 import (
 	"strconv"
@@ -12,8 +12,8 @@ import (
 // toldParts is how many parts of a week are told one by one.
 const toldParts = 6
 
-// weekText says a week in a sentence.
-func weekText(s speech.Speech, w *week) string {
+// Text says a week in a sentence.
+func Text(s speech.Speech, w *Week) string {
 	base, parts := w.summary()
 	key := strconv.Itoa(int(base))
 	if len(parts) == 0 {
@@ -78,7 +78,7 @@ func daysText(s speech.Speech, days [weekDays]bool) string {
 }
 
 // cellText says what is allowed in a cell, as "Tuesday 14:15 allowed".
-func cellText(s speech.Speech, w *week, cell int) string {
+func cellText(s speech.Speech, w *Week, cell int) string {
 	return s.T("week.cell", "day", dayName(s, cell/dayCells), "time", clockOf(cell%dayCells), "level",
 		s.T("week.is."+strconv.Itoa(int(w[cell]))))
 }

@@ -1,4 +1,4 @@
-package desktop
+package week
 
 import (
 	"fmt"
@@ -8,7 +8,7 @@ import (
 )
 
 // A week is quarters of an hour, from Monday 00:00 on: what is allowed in each.
-type week [weekCells]level
+type Week [weekCells]level
 
 const (
 	weekDays  = 7
@@ -26,12 +26,12 @@ const (
 )
 
 var (
-	levelWords = []string{"off", "gentle", "full"}
-	dayWords   = []string{"mon", "tue", "wed", "thu", "fri", "sat", "sun"}
+	Levels   = []string{"off", "gentle", "full"}
+	dayWords = []string{"mon", "tue", "wed", "thu", "fri", "sat", "sun"}
 )
 
-// weekOf reads the week of 7 rows of 96 levels; ok is false if they are none.
-func weekOf(rows [][]int) (w week, ok bool) {
+// Of reads the week of 7 rows of 96 levels; ok is false if they are none.
+func Of(rows [][]int) (w Week, ok bool) {
 	if len(rows) != weekDays {
 		return w, false
 	}
@@ -49,8 +49,8 @@ func weekOf(rows [][]int) (w week, ok bool) {
 	return w, true
 }
 
-// rows is the week as the node takes it.
-func (w *week) rows() [][]int {
+// Rows is the week as the node takes it.
+func (w *Week) Rows() [][]int {
 	rows := make([][]int, weekDays)
 	for day := range rows {
 		rows[day] = make([]int, dayCells)
@@ -62,7 +62,7 @@ func (w *week) rows() [][]int {
 }
 
 // paint gives cells a level.
-func (w *week) paint(cells []int, to level) {
+func (w *Week) paint(cells []int, to level) {
 	for _, c := range cells {
 		w[c] = to
 	}
@@ -83,7 +83,7 @@ func cellsOfDay(day int) []int   { return box(day*dayCells, day*dayCells+dayCell
 func cellsOfHour(hour int) []int { return box(hour*4, (weekDays-1)*dayCells+hour*4+3) }
 
 // turned is the level that cells get with a brush: what has it everywhere loses it.
-func (w *week) turned(cells []int, brush level) level {
+func (w *Week) turned(cells []int, brush level) level {
 	for _, c := range cells {
 		if w[c] != brush {
 			return brush
@@ -95,16 +95,16 @@ func (w *week) turned(cells []int, brush level) level {
 // clockOf is the time at which a cell of a day begins, as 22:15.
 func clockOf(cell int) string { return fmt.Sprintf("%02d:%02d", cell/4, cell%4*15) }
 
-// parseWeek reads the text that the settings file has for a week, as "all full; mon-fri 09:00-17:30 off"; ok is false
+// Parse reads the text that the settings file has for a week, as "all full; mon-fri 09:00-17:30 off"; ok is false
 // where the node would refuse it.
-func parseWeek(text string) (w week, ok bool) {
+func Parse(text string) (w Week, ok bool) {
 	var whole, windows weekLayer
 	for part := range strings.SplitSeq(strings.ToLower(text), ";") {
 		words := strings.Fields(part)
 		if len(words) < 2 || len(words) > 3 {
 			return w, false
 		}
-		to := slices.Index(levelWords, words[len(words)-1])
+		to := slices.Index(Levels, words[len(words)-1])
 		days, good := parseDays(words[0])
 		layer, from, length := &whole, 0, dayCells
 		if good && len(words) == 3 {
@@ -126,12 +126,12 @@ func parseWeek(text string) (w week, ok bool) {
 
 // weekLayer is a week with holes.
 type weekLayer struct {
-	week week
+	week Week
 	said [weekCells]bool
 }
 
 // under lays windows over whole days. A text that says only when not to work is none.
-func (l *weekLayer) under(windows *weekLayer) (w week, ok bool) {
+func (l *weekLayer) under(windows *weekLayer) (w Week, ok bool) {
 	said, works := true, false
 	for i := range w {
 		w[i] = l.week[i]
@@ -201,7 +201,7 @@ type weekPart struct {
 }
 
 // summary says a week in the fewest parts: what it is except for them.
-func (w *week) summary() (base level, parts []weekPart) {
+func (w *Week) summary() (base level, parts []weekPart) {
 	for i, l := range []level{levelOff, levelFull, levelGentle} {
 		if p := w.parts(l); i == 0 || len(p) < len(parts) {
 			base, parts = l, p
@@ -211,7 +211,7 @@ func (w *week) summary() (base level, parts []weekPart) {
 }
 
 // parts returns the runs of other levels than base. A run over midnight belongs to the day it begins on.
-func (w *week) parts(base level) (list []weekPart) {
+func (w *Week) parts(base level) (list []weekPart) {
 	begin := 0 // of a run, so that none goes on over the end of the loop
 	for begin < weekCells && w[begin] == w[(begin+weekCells-1)%weekCells] {
 		begin++

@@ -1,4 +1,4 @@
-package desktop
+package week
 
 import (
 	"testing"
@@ -15,18 +15,18 @@ import (
 // easel is a week to paint in a window, and what was painted.
 type easel struct {
 	*desktest.Bench
-	p       *weekPainter
+	p       *Painter
 	win     fyne.Window
-	painted []week
+	painted []Week
 }
 
 func newEasel(t *testing.T, lang, theme, text string) *easel {
 	t.Helper()
 	e := &easel{Bench: desktest.NewBench(t, lang, theme)}
 	e.Now = desktest.AtNoon
-	e.p = newWeekPainter(e.Desk, func(w week) { e.painted = append(e.painted, w) })
-	e.p.put(mustWeek(t, text))
-	e.win = test.NewTempWindow(t, e.p.box)
+	e.p = NewPainter(e.Desk, func(w Week) { e.painted = append(e.painted, w) })
+	e.p.Put(mustWeek(t, text))
+	e.win = test.NewTempWindow(t, e.p.Box)
 	e.win.SetPadded(false)
 	e.win.Resize(fyne.NewSize(860, 420))
 	desktest.Settle(e.win)
@@ -35,7 +35,7 @@ func newEasel(t *testing.T, lang, theme, text string) *easel {
 
 // middle is where a cell is; row -1 are the hours and column -1 the days.
 func (e *easel) middle(row, column int) fyne.Position {
-	size := e.p.grid.Size()
+	size := e.p.Grid.Size()
 	at := fyne.NewPos(gridLeft/2, gridTop/2)
 	if column >= 0 {
 		at.X = gridLeft + (float32(column)+0.5)*(size.Width-gridLeft)/dayCells
@@ -47,17 +47,17 @@ func (e *easel) middle(row, column int) fyne.Position {
 }
 
 func (e *easel) press(at fyne.Position) {
-	e.p.grid.MouseDown(&desktop.MouseEvent{PointEvent: fyne.PointEvent{Position: at},
+	e.p.Grid.MouseDown(&desktop.MouseEvent{PointEvent: fyne.PointEvent{Position: at},
 		Button: desktop.MouseButtonPrimary})
 }
 
 func (e *easel) drag(to fyne.Position) {
-	e.p.grid.Dragged(&fyne.DragEvent{PointEvent: fyne.PointEvent{Position: to}})
+	e.p.Grid.Dragged(&fyne.DragEvent{PointEvent: fyne.PointEvent{Position: to}})
 }
 
 func (e *easel) release() {
-	e.p.grid.MouseUp(&desktop.MouseEvent{Button: desktop.MouseButtonPrimary})
-	e.p.grid.DragEnd()
+	e.p.Grid.MouseUp(&desktop.MouseEvent{Button: desktop.MouseButtonPrimary})
+	e.p.Grid.DragEnd()
 }
 
 func (e *easel) keys(names ...fyne.KeyName) {
@@ -68,9 +68,9 @@ func (e *easel) keys(names ...fyne.KeyName) {
 
 func (e *easel) want(t *testing.T, text string) {
 	t.Helper()
-	if e.p.grid.week != mustWeek(t, text) {
-		w := e.p.grid.week
-		t.Errorf("the week is %q, want %q", weekText(e.Bench.Desk.Speech, &w), text)
+	if e.p.Grid.week != mustWeek(t, text) {
+		w := e.p.Grid.week
+		t.Errorf("the week is %q, want %q", Text(e.Bench.Desk.Speech, &w), text)
 	}
 }
 
@@ -82,7 +82,7 @@ func TestWeekGrid_PaintsWithTheMouse(t *testing.T) {
 	if len(e.painted) != 0 {
 		t.Error("a stroke counts before it ends")
 	}
-	e.p.put(mustWeek(t, "all gentle")) // what the node says waits for the end of the stroke
+	e.p.Put(mustWeek(t, "all gentle")) // what the node says waits for the end of the stroke
 	e.release()
 	e.want(t, "all full; mon-fri 09:00-17:30 off")
 	if len(e.painted) != 1 {
@@ -98,10 +98,10 @@ func TestWeekGrid_PaintsWithTheMouse(t *testing.T) {
 	e.want(t, "all full; mon-fri 09:00-17:30 off; sun 23:00-24:00 gentle")
 	e.press(e.middle(6, 92))
 	e.drag(e.middle(0, 0).SubtractXY(500, 500))
-	e.p.grid.TypedKey(&fyne.KeyEvent{Name: fyne.KeyEscape})
+	e.p.Grid.TypedKey(&fyne.KeyEvent{Name: fyne.KeyEscape})
 	e.release()
 	e.want(t, "all full; mon-fri 09:00-17:30 off; sun 23:00-24:00 gentle")
-	e.p.grid.MouseDown(&desktop.MouseEvent{PointEvent: fyne.PointEvent{Position: e.middle(0, 0)},
+	e.p.Grid.MouseDown(&desktop.MouseEvent{PointEvent: fyne.PointEvent{Position: e.middle(0, 0)},
 		Button: desktop.MouseButtonSecondary})
 	e.release()
 	if len(e.painted) != 2 {
@@ -129,12 +129,12 @@ func TestWeekGrid_HeadsPaintDaysAndHours(t *testing.T) {
 
 func TestWeekGrid_PaintsByKeys(t *testing.T) {
 	e := newEasel(t, "en", "light", "all full")
-	controls.Focus(e.p.grid)
+	controls.Focus(e.p.Grid)
 	e.keys(fyne.KeyDown, fyne.KeyRight, fyne.KeySpace)
 	e.want(t, "all full; tue 00:15-00:30 off")
-	e.p.grid.KeyDown(&fyne.KeyEvent{Name: desktop.KeyShiftLeft})
+	e.p.Grid.KeyDown(&fyne.KeyEvent{Name: desktop.KeyShiftLeft})
 	e.keys(fyne.KeyRight, fyne.KeyRight, fyne.KeyDown)
-	e.p.grid.KeyUp(&fyne.KeyEvent{Name: desktop.KeyShiftLeft})
+	e.p.Grid.KeyUp(&fyne.KeyEvent{Name: desktop.KeyShiftLeft})
 	e.want(t, "all full; tue 00:15-01:00 off; wed 00:45-01:00 off")
 	if got := e.p.said.Text; got != "Wednesday 00:45 not allowed" {
 		t.Errorf("it says %q", got)
@@ -149,26 +149,26 @@ func TestWeekGrid_PaintsByKeys(t *testing.T) {
 	e.keys(fyne.KeyPageUp, fyne.KeyUp, fyne.KeyRight, fyne.KeyRight, fyne.KeySpace, fyne.KeyLeft, fyne.KeyLeft,
 		fyne.KeyLeft, fyne.KeyLeft)
 	e.want(t, "all full; tue 00:15-01:00 off; wed 00:45-01:00 off; sun off; sun 02:00-03:00 full")
-	if p := e.p.grid.place; p != (weekPlace{-1, 0}) {
+	if p := e.p.Grid.place; p != (weekPlace{-1, 0}) {
 		t.Errorf("the keyboard is at %v", p)
 	}
 	e.keys(fyne.KeyDown, fyne.KeyLeft, fyne.KeyUp)
-	if p := e.p.grid.place; p != (weekPlace{0, -1}) {
+	if p := e.p.Grid.place; p != (weekPlace{0, -1}) {
 		t.Errorf("the keyboard is at %v", p)
 	}
 }
 
 func TestWeekGrid_SaysWhatIsUnderThePointer(t *testing.T) {
 	e := newEasel(t, "de", "light", "all full; tue 14:00-15:00 gentle")
-	e.p.grid.MouseIn(&desktop.MouseEvent{PointEvent: fyne.PointEvent{Position: e.middle(1, 57)}})
+	e.p.Grid.MouseIn(&desktop.MouseEvent{PointEvent: fyne.PointEvent{Position: e.middle(1, 57)}})
 	if got := e.p.said.Text; got != "Dienstag, 14:15 Uhr: sanft erlaubt" {
 		t.Errorf("it says %q", got)
 	}
-	e.p.grid.MouseMoved(&desktop.MouseEvent{PointEvent: fyne.PointEvent{Position: e.middle(-1, 57)}})
-	if e.p.grid.Cursor() != desktop.PointerCursor || e.p.said.Text != e.T("week.hour", "hour", "14:00") {
+	e.p.Grid.MouseMoved(&desktop.MouseEvent{PointEvent: fyne.PointEvent{Position: e.middle(-1, 57)}})
+	if e.p.Grid.Cursor() != desktop.PointerCursor || e.p.said.Text != e.T("week.hour", "hour", "14:00") {
 		t.Errorf("it says %q", e.p.said.Text)
 	}
-	e.p.grid.MouseMoved(&desktop.MouseEvent{PointEvent: fyne.PointEvent{Position: fyne.NewPos(1, 1)}})
+	e.p.Grid.MouseMoved(&desktop.MouseEvent{PointEvent: fyne.PointEvent{Position: fyne.NewPos(1, 1)}})
 	if got := e.p.said.Text; got != "" {
 		t.Errorf("it says %q in the corner", got)
 	}
@@ -177,7 +177,7 @@ func TestWeekGrid_SaysWhatIsUnderThePointer(t *testing.T) {
 func TestWeekGrid_Looks(t *testing.T) {
 	for theme, stored := range map[string]string{"light": "weekgrid", "dark": ""} {
 		e := newEasel(t, "en", theme, "all full; mon-fri 09:00-17:30 off; sat,sun 10:00-22:00 gentle")
-		controls.Focus(e.p.grid)
+		controls.Focus(e.p.Grid)
 		e.keys(fyne.KeyDown, fyne.KeyDown, fyne.KeyRight, fyne.KeyRight)
 		desktest.PictureOf(t, stored, e.win.Canvas(), theme == "dark")
 	}
@@ -186,14 +186,14 @@ func TestWeekGrid_Looks(t *testing.T) {
 // Where nothing changed, nothing is drawn again.
 func TestWeekGrid_DrawsOnce(t *testing.T) {
 	e := newEasel(t, "en", "light", "all full")
-	r := test.WidgetRenderer(e.p.grid).(*weekRenderer)
+	r := test.WidgetRenderer(e.p.Grid).(*weekRenderer)
 	img := r.draw(700, 200)
 	r.img.Pix[0] = 7
-	e.p.grid.Refresh()
+	e.p.Grid.Refresh()
 	if r.draw(700, 200); r.img != img || r.img.Pix[0] != 7 {
 		t.Error("the same week is drawn twice")
 	}
-	e.p.put(mustWeek(t, "all off"))
+	e.p.Put(mustWeek(t, "all off"))
 	if r.draw(700, 200); r.img.Pix[0] == 7 {
 		t.Error("another week is not drawn")
 	}
@@ -202,7 +202,7 @@ func TestWeekGrid_DrawsOnce(t *testing.T) {
 // What is painted on stays where it is under the mouse; the keyboard brings it into sight.
 func TestWeekGrid_StaysUnderTheMouse(t *testing.T) {
 	e := newEasel(t, "en", "light", "all full")
-	scroll := container.NewVScroll(e.p.box)
+	scroll := container.NewVScroll(e.p.Box)
 	e.win.SetContent(scroll)
 	e.win.Resize(fyne.NewSize(860, 200))
 	desktest.Settle(e.win)
@@ -212,7 +212,7 @@ func TestWeekGrid_StaysUnderTheMouse(t *testing.T) {
 	}
 	e.release()
 	e.win.Canvas().Unfocus()
-	e.win.Canvas().Focus(e.p.grid)
+	e.win.Canvas().Focus(e.p.Grid)
 	if scroll.Offset.Y == 0 {
 		t.Error("the keyboard is at what cannot be seen")
 	}
