@@ -8,6 +8,7 @@ import (
 	"github.com/forage-net/forage/ui/desktop/domains"
 	"github.com/forage-net/forage/ui/desktop/overview"
 	"github.com/forage-net/forage/ui/desktop/search"
+	"github.com/forage-net/forage/ui/desktop/settings"
 	"github.com/forage-net/forage/ui/desktop/statistics"
 )
 
@@ -18,7 +19,7 @@ func entries(d *desk.Desk, node Node) []entry {
 		{desk.PageSearch, theme.SearchIcon(), search.New(d, node)},
 		{desk.PageDomains, theme.ComputerIcon(), domains.New(d, node)},
 		{desk.PageStatistics, theme.HistoryIcon(), statistics.New(d, node)},
-		{desk.PageSettings, theme.SettingsIcon(), newSettings(d, node)},
+		{desk.PageSettings, theme.SettingsIcon(), settings.New(d, node)},
 		{desk.PageAbout, theme.InfoIcon(), about.New(d, node)},
 	}
 }

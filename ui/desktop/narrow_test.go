@@ -1,8 +1,10 @@
 package desktop
 
 import (
+	"strings"
 	"testing"
 
+	"github.com/forage-net/forage/ui/desktop/desk"
 	"github.com/forage-net/forage/ui/desktop/desktest"
 	"github.com/forage-net/forage/ui/desktop/look"
 )
@@ -17,16 +19,19 @@ func TestWindow_NoPageMakesItWider(t *testing.T) {
 		loop := a.Loop()
 		is := desktest.NewStandIn()
 		is.Is.Limits.HelpNow = true // the bar has most buttons then
-		node := newKeeper(t, is, lang)
-		w := newWindow(a, Config{Node: node, Lang: lang}, loop.Do)
+		desktest.Keep(t, is, lang)
+		w := newWindow(a, Config{Node: is, Lang: lang}, loop.Do)
 		w.begin()
 		for i, page := range w.pages {
 			w.turn(i)
 			for range 3 {
 				loop.Step()
 			}
-			if p, ok := page.page.(*settings); ok {
-				loop.Until(t, "the settings", func() bool { return p.have && len(p.choices) > 0 })
+			if page.name == desk.PageSettings {
+				loop.Until(t, "the settings", func() bool {
+					text := desktest.Seen(page.page.Content())
+					return strings.Contains(text, w.d.T("set.pause")) && strings.Contains(text, is.Is.Setup.Presets[0].Title)
+				})
 			}
 			if got := w.win.Content().MinSize().Width; got > narrowWindow {
 				t.Errorf("%s, in %s: the window is %v wide at least, want %d", page.name, lang, got, narrowWindow)

@@ -9,11 +9,13 @@ import (
 	"github.com/forage-net/forage/ui/desktop/domains"
 	"github.com/forage-net/forage/ui/desktop/overview"
 	"github.com/forage-net/forage/ui/desktop/search"
+	"github.com/forage-net/forage/ui/desktop/settings"
 	"github.com/forage-net/forage/ui/desktop/statistics"
 )
 
 // Node is what the window asks and commands; *api.Client is one. It is called from many goroutines at once.
 type Node interface {
+	settings.Node
 	overview.Node
 	statistics.Node
 	domains.Node
@@ -21,10 +23,7 @@ type Node interface {
 	search.Node
 	StatusIn(ctx context.Context, lang string) (api.Status, error)
 	Limits(ctx context.Context, lang string) (api.Limits, error)
-	Setup(ctx context.Context, lang string) (api.Setup, error)
 	Agree(ctx context.Context, a api.Agreement) error
-	SetStartup(ctx context.Context, on bool) error
-	ChangeSettings(ctx context.Context, c api.SettingsChange) (api.SettingsChanged, error)
 	Pause(ctx context.Context, d time.Duration) error
 	Resume(ctx context.Context) error
 	Work(ctx context.Context, d time.Duration) error

@@ -189,19 +189,19 @@ func (p *setup) turn(to int) {
 	}
 	switch {
 	case to == stepWelcome:
-		p.screen = newWelcomeScreen(p)
+		p.screen = p.newWelcomeScreen()
 	case to == stepFirst:
 		p.first = newFirstPage(p.d, p.d.Now(), p.done)
 		p.first.told(p.live)
 		p.screen = p.first
 	case !p.have:
-		p.screen = newLoadingScreen(p)
+		p.screen = p.newLoadingScreen()
 	case to == stepSeen:
-		p.screen = newSeenScreen(p)
+		p.screen = p.newSeenScreen()
 	case to == stepWhen:
-		p.screen = newWhenScreen(p)
+		p.screen = p.newWhenScreen()
 	case to == stepReady:
-		p.screen = newReadyScreen(p)
+		p.screen = p.newReadyScreen()
 	}
 	p.root.Objects = []fyne.CanvasObject{p.frame(p.screen.content())}
 	p.root.Refresh()

@@ -15,6 +15,7 @@ import (
 	"github.com/forage-net/forage/ui/desktop/controls"
 	"github.com/forage-net/forage/ui/desktop/layouts"
 	"github.com/forage-net/forage/ui/desktop/look"
+	"github.com/forage-net/forage/ui/desktop/settings"
 	"github.com/forage-net/forage/ui/desktop/speech"
 	"github.com/forage-net/forage/ui/desktop/texts"
 )
@@ -31,11 +32,11 @@ func (s *plainScreen) focused() fyne.Focusable    { return s.begin }
 func (s *plainScreen) fault(string)               {}
 
 // newLoadingScreen stands in for one that needs what the node has not answered yet.
-func newLoadingScreen(p *setup) setupScreen {
+func (p *setup) newLoadingScreen() setupScreen {
 	return &plainScreen{o: p.page(p.d.T("loading"), nil, p.acts())}
 }
 
-func newWelcomeScreen(p *setup) setupScreen {
+func (p *setup) newWelcomeScreen() setupScreen {
 	d := p.d
 	var how []fyne.CanvasObject
 	for i, key := range []string{"share", "ask", "gap", "map", "stop"} {
@@ -67,7 +68,7 @@ var sights = []struct{ name, shape string }{
 	{"provider", `M5 18h14M7 18v-5h10v5M12 13V9M8 8a5.5 5.5 0 0 1 8 0M5.5 5.5a9 9 0 0 1 13 0`},
 }
 
-func newSeenScreen(p *setup) setupScreen {
+func (p *setup) newSeenScreen() setupScreen {
 	d := p.d
 	s := &seenScreen{p: p, wrong: controls.NewFault(), text: container.NewVBox()}
 	rows := []fyne.CanvasObject{}
@@ -149,7 +150,7 @@ type whenScreen struct {
 	wrong  *widget.Label
 }
 
-func newWhenScreen(p *setup) setupScreen {
+func (p *setup) newWhenScreen() setupScreen {
 	d := p.d
 	s := &whenScreen{p: p, most: texts.Prose(""), wrong: controls.NewFault(), list: container.NewVBox(),
 		chips: container.New(&layouts.Flow{Gap: 6})}
@@ -268,11 +269,11 @@ func (s *whenScreen) leave() {
 func (s *whenScreen) fault(text string) { controls.SetFault(s.wrong, text) }
 
 // mostText says what settings come to at most, "" where they do not say.
-func mostText(d speech.Speech, settings map[string]string) string {
+func mostText(d speech.Speech, set map[string]string) string {
 	var items []string
 	for _, what := range []struct{ key, text string }{{"data.month", "first.most.month"},
 		{"disk.max", "first.most.disk"}} {
-		size, ok := sizeBytes(settings[what.key])
+		size, ok := settings.SizeBytes(set[what.key])
 		switch {
 		case !ok:
 		case size < 0:
@@ -281,7 +282,7 @@ func mostText(d speech.Speech, settings map[string]string) string {
 			items = append(items, d.T(what.text, "size", d.Bytes(size)))
 		}
 	}
-	if settings["pause.battery"] == "yes" && settings["pause.metered"] == "yes" {
+	if set["pause.battery"] == "yes" && set["pause.metered"] == "yes" {
 		items = append(items, d.T("first.most.rests"))
 	}
 	return strings.Join(items, " ")
@@ -295,7 +296,7 @@ type readyScreen struct {
 	wrong       *widget.Label
 }
 
-func newReadyScreen(p *setup) setupScreen {
+func (p *setup) newReadyScreen() setupScreen {
 	d := p.d
 	s := &readyScreen{wrong: controls.NewFault()}
 	s.start = p.onward(d.T("first.start"), func() { p.agree(true) })

@@ -72,7 +72,7 @@ func TestWindow_WaitsForANodeThatStarts(t *testing.T) {
 // What can be undone can be for 20 seconds, whatever is said meanwhile.
 func TestWindow_UndoStays(t *testing.T) {
 	a := desktest.NewApp(t)
-	w := newWindow(a, Config{Node: newKeeper(t, desktest.NewStandIn(), "en"), Lang: "en"}, a.Loop().Do)
+	w := newWindow(a, Config{Node: desktest.NewStandIn(), Lang: "en"}, a.Loop().Do)
 	defer func() { w.close(); w.d.Wait() }()
 	undone := 0
 	w.d.Offer("Gone.", "Undo", func() { undone++ })

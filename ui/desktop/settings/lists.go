@@ -1,4 +1,4 @@
-package desktop
+package settings
 
 import (
 	"slices"
@@ -18,15 +18,15 @@ import (
 
 // ticksEditor is a list of which each item is one of a few.
 type ticksEditor struct {
-	f     *settingField
+	f     holder
 	boxes []*controls.TickBox
 	row   *fyne.Container
 }
 
-func newTicksEditor(f *settingField) settingEditor {
+func newTicksEditor(f holder) settingEditor {
 	e := &ticksEditor{f: f, row: container.New(&layouts.Flow{Gap: 8})}
-	for _, choice := range f.is.Choices {
-		box := controls.NewTickBox(choiceName(f.is, choice), func(bool) { f.saveSoon(e.list()) })
+	for _, choice := range f.setting().Choices {
+		box := controls.NewTickBox(choiceName(f.setting(), choice), func(bool) { f.saveSoon(e.list()) })
 		e.boxes = append(e.boxes, box)
 		e.row.Add(box)
 	}
@@ -36,8 +36,8 @@ func newTicksEditor(f *settingField) settingEditor {
 func (e *ticksEditor) list() []string {
 	list := []string{}
 	for i, box := range e.boxes {
-		if box.Checked && i < len(e.f.is.Choices) {
-			list = append(list, e.f.is.Choices[i])
+		if box.Checked && i < len(e.f.setting().Choices) {
+			list = append(list, e.f.setting().Choices[i])
 		}
 	}
 	return list
@@ -55,7 +55,7 @@ func (e *ticksEditor) put(s api.Setting) {
 
 // listEditor is a list of anything.
 type listEditor struct {
-	f     *settingField
+	f     holder
 	items []string
 	rows  *fyne.Container
 	field *textField
@@ -63,8 +63,8 @@ type listEditor struct {
 	box   *fyne.Container
 }
 
-func newListEditor(f *settingField) settingEditor {
-	d := f.page.d
+func newListEditor(f holder) settingEditor {
+	d := f.desk()
 	e := &listEditor{f: f, rows: container.New(layout.NewCustomPaddedVBoxLayout(-2))}
 	e.field = newTextField(func(string) {}, func(string) { e.more() }, func() { e.field.fill(""); f.drop() }, func() {})
 	e.add = controls.NewEnterButton(d.T("set.list.add"), widget.MediumImportance, e.more)

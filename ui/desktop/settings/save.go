@@ -1,4 +1,4 @@
-package desktop
+package settings
 
 import (
 	"context"
@@ -27,7 +27,7 @@ var errBusy = errors.New("too many changes wait already")
 
 // save changes settings, all of them or none, and offers to undo it. then is called with what is wrong: it belongs
 // where it was typed.
-func (p *settings) save(c change) {
+func (p *Page) save(c change) {
 	if len(p.queue) >= maxChangesWaiting {
 		c.then(errBusy)
 		return
@@ -45,7 +45,7 @@ type saved struct {
 }
 
 // pump makes the next change.
-func (p *settings) pump() {
+func (p *Page) pump() {
 	if p.saving || len(p.queue) == 0 {
 		return
 	}
@@ -93,7 +93,7 @@ func bodyOf(c change, lang string) (api.SettingsChange, error) {
 }
 
 // named returns the settings that a change is about, as they are now.
-func (p *settings) named(c change) (list []api.Setting) {
+func (p *Page) named(c change) (list []api.Setting) {
 	for _, s := range p.is.Settings {
 		if _, ok := c.set[s.Key]; ok || slices.Contains(c.reset, s.Key) {
 			list = append(list, s)
@@ -102,7 +102,7 @@ func (p *settings) named(c change) (list []api.Setting) {
 	return list
 }
 
-func (p *settings) sayDone(done api.SettingsChanged, before []api.Setting, quiet bool) {
+func (p *Page) sayDone(done api.SettingsChanged, before []api.Setting, quiet bool) {
 	d := p.d
 	switch {
 	case done.Fault != "":
@@ -130,7 +130,7 @@ func (p *settings) sayDone(done api.SettingsChanged, before []api.Setting, quiet
 }
 
 // undo gives settings the values that they had.
-func (p *settings) undo(before []api.Setting) {
+func (p *Page) undo(before []api.Setting) {
 	c := change{set: map[string]any{}, quiet: true, then: func(err error) {
 		if err != nil {
 			p.d.Say(p.d.Trouble(err), true)
@@ -158,7 +158,7 @@ func sentValue(s api.Setting) any {
 }
 
 // check has the node check a value without keeping it.
-func (p *settings) check(key string, value any, then func(error)) {
+func (p *Page) check(key string, value any, then func(error)) {
 	body, err := bodyOf(change{set: map[string]any{key: value}}, p.d.Lang)
 	if err != nil {
 		then(err)

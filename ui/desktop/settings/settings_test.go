@@ -1,4 +1,4 @@
-package desktop
+package settings
 
 import (
 	"errors"
@@ -309,7 +309,7 @@ func TestSettings_RestsUnseen(t *testing.T) {
 // Answers change nothing before the UI goroutine has them.
 func TestSettings_AnswersWaitForTheirGoroutine(t *testing.T) {
 	b := desktest.NewBench(t, "en", "light")
-	p := newSettings(b.Desk, newKeeper(t, b.Node, "en"))
+	p := New(b.Desk, newKeeper(t, b.Node, "en"))
 	test.NewTempWindow(t, p.Content())
 	p.Shown(true)
 	t.Cleanup(func() { p.Shown(false) })

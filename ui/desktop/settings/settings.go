@@ -1,4 +1,7 @@
-package desktop
+// Package settings is the page of the few settings that most people want; the dashboard has all of them. A
+// field keeps what is being done to it as a draft until the node has answered, and what the node finds wrong is
+// said there.
+package settings
 
 import (
 	"context"
@@ -22,6 +25,14 @@ import (
 	"github.com/forage-net/forage/ui/desktop/texts"
 )
 
+// Node is what the page asks.
+type Node interface {
+	Settings(ctx context.Context, lang string) (api.Settings, error)
+	Setup(ctx context.Context, lang string) (api.Setup, error)
+	ChangeSettings(ctx context.Context, c api.SettingsChange) (api.SettingsChanged, error)
+	SetStartup(ctx context.Context, on bool) error
+}
+
 const (
 	// settingsEvery is how often all settings are asked for: others may change them too, and what is shown must
 	// be what holds.
@@ -29,8 +40,8 @@ const (
 	presetsEvery  = time.Minute
 )
 
-// settings is the page of the few settings that most people want; the dashboard has all of them.
-type settings struct {
+// Page is the page of the few settings that most people want; the dashboard has all of them.
+type Page struct {
 	d    *desk.Desk
 	node Node
 	// after is that of the desk; tests do not wait.
@@ -54,8 +65,9 @@ type settings struct {
 	choices          []*controls.ChoiceCard
 }
 
-func newSettings(d *desk.Desk, node Node) *settings {
-	p := &settings{d: d, node: node, after: d.After, fields: map[string]*settingField{}}
+// New makes the page. It asks nothing before somebody looks.
+func New(d *desk.Desk, node Node) *Page {
+	p := &Page{d: d, node: node, after: d.After, fields: map[string]*settingField{}}
 	p.poll = desk.NewPoll(d, settingsEvery, func(ctx context.Context) (api.Settings,
 		error) {
 		return node.Settings(ctx, d.Lang)
@@ -67,7 +79,8 @@ func newSettings(d *desk.Desk, node Node) *settings {
 	return p
 }
 
-func (p *settings) Content() fyne.CanvasObject {
+// Content is what is shown, the same at each call.
+func (p *Page) Content() fyne.CanvasObject {
 	if p.root == nil {
 		p.fault, p.pending = newNoticeBar(look.RedPale), newNoticeBar(look.AmberPale)
 		p.row, p.custom = container.New(&layouts.Abreast{Least: 230, Most: 3, Gap: 8}),
@@ -81,18 +94,21 @@ func (p *settings) Content() fyne.CanvasObject {
 	return p.root
 }
 
-func (p *settings) Shown(on bool) {
+// Shown says whether somebody looks.
+func (p *Page) Shown(on bool) {
 	p.looked = on
 	p.poll.Run(on)
 	p.offers.Run(on)
 }
 
-func (p *settings) Told(desk.Live) {}
+// Told takes how the node is.
+func (p *Page) Told(desk.Live) {}
 
-func (p *settings) Happened([]api.Event, bool) {}
+// Happened takes events.
+func (p *Page) Happened([]api.Event, bool) {}
 
 // find returns a setting by its key.
-func (p *settings) find(key string) (api.Setting, bool) {
+func (p *Page) find(key string) (api.Setting, bool) {
 	i := slices.IndexFunc(p.is.Settings, func(s api.Setting) bool { return s.Key == key })
 	if i < 0 {
 		return api.Setting{}, false
@@ -101,7 +117,7 @@ func (p *settings) find(key string) (api.Setting, bool) {
 }
 
 // answered takes what the node says from time to time.
-func (p *settings) answered(is api.Settings) {
+func (p *Page) answered(is api.Settings) {
 	for _, f := range p.fields {
 		f.retry()
 	}
@@ -111,7 +127,7 @@ func (p *settings) answered(is api.Settings) {
 }
 
 // put shows what the node says, except where something is being done.
-func (p *settings) put(is api.Settings) {
+func (p *Page) put(is api.Settings) {
 	p.is, p.have = is, true
 	p.Content()
 	p.notices()
@@ -133,7 +149,7 @@ func (p *settings) put(is api.Settings) {
 }
 
 // notices says what is wrong with the file, and what waits for a restart.
-func (p *settings) notices() {
+func (p *Page) notices() {
 	fault := p.is.Fault
 	if fault != "" && !strings.Contains(fault, p.is.File) {
 		fault += " " + p.is.File
@@ -168,7 +184,7 @@ var (
 )
 
 // groups are the settings to show, those that the node has.
-func (p *settings) groups() []settingGroup {
+func (p *Page) groups() []settingGroup {
 	var budgets []string
 	level := "gentle" // the larger of the budgets that are used at all
 	for _, key := range []string{"level.in_use", "level.away"} {
@@ -197,7 +213,7 @@ func (p *settings) groups() []settingGroup {
 }
 
 // build makes the cards again. Fields that were there stay, with what is typed in them.
-func (p *settings) build(groups []settingGroup) {
+func (p *Page) build(groups []settingGroup) {
 	cards := make([]fyne.CanvasObject, len(groups))
 	fields := map[string]*settingField{}
 	for i, g := range groups {
@@ -233,7 +249,7 @@ func (p *settings) build(groups []settingGroup) {
 }
 
 // short is what a setting is called where little stands around it.
-func (p *settings) short(s api.Setting) string {
+func (p *Page) short(s api.Setting) string {
 	key := s.Key
 	if rest, ok := strings.CutPrefix(key, "budget."); ok {
 		_, key, _ = strings.Cut(rest, ".")
@@ -245,7 +261,7 @@ func (p *settings) short(s api.Setting) string {
 }
 
 // offered takes the presets, and whether it starts with the computer.
-func (p *settings) offered(is api.Setup) {
+func (p *Page) offered(is api.Setup) {
 	p.Content()
 	p.starts.Put(is.Startup.On)
 	boxes.Show(p.startup, is.Startup.Possible)
@@ -265,7 +281,7 @@ func (p *settings) offered(is api.Setup) {
 }
 
 // mark shows which of the presets is in force. Once something was changed none is, and a line says so.
-func (p *settings) mark() {
+func (p *Page) mark() {
 	custom := p.have && len(p.choices) > 0
 	for i, c := range p.choices {
 		on := p.have
@@ -280,7 +296,7 @@ func (p *settings) mark() {
 }
 
 // take puts a preset in force.
-func (p *settings) take(preset api.SetupPreset) {
+func (p *Page) take(preset api.SetupPreset) {
 	set := make(map[string]any, len(preset.Settings))
 	for key, text := range preset.Settings {
 		set[key] = text

@@ -1,10 +1,8 @@
-package desktop
+package settings
 
 import (
 	"context"
 	"encoding/json"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"testing"
@@ -25,16 +23,7 @@ type keeper struct {
 
 func newKeeper(t *testing.T, node *desktest.StandIn, lang string) *keeper {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join("testdata", "settings-"+lang+".json"))
-	if err == nil {
-		err = json.Unmarshal(data, &node.Is.Settings)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	node.Is.Setup = desktest.SetupIn(lang)
-	node.Is.Setup.Presets[1].Settings = map[string]string{"level.in_use": "gentle", "data.month": "20 GB"}
-	node.Is.Setup.Presets[2].Settings = map[string]string{"schedule.work": "all 23:00-07:00 full"}
+	desktest.Keep(t, node, lang)
 	return &keeper{node}
 }
 
@@ -129,7 +118,7 @@ func assign(s *api.Setting, raw json.RawMessage) error {
 		}
 		s.Value = float64(n)
 	case typeSize:
-		n, ok := sizeBytes(text)
+		n, ok := SizeBytes(text)
 		if !ok {
 			return bad
 		}
@@ -155,7 +144,7 @@ func assign(s *api.Setting, raw json.RawMessage) error {
 type office struct {
 	*desktest.Bench
 	k   *keeper
-	p   *settings
+	p   *Page
 	win fyne.Window
 }
 
@@ -164,7 +153,7 @@ func newOffice(t *testing.T, lang, theme string, w, h float32) *office {
 	o := &office{Bench: desktest.NewBench(t, lang, theme)}
 	o.Now = desktest.AtNoon
 	o.k = newKeeper(t, o.Bench.Node, lang)
-	o.p = newSettings(o.Desk, o.k)
+	o.p = New(o.Desk, o.k)
 	o.p.after = func(_ time.Duration, fn func()) { o.UI(fn) } // when the test looks again
 	o.win = desktest.NewPageWindow(t, o.p, w, h)
 	o.p.Shown(true)

@@ -1,4 +1,4 @@
-package desktop
+package settings
 
 import (
 	"slices"
@@ -11,49 +11,39 @@ import (
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/ui/desktop/boxes"
 	"github.com/forage-net/forage/ui/desktop/controls"
+	"github.com/forage-net/forage/ui/desktop/desk"
 	"github.com/forage-net/forage/ui/desktop/texts"
 	"github.com/forage-net/forage/ui/desktop/week"
 )
 
-// newSettingEditor makes what fits the type of a setting.
-func newSettingEditor(f *settingField) settingEditor {
-	s := f.is
-	switch {
-	case s.ReadOnly:
-		return &readOnly{texts.Prose(""), f}
-	case s.Type == typeYesNo:
-		return newYesNo(f)
-	case s.Type == typeChoice, s.Type == typeLevel:
-		return newChoiceEditor(f)
-	case s.Type == typeWhole, s.Type == typeSize, s.Type == typeTime:
-		return newAmountEditor(f)
-	case s.Type == typeList && len(s.Choices) > 0:
-		return newTicksEditor(f)
-	case s.Type == typeList:
-		return newListEditor(f)
-	case s.Type == typeWeek:
-		return newWeekEditor(f)
-	case len(s.Choices) > 0:
-		return newChoiceEditor(f)
-	}
-	return newTextEditor(f)
+// holder is what an editor says what is done to: the field of a setting.
+type holder interface {
+	desk() *desk.Desk
+	setting() api.Setting
+	// label is what the setting is called here.
+	label() string
+	typed(value any)
+	save(value any)
+	saveSoon(value any)
+	left(stays func() bool)
+	drop()
 }
 
 // readOnly shows a setting that is changed elsewhere.
 type readOnly struct {
 	*widget.Label
-	f *settingField
+	f holder
 }
 
 func (e *readOnly) object() fyne.CanvasObject { return e.Label }
 func (e *readOnly) named() bool               { return false }
-func (e *readOnly) put(s api.Setting)         { texts.Set(e.Label, valueWords(e.f.page.d.Speech, s)) }
+func (e *readOnly) put(s api.Setting)         { texts.Set(e.Label, valueWords(e.f.desk().Speech, s)) }
 
 // yesNo is a box to tick, with the name beside it.
 type yesNo struct{ *controls.TickBox }
 
-func newYesNo(f *settingField) settingEditor {
-	return yesNo{controls.NewTickBox(f.name, func(on bool) {
+func newYesNo(f holder) settingEditor {
+	return yesNo{controls.NewTickBox(f.label(), func(on bool) {
 		if on {
 			f.save("yes")
 		} else {
@@ -119,7 +109,7 @@ func (p *picker) fill(values, names []string, is string) {
 // choiceEditor is one of a few.
 type choiceEditor struct{ picker *picker }
 
-func newChoiceEditor(f *settingField) settingEditor {
+func newChoiceEditor(f holder) settingEditor {
 	return choiceEditor{newPicker(func(value string) { f.saveSoon(value) })}
 }
 
@@ -191,7 +181,7 @@ func (t *textField) fill(text string) {
 // textEditor is free text.
 type textEditor struct{ field *textField }
 
-func newTextEditor(f *settingField) settingEditor {
+func newTextEditor(f holder) settingEditor {
 	return textEditor{newTextField(func(text string) { f.typed(text) }, func(text string) { f.save(text) }, f.drop,
 		func() { f.left(never) })}
 }
@@ -204,18 +194,18 @@ func (e textEditor) put(s api.Setting)         { e.field.fill(s.Text) }
 
 // weekEditor is a week to paint; it may be the same as another.
 type weekEditor struct {
-	f       *settingField
+	f       holder
 	same    *controls.TickBox // nil where there is no other
 	painter *week.Painter
 	box     *fyne.Container
 }
 
-func newWeekEditor(f *settingField) settingEditor {
+func newWeekEditor(f holder) settingEditor {
 	e := &weekEditor{f: f}
-	e.painter = week.NewPainter(f.page.d, func(w week.Week) { f.saveSoon(w.Rows()) })
+	e.painter = week.NewPainter(f.desk(), func(w week.Week) { f.saveSoon(w.Rows()) })
 	e.box = container.NewVBox(e.painter.Box)
-	if f.is.DefaultText == sameAsWork {
-		e.same = controls.NewTickBox(f.page.d.T("set.week.same"), e.turn)
+	if f.setting().DefaultText == sameAsWork {
+		e.same = controls.NewTickBox(f.desk().T("set.week.same"), e.turn)
 		e.box = container.NewVBox(e.same, e.painter.Box)
 	}
 	return e

@@ -1,4 +1,4 @@
-package desktop
+package settings
 
 import (
 	"slices"
@@ -18,7 +18,7 @@ import (
 
 // amountEditor is a number, with its unit where there are several, a slider for shares, and a box for no limit.
 type amountEditor struct {
-	f     *settingField
+	f     holder
 	field *textField
 	unit  *picker // nil where there is one unit
 	units []string
@@ -31,12 +31,12 @@ type amountEditor struct {
 	sliding bool
 }
 
-func newAmountEditor(f *settingField) settingEditor {
+func newAmountEditor(f holder) settingEditor {
 	e := &amountEditor{f: f}
 	e.field = newTextField(func(string) { e.typed() }, func(string) { f.save(e.text()) }, f.drop,
 		func() { f.left(e.stays) })
 	e.row = container.NewHBox(container.NewGridWrap(fyne.NewSize(92, e.field.MinSize().Height), e.field))
-	switch f.is.Type {
+	switch f.setting().Type {
 	case typeSize:
 		e.units = sizeUnits
 	case typeTime:
@@ -47,13 +47,13 @@ func newAmountEditor(f *settingField) settingEditor {
 		e.unit = newPicker(func(string) { f.save(e.text()) })
 		e.unit.lost = func() { f.left(e.stays) }
 		e.row.Add(e.unit.framed(112))
-	case f.is.Unit != "":
-		e.row.Add(widget.NewLabel(f.is.Unit))
+	case f.setting().Unit != "":
+		e.row.Add(widget.NewLabel(f.setting().Unit))
 	}
 	rest := e.slider()
 	e.track = rest
-	if f.is.NoLimit {
-		e.none = controls.NewTickBox(f.page.d.T("set.nolimit"), e.turn)
+	if f.setting().NoLimit {
+		e.none = controls.NewTickBox(f.desk().T("set.nolimit"), e.turn)
 		e.box = container.NewHBox(e.row, e.none)
 		if rest != nil {
 			e.box = container.NewBorder(nil, nil, e.row, e.none, rest)
@@ -66,7 +66,7 @@ func newAmountEditor(f *settingField) settingEditor {
 
 // slider makes one for a share of 100.
 func (e *amountEditor) slider() fyne.CanvasObject {
-	s := e.f.is
+	s := e.f.setting()
 	if s.Type != typeWhole || s.Unit != "%" || s.Min == nil || s.Max == nil || *s.Max <= *s.Min {
 		return nil
 	}
@@ -124,7 +124,7 @@ func (e *amountEditor) stays() bool {
 
 // turn takes a limit away, or sets one again.
 func (e *amountEditor) turn(none bool) {
-	s := e.f.is
+	s := e.f.setting()
 	switch {
 	case none:
 		e.f.save(noLimit)
@@ -174,7 +174,7 @@ func (e *amountEditor) put(s api.Setting) {
 	names := slices.Clone(units)
 	for i, unit := range units {
 		if s.Type == typeTime {
-			names[i] = e.f.page.d.T("set.time." + unit)
+			names[i] = e.f.desk().T("set.time." + unit)
 		}
 	}
 	e.unit.fill(units, names, a.unit)

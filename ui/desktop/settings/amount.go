@@ -1,4 +1,4 @@
-package desktop
+package settings
 
 import (
 	"math"
@@ -10,6 +10,7 @@ import (
 // amount is a number and its unit, as the settings file has them.
 type amount struct{ number, unit string }
 
+// String implements fmt.Stringer.
 func (a amount) String() string { return strings.TrimSpace(strings.TrimSpace(a.number) + " " + a.unit) }
 
 var (
@@ -78,8 +79,8 @@ func timeSum(text string) (total int64, unit string, ok bool) {
 	return total, unit, unit != "" && total%secondsIn[unit] == 0
 }
 
-// sizeBytes returns a size in bytes; ok is false where the text is none. Negative is no limit.
-func sizeBytes(text string) (n int64, ok bool) {
+// SizeBytes returns a size in bytes; ok is false where the text is none. Negative is no limit.
+func SizeBytes(text string) (n int64, ok bool) {
 	a := unitIn(text, allSizes)
 	f, err := strconv.ParseFloat(a.number, 64)
 	if err != nil {

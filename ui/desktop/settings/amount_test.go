@@ -1,4 +1,4 @@
-package desktop
+package settings
 
 import (
 	"testing"
@@ -32,12 +32,12 @@ func TestSplitTime(t *testing.T) {
 func TestSizeBytes(t *testing.T) {
 	for text, want := range map[string]int64{"20 GB": 20e9, "1.5 GiB": 3 << 29, "500mb": 500e6, "-1": -1, "0": 0,
 		"1000": 1000, "7 kB": 7000} {
-		if got, ok := sizeBytes(text); !ok || got != want {
+		if got, ok := SizeBytes(text); !ok || got != want {
 			t.Errorf("sizeBytes(%q) = %d, %v, want %d", text, got, ok, want)
 		}
 	}
 	for _, text := range []string{"", "many", "1,5 GB", "NaN GB", "1e99 TB"} {
-		if got, ok := sizeBytes(text); ok {
+		if got, ok := SizeBytes(text); ok {
 			t.Errorf("sizeBytes(%q) = %d", text, got)
 		}
 	}
@@ -49,8 +49,8 @@ func FuzzAmount(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		if size, ok := sizeBytes(text); ok {
-			if again, ok := sizeBytes(splitSize(text).String()); size > 0 && (!ok || again != size) {
+		if size, ok := SizeBytes(text); ok {
+			if again, ok := SizeBytes(splitSize(text).String()); size > 0 && (!ok || again != size) {
 				t.Errorf("%q is %d bytes, and %q then %d", text, size, splitSize(text), again)
 			}
 		}

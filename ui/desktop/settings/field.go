@@ -1,4 +1,4 @@
-package desktop
+package settings
 
 import (
 	"errors"
@@ -17,6 +17,7 @@ import (
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/ui/desktop/boxes"
 	"github.com/forage-net/forage/ui/desktop/controls"
+	"github.com/forage-net/forage/ui/desktop/desk"
 	"github.com/forage-net/forage/ui/desktop/texts"
 )
 
@@ -34,9 +35,12 @@ const (
 // settingField is a setting with its editor. What is being done to it is a draft until the node has answered; nothing
 // else takes its place meanwhile.
 type settingField struct {
-	page *settings
-	name string
-	is   api.Setting
+	d *desk.Desk
+	// after is that of the page.
+	after func(time.Duration, func())
+	saver saver
+	name  string
+	is    api.Setting
 	// draft is what was typed, chosen or painted and is not saved, nil if nothing is.
 	draft any
 	// wrong is what the node found wrong with it, nil if nothing.
@@ -53,6 +57,12 @@ type settingField struct {
 	problem *widget.Label
 }
 
+// saver keeps what was done to settings, or only checks it.
+type saver interface {
+	save(c change)
+	check(key string, value any, then func(error))
+}
+
 // settingEditor is what a setting is changed with.
 type settingEditor interface {
 	object() fyne.CanvasObject
@@ -62,8 +72,8 @@ type settingEditor interface {
 	named() bool
 }
 
-func newSettingField(p *settings, s api.Setting, name string) *settingField {
-	f := &settingField{page: p, name: name, is: s, problem: controls.NewFault()}
+func newSettingField(p *Page, s api.Setting, name string) *settingField {
+	f := &settingField{d: p.d, after: p.after, saver: p, name: name, is: s, problem: controls.NewFault()}
 	f.badge = widget.NewLabel("")
 	f.badge.SizeName, f.badge.Importance = theme.SizeNameCaptionText, widget.WarningImportance
 	f.reset = controls.NewEnterButton("", widget.LowImportance, f.goBack)
@@ -88,7 +98,7 @@ func newSettingField(p *settings, s api.Setting, name string) *settingField {
 // put takes what the node says. What is being typed stays.
 func (f *settingField) put(s api.Setting) {
 	f.is = s
-	d := f.page.d
+	d := f.d
 	badge := ""
 	switch {
 	case s.ReadOnly || s.Applies != api.AppliesRestart:
@@ -117,7 +127,7 @@ func (f *settingField) put(s api.Setting) {
 // typed takes what is typed, and has the node check it when the typing rests.
 func (f *settingField) typed(value any) {
 	mine := f.begin(value)
-	f.page.after(checkRest, func() {
+	f.after(checkRest, func() {
 		if mine != f.turn {
 			return
 		}
@@ -125,7 +135,7 @@ func (f *settingField) typed(value any) {
 			f.say(nil)
 			return
 		}
-		f.page.check(f.is.Key, value, func(err error) {
+		f.saver.check(f.is.Key, value, func(err error) {
 			if mine == f.turn {
 				f.say(err)
 			}
@@ -147,7 +157,7 @@ func (f *settingField) save(value any) {
 		f.drop()
 		return
 	}
-	f.page.save(change{set: map[string]any{f.is.Key: value}, then: func(err error) {
+	f.saver.save(change{set: map[string]any{f.is.Key: value}, then: func(err error) {
 		if mine != f.turn {
 			return // something newer was done
 		}
@@ -170,7 +180,7 @@ func (f *settingField) retry() {
 func (f *settingField) saveSoon(value any) {
 	mine := f.begin(value)
 	f.say(nil)
-	f.page.after(saveRest, func() {
+	f.after(saveRest, func() {
 		if mine == f.turn {
 			f.save(value)
 		}
@@ -183,7 +193,7 @@ func (f *settingField) left(stays func() bool) {
 	if f.draft == nil {
 		return
 	}
-	f.page.after(leaveRest, func() {
+	f.after(leaveRest, func() {
 		if mine == f.turn && f.draft != nil && !stays() {
 			f.save(f.draft)
 		}
@@ -200,9 +210,9 @@ func (f *settingField) drop() {
 // goBack resets the setting to its default.
 func (f *settingField) goBack() {
 	f.turn++
-	f.page.save(change{reset: []string{f.is.Key}, then: func(err error) {
+	f.saver.save(change{reset: []string{f.is.Key}, then: func(err error) {
 		if err != nil {
-			f.page.d.Say(f.page.d.Trouble(err), true)
+			f.d.Say(f.d.Trouble(err), true)
 			return
 		}
 		f.drop()
@@ -227,7 +237,7 @@ func (f *settingField) say(err error) {
 		controls.SetFault(f.problem, "")
 		return
 	}
-	d := f.page.d
+	d := f.d
 	text := sentenceOf(d.Trouble(err))
 	var bad *api.SettingError
 	if errors.As(err, &bad) && bad.Range != "" && !strings.Contains(text, bad.Range) {
@@ -244,3 +254,31 @@ func sentenceOf(text string) string {
 	}
 	return text + "."
 }
+
+// newSettingEditor makes what fits the type of a setting.
+func newSettingEditor(f *settingField) settingEditor {
+	s := f.is
+	switch {
+	case s.ReadOnly:
+		return &readOnly{texts.Prose(""), f}
+	case s.Type == typeYesNo:
+		return newYesNo(f)
+	case s.Type == typeChoice, s.Type == typeLevel:
+		return newChoiceEditor(f)
+	case s.Type == typeWhole, s.Type == typeSize, s.Type == typeTime:
+		return newAmountEditor(f)
+	case s.Type == typeList && len(s.Choices) > 0:
+		return newTicksEditor(f)
+	case s.Type == typeList:
+		return newListEditor(f)
+	case s.Type == typeWeek:
+		return newWeekEditor(f)
+	case len(s.Choices) > 0:
+		return newChoiceEditor(f)
+	}
+	return newTextEditor(f)
+}
+
+func (f *settingField) desk() *desk.Desk     { return f.d }
+func (f *settingField) setting() api.Setting { return f.is }
+func (f *settingField) label() string        { return f.name }
