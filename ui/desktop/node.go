@@ -10,11 +10,13 @@ import (
 	"github.com/forage-net/forage/ui/desktop/overview"
 	"github.com/forage-net/forage/ui/desktop/search"
 	"github.com/forage-net/forage/ui/desktop/settings"
+	"github.com/forage-net/forage/ui/desktop/setup"
 	"github.com/forage-net/forage/ui/desktop/statistics"
 )
 
 // Node is what the window asks and commands; *api.Client is one. It is called from many goroutines at once.
 type Node interface {
+	setup.Node
 	settings.Node
 	overview.Node
 	statistics.Node
@@ -23,10 +25,8 @@ type Node interface {
 	search.Node
 	StatusIn(ctx context.Context, lang string) (api.Status, error)
 	Limits(ctx context.Context, lang string) (api.Limits, error)
-	Agree(ctx context.Context, a api.Agreement) error
 	Pause(ctx context.Context, d time.Duration) error
 	Resume(ctx context.Context) error
-	Work(ctx context.Context, d time.Duration) error
 	Finish(ctx context.Context) error
 	SetRun(ctx context.Context, mode api.RunMode) error
 	// FollowWindow calls events as Follow does, and show when this window is to come to the front, at a page.

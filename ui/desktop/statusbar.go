@@ -228,11 +228,11 @@ func (b *statusBar) pauses() []*fyne.MenuItem {
 		pause("pause.forever", 0),
 		fyne.NewMenuItemSeparator(),
 		fyne.NewMenuItem(d.T("pause.work"), func() {
-			d.Command(d.T("pause.working"), func(ctx context.Context) error { return b.node.Work(ctx, helpNow) }, nil)
+			d.Command(d.T("pause.working"), func(ctx context.Context) error {
+				return b.node.Work(ctx,
+					desk.HelpNow)
+			}, nil)
 		}),
 		fyne.NewMenuItem(d.T("pause.finish"), func() { d.Command(d.T("pause.finishing"), b.node.Finish, nil) }),
 	}
 }
-
-// helpNow is for how long a node helps although its user is there, so that they can watch.
-const helpNow = 2 * time.Minute

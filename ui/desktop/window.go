@@ -14,6 +14,7 @@ import (
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/ui/desktop/desk"
 	"github.com/forage-net/forage/ui/desktop/look"
+	"github.com/forage-net/forage/ui/desktop/setup"
 	"github.com/forage-net/forage/ui/desktop/shown"
 	"github.com/forage-net/forage/ui/desktop/speech"
 	"github.com/forage-net/forage/ui/desktop/texts"
@@ -132,7 +133,7 @@ func (w *Window) build() {
 	frame := container.NewBorder(container.New(layout.NewCustomPaddedLayout(windowEdge, 0, windowEdge, windowEdge),
 		w.bar.ground), nil, side, nil, w.body)
 	w.main = container.New(layout.NewCustomPaddedLayout(0, windowEdge, 0, 0), frame)
-	w.first = newSetup(d, w.c.Node, w.setUp, w.startNode)
+	w.first = setup.New(d, w.c.Node, w.setUp, w.startNode)
 	said := container.New(layout.NewCustomPaddedVBoxLayout(-16), w.offers.box, w.toast.box)
 	w.stack = container.NewStack(w.main, container.NewBorder(nil, said, nil, nil), newFirstPaint(w.c.Drawn))
 	w.turn(w.index(w.c.Page))

@@ -114,3 +114,6 @@ func (d *Desk) Run(fn func()) { d.work.Go(fn) }
 
 // Wait waits for all that was run. It is called when ctx has ended.
 func (d *Desk) Wait() { d.work.Wait() }
+
+// HelpNow is for how long a node helps although its user is there, so that they can watch.
+const HelpNow = 2 * time.Minute

@@ -1,4 +1,6 @@
-package desktop
+// Package setup is the first run: what forage is, what others see, when it may work, and the first page.
+// Nothing is sent before its user has agreed.
+package setup
 
 import (
 	"context"
@@ -20,6 +22,14 @@ import (
 	"github.com/forage-net/forage/ui/desktop/look"
 	"github.com/forage-net/forage/ui/desktop/texts"
 )
+
+// Node is what the page asks.
+type Node interface {
+	Setup(ctx context.Context, lang string) (api.Setup, error)
+	Agree(ctx context.Context, a api.Agreement) error
+	Work(ctx context.Context, d time.Duration) error
+	SetStartup(ctx context.Context, on bool) error
+}
 
 // The screens of the first run, in their order. Nothing is sent before the buttons of the fourth.
 const (
@@ -45,8 +55,8 @@ const (
 // maxEarly is how many events are kept while the node is asked.
 const maxEarly = 500
 
-// setup is the first run: what forage is, what others see, when it may work, and the first page.
-type setup struct {
+// Page is the first run: what forage is, what others see, when it may work, and the first page.
+type Page struct {
 	d     *desk.Desk
 	node  Node
 	done  func()
@@ -89,9 +99,9 @@ type setupScreen interface {
 	fault(text string)
 }
 
-// newSetup makes the first run; done is called when it is over, start to start a node that does not answer.
-func newSetup(d *desk.Desk, node Node, done, start func()) *setup {
-	p := &setup{d: d, node: node, done: done, start: start}
+// New makes the first run; done is called when it is over, start to start a node that does not answer.
+func New(d *desk.Desk, node Node, done, start func()) *Page {
+	p := &Page{d: d, node: node, done: done, start: start}
 	p.poll = desk.NewPoll(d, setupEvery, func(ctx context.Context) (api.Setup,
 		error) {
 		return node.Setup(ctx, d.Lang)
@@ -99,7 +109,8 @@ func newSetup(d *desk.Desk, node Node, done, start func()) *setup {
 	return p
 }
 
-func (p *setup) Content() fyne.CanvasObject {
+// Content is what is shown, the same at each call.
+func (p *Page) Content() fyne.CanvasObject {
 	if p.root == nil {
 		p.lost = newSetupLost(p.d, p.start)
 		p.lab = texts.Fine(p.d.T("first.lab"))
@@ -111,7 +122,7 @@ func (p *setup) Content() fyne.CanvasObject {
 }
 
 // Shown begins again where an earlier first run is over.
-func (p *setup) Shown(on bool) {
+func (p *Page) Shown(on bool) {
 	if !on {
 		p.poll.Run(false)
 		p.over = true
@@ -127,7 +138,7 @@ func (p *setup) Shown(on bool) {
 }
 
 // Told keeps an eye on who else agrees: the first run is over then.
-func (p *setup) Told(l desk.Live) {
+func (p *Page) Told(l desk.Live) {
 	p.live = l
 	if p.root == nil {
 		return
@@ -147,7 +158,8 @@ func (p *setup) Told(l desk.Live) {
 	}
 }
 
-func (p *setup) Happened(events []api.Event, _ bool) {
+// Happened takes events.
+func (p *Page) Happened(events []api.Event, _ bool) {
 	switch {
 	case p.first != nil:
 		p.first.happened(events)
@@ -158,7 +170,7 @@ func (p *setup) Happened(events []api.Event, _ bool) {
 }
 
 // answered takes what the node says of the computer.
-func (p *setup) answered(is api.Setup) {
+func (p *Page) answered(is api.Setup) {
 	if p.have && reflect.DeepEqual(is, p.is) {
 		return
 	}
@@ -182,7 +194,7 @@ func (p *setup) answered(is api.Setup) {
 }
 
 // turn shows a screen.
-func (p *setup) turn(to int) {
+func (p *Page) turn(to int) {
 	p.step = to
 	if to != stepFirst {
 		p.first = nil
@@ -209,12 +221,12 @@ func (p *setup) turn(to int) {
 }
 
 // grab gives the focus to what a screen begins with. Before the window was drawn it waits for that.
-func (p *setup) grab() {
+func (p *Page) grab() {
 	p.grabs++
 	p.grabWithin(p.grabs, grabTries)
 }
 
-func (p *setup) grabWithin(turn, tries int) {
+func (p *Page) grabWithin(turn, tries int) {
 	w := p.screen.focused()
 	if w == nil || turn != p.grabs || tries == 0 || controls.FocusIn(p.root, w) {
 		return
@@ -222,11 +234,11 @@ func (p *setup) grabWithin(turn, tries int) {
 	p.d.After(grabEvery, func() { p.grabWithin(turn, tries-1) })
 }
 
-func (p *setup) next() { p.turn(p.step + 1) }
-func (p *setup) back() { p.turn(p.step - 1) }
+func (p *Page) next() { p.turn(p.step + 1) }
+func (p *Page) back() { p.turn(p.step - 1) }
 
 // agreement is what is sent to the node.
-func (p *setup) agreement() (api.Agreement, error) {
+func (p *Page) agreement() (api.Agreement, error) {
 	a := api.Agreement{Agree: true, ConnectionIsMine: p.mine, Preset: p.preset, Version: p.agreed, Lang: p.d.Lang,
 		Settings: map[string]json.RawMessage{}}
 	if p.alone {
@@ -244,7 +256,7 @@ func (p *setup) agreement() (api.Agreement, error) {
 
 // agree says yes to what was read and chosen, and then has the node work for a while or not. From here on
 // the node may send.
-func (p *setup) agree(work bool) {
+func (p *Page) agree(work bool) {
 	if p.busy {
 		return
 	}
@@ -259,7 +271,7 @@ func (p *setup) agree(work bool) {
 		if err := p.node.Agree(ctx, a); err != nil || !work {
 			return nil, err
 		}
-		return p.node.Work(ctx, helpNow), nil
+		return p.node.Work(ctx, desk.HelpNow), nil
 	}, func(notWorking, err error) {
 		early := p.early
 		p.hold(false)
@@ -271,7 +283,7 @@ func (p *setup) agree(work bool) {
 }
 
 // went goes on after the node has answered to the agreement.
-func (p *setup) went(at time.Time, work bool, notWorking, err error) {
+func (p *Page) went(at time.Time, work bool, notWorking, err error) {
 	if err == nil && p.starts {
 		p.d.Startup(p.node, true)
 	}
@@ -294,7 +306,7 @@ func (p *setup) went(at time.Time, work bool, notWorking, err error) {
 }
 
 // refused says what is wrong where it can be put right.
-func (p *setup) refused(err error) {
+func (p *Page) refused(err error) {
 	step := stepReady
 	var bad *api.SettingError
 	if errors.As(err, &bad) {
@@ -323,7 +335,7 @@ func stepOf(bad *api.SettingError) int {
 }
 
 // hold keeps a second click from doing anything while the node is asked.
-func (p *setup) hold(on bool) {
+func (p *Page) hold(on bool) {
 	p.busy, p.early = on, nil
 	if r, ok := p.screen.(*readyScreen); ok {
 		r.hold(on)

@@ -1,4 +1,4 @@
-package desktop
+package setup
 
 import (
 	"slices"
@@ -32,11 +32,11 @@ func (s *plainScreen) focused() fyne.Focusable    { return s.begin }
 func (s *plainScreen) fault(string)               {}
 
 // newLoadingScreen stands in for one that needs what the node has not answered yet.
-func (p *setup) newLoadingScreen() setupScreen {
+func (p *Page) newLoadingScreen() setupScreen {
 	return &plainScreen{o: p.page(p.d.T("loading"), nil, p.acts())}
 }
 
-func (p *setup) newWelcomeScreen() setupScreen {
+func (p *Page) newWelcomeScreen() setupScreen {
 	d := p.d
 	var how []fyne.CanvasObject
 	for i, key := range []string{"share", "ask", "gap", "map", "stop"} {
@@ -54,7 +54,7 @@ func (p *setup) newWelcomeScreen() setupScreen {
 // seenScreen says what others see, and asks whose the connection is.
 type seenScreen struct {
 	plainScreen
-	p     *setup
+	p     *Page
 	box   *controls.TickBox
 	wrong *widget.Label
 	text  *fyne.Container
@@ -68,7 +68,7 @@ var sights = []struct{ name, shape string }{
 	{"provider", `M5 18h14M7 18v-5h10v5M12 13V9M8 8a5.5 5.5 0 0 1 8 0M5.5 5.5a9 9 0 0 1 13 0`},
 }
 
-func (p *setup) newSeenScreen() setupScreen {
+func (p *Page) newSeenScreen() setupScreen {
 	d := p.d
 	s := &seenScreen{p: p, wrong: controls.NewFault(), text: container.NewVBox()}
 	rows := []fyne.CanvasObject{}
@@ -138,7 +138,7 @@ func (s *seenScreen) fault(text string) {
 // whenScreen asks when it may work.
 type whenScreen struct {
 	plainScreen
-	p      *setup
+	p      *Page
 	ids    []string
 	cards  []*controls.ChoiceCard
 	list   *fyne.Container
@@ -150,7 +150,7 @@ type whenScreen struct {
 	wrong  *widget.Label
 }
 
-func (p *setup) newWhenScreen() setupScreen {
+func (p *Page) newWhenScreen() setupScreen {
 	d := p.d
 	s := &whenScreen{p: p, most: texts.Prose(""), wrong: controls.NewFault(), list: container.NewVBox(),
 		chips: container.New(&layouts.Flow{Gap: 6})}
@@ -296,7 +296,7 @@ type readyScreen struct {
 	wrong       *widget.Label
 }
 
-func (p *setup) newReadyScreen() setupScreen {
+func (p *Page) newReadyScreen() setupScreen {
 	d := p.d
 	s := &readyScreen{wrong: controls.NewFault()}
 	s.start = p.onward(d.T("first.start"), func() { p.agree(true) })

@@ -1,4 +1,4 @@
-package desktop
+package setup
 
 import (
 	"context"
@@ -22,7 +22,7 @@ import (
 // firstRun is a first run in a window of a size.
 type firstRun struct {
 	*desktest.Bench
-	p     *setup
+	p     *Page
 	win   fyne.Window
 	ended int
 	begun int
@@ -32,7 +32,7 @@ func newFirstRun(t *testing.T, lang, theme string, w, h float32) *firstRun {
 	t.Helper()
 	r := &firstRun{Bench: desktest.NewBench(t, lang, theme)}
 	r.Node.Change(func(s *desktest.StandIn) { s.Is.Setup, s.Is.Status.Consent = desktest.SetupIn(lang), false })
-	r.p = newSetup(r.Desk, r.Node, func() { r.ended++ }, func() { r.begun++ })
+	r.p = New(r.Desk, r.Node, func() { r.ended++ }, func() { r.begun++ })
 	r.win = test.NewTempWindow(t, r.p.Content())
 	r.win.SetPadded(false)
 	r.win.Resize(fyne.NewSize(w, h))
@@ -66,7 +66,7 @@ func (r *firstRun) to(t *testing.T, step int) {
 }
 
 // onwards presses Enter where the keyboard is.
-func (p *setup) onwards(t *testing.T) {
+func (p *Page) onwards(t *testing.T) {
 	t.Helper()
 	p.screen.focused().TypedKey(&fyne.KeyEvent{Name: fyne.KeyReturn})
 }
@@ -232,7 +232,7 @@ func TestSetup_SaysWhatIsWrongWhereItBelongs(t *testing.T) {
 	}
 }
 
-func shownFault(p *setup) string {
+func shownFault(p *Page) string {
 	switch s := p.screen.(type) {
 	case *seenScreen:
 		return s.wrong.Text
@@ -406,7 +406,7 @@ func TestSetup_ScrollsByKeys(t *testing.T) {
 func TestSetup_WaitsForTheNode(t *testing.T) {
 	b := desktest.NewBench(t, "en", "light")
 	b.Node.Change(func(s *desktest.StandIn) { s.Err = context.DeadlineExceeded })
-	p := newSetup(b.Desk, b.Node, func() {}, func() {})
+	p := New(b.Desk, b.Node, func() {}, func() {})
 	test.NewTempWindow(t, p.Content())
 	p.Shown(true)
 	t.Cleanup(func() { p.Shown(false) })

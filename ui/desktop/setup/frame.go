@@ -1,4 +1,4 @@
-package desktop
+package setup
 
 import (
 	"image/color"
@@ -20,7 +20,7 @@ import (
 const setupWidth = 780
 
 // frame puts what stands on all screens around one.
-func (p *setup) frame(inside fyne.CanvasObject) fyne.CanvasObject {
+func (p *Page) frame(inside fyne.CanvasObject) fyne.CanvasObject {
 	brand := widget.NewLabelWithStyle(p.d.T("window.title"), fyne.TextAlignLeading, fyne.TextStyle{Bold: true})
 	brand.Importance, brand.SizeName = widget.HighImportance, theme.SizeNameSubHeadingText
 	head := container.NewVBox(boxes.Edge(container.NewHBox(container.NewCenter(controls.NewBrand()), brand)),
@@ -30,7 +30,7 @@ func (p *setup) frame(inside fyne.CanvasObject) fyne.CanvasObject {
 }
 
 // progress says which of the screens this is.
-func (p *setup) progress() fyne.CanvasObject {
+func (p *Page) progress() fyne.CanvasObject {
 	row := container.New(layout.NewCustomPaddedHBoxLayout(6))
 	for i := range screens {
 		tint := theme.ColorNameSeparator
@@ -46,7 +46,7 @@ func (p *setup) progress() fyne.CanvasObject {
 }
 
 // page puts a screen together: what scrolls, and what always stands below it.
-func (p *setup) page(title string, rows []fyne.CanvasObject, foot ...fyne.CanvasObject) fyne.CanvasObject {
+func (p *Page) page(title string, rows []fyne.CanvasObject, foot ...fyne.CanvasObject) fyne.CanvasObject {
 	all := append([]fyne.CanvasObject{boxes.Edge(p.progress()), texts.Heading(title)}, rows...)
 	inside := container.New(layout.NewCustomPaddedLayout(0, 12, 0, 14), container.NewVBox(all...))
 	body := container.NewVScroll(inside)
@@ -56,7 +56,7 @@ func (p *setup) page(title string, rows []fyne.CanvasObject, foot ...fyne.Canvas
 }
 
 // acts are the buttons below a screen, back at the left.
-func (p *setup) acts(buttons ...fyne.CanvasObject) *fyne.Container {
+func (p *Page) acts(buttons ...fyne.CanvasObject) *fyne.Container {
 	row := container.New(layout.NewCustomPaddedHBoxLayout(12))
 	if p.step > stepWelcome && p.step < stepFirst {
 		row.Add(controls.NewEnterButton(p.d.T("first.back"), widget.MediumImportance, func() {
@@ -73,6 +73,6 @@ func (p *setup) acts(buttons ...fyne.CanvasObject) *fyne.Container {
 }
 
 // onward is the button that goes on.
-func (p *setup) onward(text string, tapped func()) *controls.EnterButton {
+func (p *Page) onward(text string, tapped func()) *controls.EnterButton {
 	return controls.NewEnterButton(text, widget.HighImportance, tapped)
 }
