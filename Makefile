@@ -46,7 +46,7 @@ vet: needs
 
 # What other systems compile: half a minute with a warm cache, minutes without.
 vet-systems: needs
-	GOOS=windows $(GO) vet ./cmd/forage ./ui/tray ./ui/open ./ui/desktop ./cmd/forage-window ./app/sense/... ./app/autostart ./app/pace ./app/priority
+	GOOS=windows $(GO) vet ./cmd/forage ./ui/tray ./ui/open ./ui/desktop/... ./cmd/forage-window ./app/sense/... ./app/autostart ./app/pace ./app/priority
 	GOOS=darwin $(GO) vet ./cmd/forage ./ui/tray ./ui/open ./app/sense/... ./app/autostart ./app/pace ./app/priority
 
 # What runs tests, says how long each step took, and can name the slowest (.ci/slowest).
@@ -121,7 +121,7 @@ check: needs-cc dashboard bin/gotestsum build
 	@$(STEP) "programs for end-to-end tests" $(MAKE) -s e2e-programs
 	@CGO_ENABLED=1 FORAGE_E2E_PROGRAM=$(E2E)/forage $(STEP) "tests with the race detector" $(call REPORT,race) $(RACE) -timeout 40m $(WITHOUT_WINDOW)
 	@$(STEP) "simulations" $(call REPORT,plain) -timeout 25m -run '^TestSim_' ./app
-	@$(STEP) "pictures" $(call REPORT,pictures) ./ui/desktop
+	@$(STEP) "pictures" $(call REPORT,pictures) ./ui/desktop/...
 	@$(STEP) "tests on a desktop" $(MAKE) -s desktop-test
 	@$(STEP) "tests of packaging" $(MAKE) -s dist-test
 	@$(STEP) "tests of bench" $(MAKE) -s bench-test

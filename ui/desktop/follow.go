@@ -22,19 +22,19 @@ func (w *Window) follow() {
 	var since uint64
 	var rival rival
 	inbox := newInbox(w.d, w.happened)
-	for w.d.ctx.Err() == nil {
+	for w.d.Ctx.Err() == nil {
 		begun := time.Now()
-		err := w.d.node.FollowWindow(w.d.ctx, boot, since, func(p api.EventPage) error {
+		err := w.c.Node.FollowWindow(w.d.Ctx, boot, since, func(p api.EventPage) error {
 			boot, since = p.BootID, p.Next
 			inbox.put(p)
 			return nil
-		}, func(page string) { w.d.ui(func() { w.Show(page) }) })
+		}, func(page string) { w.d.UI(func() { w.Show(page) }) })
 		if rival.is(err, boot != "", time.Since(begun), time.Now()) {
-			w.d.ui(func() { w.other = err; w.win.Close() })
+			w.d.UI(func() { w.other = err; w.win.Close() })
 			return
 		}
 		select {
-		case <-w.d.ctx.Done():
+		case <-w.d.Ctx.Done():
 		case <-time.After(statusEvery):
 		}
 	}

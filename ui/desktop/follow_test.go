@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/ui/desktop/desktest"
 )
 
 // A window whose stream breaks is told for a while that another one is open: itself.
@@ -31,7 +32,7 @@ func TestRival(t *testing.T) {
 	} {
 		var r rival
 		for i, s := range steps {
-			if got := r.is(s.err, s.followed, s.lasted, noon.Add(s.at)); got != s.want {
+			if got := r.is(s.err, s.followed, s.lasted, desktest.Noon.Add(s.at)); got != s.want {
 				t.Errorf("%s, step %d: %v, want %v", name, i, got, s.want)
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/ui/desktop/desk"
 )
 
 const (
@@ -16,7 +17,7 @@ const (
 
 // inbox gathers events that come one by one and delivers them together on the UI goroutine.
 type inbox struct {
-	d       *desk
+	d       *desk.Desk
 	deliver func(events []api.Event, missed bool)
 
 	mu      sync.Mutex
@@ -25,7 +26,9 @@ type inbox struct {
 	pending bool
 }
 
-func newInbox(d *desk, deliver func([]api.Event, bool)) *inbox { return &inbox{d: d, deliver: deliver} }
+func newInbox(d *desk.Desk, deliver func([]api.Event, bool)) *inbox {
+	return &inbox{d: d, deliver: deliver}
+}
 
 // put takes a page of events. It never waits.
 func (i *inbox) put(p api.EventPage) {
@@ -39,7 +42,7 @@ func (i *inbox) put(p api.EventPage) {
 	}
 	if !i.pending {
 		i.pending = true
-		i.d.after(inboxWait, i.empty)
+		i.d.After(inboxWait, i.empty)
 	}
 }
 

@@ -5,6 +5,8 @@ import (
 
 	"fyne.io/fyne/v2"
 
+	"github.com/forage-net/forage/ui/desktop/desk"
+	"github.com/forage-net/forage/ui/desktop/desktest"
 	"github.com/forage-net/forage/ui/desktop/look"
 )
 
@@ -12,16 +14,16 @@ import (
 func TestWindow_Looks(t *testing.T) {
 	for theme, stored := range map[string]string{"light": "window", "dark": ""} {
 		t.Run(theme, func(t *testing.T) {
-			a := newStrictApp(t)
+			a := desktest.NewApp(t)
 			a.Settings().SetTheme(look.NewTheme(theme))
-			w := newWindow(a, Config{Node: newStandIn(), Lang: "en", Page: pageAbout}, new(uiLoop).do)
+			w := newWindow(a, Config{Node: desktest.NewStandIn(), Lang: "en", Page: desk.PageAbout}, new(desktest.Loop).Do)
 			t.Cleanup(w.close)
 			w.begin()
-			w.d.offer("fjall.example will not be visited again.", "Undo", func() {})
-			w.d.say("Paused.", false)
+			w.d.Offer("fjall.example will not be visited again.", "Undo", func() {})
+			w.d.Say("Paused.", false)
 			w.win.SetPadded(false)
 			w.win.Resize(fyne.NewSize(900, 500))
-			pictureOf(t, stored, w.win.Canvas(), theme == "dark")
+			desktest.PictureOf(t, stored, w.win.Canvas(), theme == "dark")
 		})
 	}
 }

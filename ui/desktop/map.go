@@ -14,6 +14,8 @@ import (
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/test"
 	"fyne.io/fyne/v2/widget"
+
+	"github.com/forage-net/forage/ui/desktop/controls"
 )
 
 // A window built with the tag "windowmap" writes where its widgets are, and what stands on them, to the file named by
@@ -49,18 +51,18 @@ func (w *Window) chart() {
 	if path == "" {
 		return
 	}
-	w.d.work.Go(func() {
+	w.d.Run(func() {
 		last := ""
 		for {
 			select {
-			case <-w.d.ctx.Done():
+			case <-w.d.Ctx.Done():
 				return
 			case <-time.After(mapEvery):
 			}
 			spots := make(chan []spot, 1)
-			w.d.ui(func() { spots <- survey(w.win.Canvas()) })
+			w.d.UI(func() { spots <- survey(w.win.Canvas()) })
 			select {
-			case <-w.d.ctx.Done():
+			case <-w.d.Ctx.Done():
 				return
 			case is := <-spots:
 				text, err := json.Marshal(is)
@@ -137,7 +139,7 @@ func (s *surveyor) note(o fyne.Widget, area rect) {
 	case *widget.Check:
 		is.On = o.Checked
 		area.w = min(area.w, o.MinSize().Width) // the rest of it does not answer
-	case *tickBox:
+	case *controls.TickBox:
 		is.On = o.Checked
 		area.w = min(area.w, o.MinSize().Width)
 	case *navItem:

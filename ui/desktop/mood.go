@@ -5,6 +5,8 @@ import (
 	"fyne.io/fyne/v2/theme"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/ui/desktop/controls"
+	"github.com/forage-net/forage/ui/desktop/desk"
 	"github.com/forage-net/forage/ui/desktop/look"
 )
 
@@ -18,15 +20,15 @@ const (
 	moodPaused
 )
 
-func moodOf(l live) mood {
+func moodOf(l desk.Live) mood {
 	switch {
-	case !l.reachable && l.stopped:
+	case !l.Reachable && l.Stopped:
 		return moodPaused
-	case !l.reachable || l.limits.Fault != "" || l.status.Trouble != "":
+	case !l.Reachable || l.Limits.Fault != "" || l.Status.Trouble != "":
 		return moodProblem
-	case l.status.State == api.StateWorking:
+	case l.Status.State == api.StateWorking:
 		return moodWorking
-	case l.status.State == api.StateWaiting:
+	case l.Status.State == api.StateWaiting:
 		return moodWaiting
 	}
 	return moodPaused
@@ -50,7 +52,8 @@ const (
 func (m mood) icon() fyne.Resource {
 	filled := func(name, shape string, tint fyne.ThemeColorName) fyne.Resource {
 		r := fyne.NewStaticResource("mood-"+name+".svg",
-			[]byte(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" width="24" height="24">`+shape+`</svg>`))
+			[]byte(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" width="24" height="24">`+
+				shape+`</svg>`))
 		return theme.NewColoredResource(r, tint)
 	}
 	switch m {
@@ -59,7 +62,7 @@ func (m mood) icon() fyne.Resource {
 	case moodPaused:
 		return filled("paused", moodPause, look.Slate)
 	case moodWaiting:
-		return lineIcon{moodClock, 2, theme.ColorNameWarning}
+		return controls.LineIcon{Shape: moodClock, Width: 2, Tint: theme.ColorNameWarning}
 	}
-	return lineIcon{moodAlarm, 2, theme.ColorNameError}
+	return controls.LineIcon{Shape: moodAlarm, Width: 2, Tint: theme.ColorNameError}
 }

@@ -1,8 +1,11 @@
 package desktop
 
 import (
+	"strings"
 	"testing"
 
+	"github.com/forage-net/forage/ui/desktop/desk"
+	"github.com/forage-net/forage/ui/desktop/desktest"
 	"github.com/forage-net/forage/ui/desktop/look"
 )
 
@@ -11,27 +14,30 @@ const narrowWindow = 700
 
 func TestWindow_NoPageMakesItWider(t *testing.T) {
 	for _, lang := range []string{"en", "de"} {
-		a := newStrictApp(t)
+		a := desktest.NewApp(t)
 		a.Settings().SetTheme(look.NewTheme("light"))
-		loop := a.driver.loop
-		is := newStandIn()
-		is.limits.HelpNow = true // the bar has most buttons then
-		node := newKeeper(t, is, lang)
-		w := newWindow(a, Config{Node: node, Lang: lang}, loop.do)
+		loop := a.Loop()
+		is := desktest.NewStandIn()
+		is.Is.Limits.HelpNow = true // the bar has most buttons then
+		desktest.Keep(t, is, lang)
+		w := newWindow(a, Config{Node: is, Lang: lang}, loop.Do)
 		w.begin()
 		for i, page := range w.pages {
 			w.turn(i)
 			for range 3 {
-				loop.step()
+				loop.Step()
 			}
-			if p, ok := page.page.(*settings); ok {
-				loop.until(t, "the settings", func() bool { return p.have && len(p.choices) > 0 })
+			if page.name == desk.PageSettings {
+				loop.Until(t, "the settings", func() bool {
+					text := desktest.Seen(page.page.Content())
+					return strings.Contains(text, w.d.T("set.pause")) && strings.Contains(text, is.Is.Setup.Presets[0].Title)
+				})
 			}
 			if got := w.win.Content().MinSize().Width; got > narrowWindow {
 				t.Errorf("%s, in %s: the window is %v wide at least, want %d", page.name, lang, got, narrowWindow)
 			}
 		}
 		w.close()
-		w.d.work.Wait()
+		w.d.Wait()
 	}
 }

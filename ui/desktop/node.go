@@ -5,31 +5,28 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/ui/desktop/about"
+	"github.com/forage-net/forage/ui/desktop/domains"
+	"github.com/forage-net/forage/ui/desktop/overview"
+	"github.com/forage-net/forage/ui/desktop/search"
+	"github.com/forage-net/forage/ui/desktop/settings"
+	"github.com/forage-net/forage/ui/desktop/setup"
+	"github.com/forage-net/forage/ui/desktop/statistics"
 )
 
 // Node is what the window asks and commands; *client.Client is one. It is called from many goroutines at once.
 type Node interface {
+	setup.Node
+	settings.Node
+	overview.Node
+	statistics.Node
+	domains.Node
+	about.Node
+	search.Node
 	StatusIn(ctx context.Context, lang string) (api.Status, error)
 	Limits(ctx context.Context, lang string) (api.Limits, error)
-	LimitHistory(ctx context.Context) (api.LimitHistory, error)
-	Ring(ctx context.Context) (api.Ring, error)
-	Visits(ctx context.Context, limit int) ([]api.Visit, error)
-	Series(ctx context.Context, q api.SeriesQuery) (api.Series, error)
-	Stats(ctx context.Context, hours int) (api.Stats, error)
-	Best(ctx context.Context, zone *time.Location) (api.Best, error)
-	Away(ctx context.Context) (api.Away, error)
-	LookAway(ctx context.Context, seen bool) (api.Away, error)
-	Domains(ctx context.Context, after string, limit int) ([]api.Domain, error)
-	SearchArchive(ctx context.Context, query, from string, limit int) (api.SearchPage, error)
-	Never(ctx context.Context, text string, undo bool) (api.NeverChange, error)
-	Setup(ctx context.Context, lang string) (api.Setup, error)
-	Agree(ctx context.Context, a api.Agreement) error
-	SetStartup(ctx context.Context, on bool) error
-	Settings(ctx context.Context, lang string) (api.Settings, error)
-	ChangeSettings(ctx context.Context, c api.SettingsChange) (api.SettingsChanged, error)
 	Pause(ctx context.Context, d time.Duration) error
 	Resume(ctx context.Context) error
-	Work(ctx context.Context, d time.Duration) error
 	Finish(ctx context.Context) error
 	SetRun(ctx context.Context, mode api.RunMode) error
 	// FollowWindow calls events as Follow does, and show when this window is to come to the front, at a page.

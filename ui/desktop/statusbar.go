@@ -10,16 +10,21 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/ui/desktop/boxes"
+	"github.com/forage-net/forage/ui/desktop/controls"
+	"github.com/forage-net/forage/ui/desktop/desk"
 	"github.com/forage-net/forage/ui/desktop/layouts"
+	"github.com/forage-net/forage/ui/desktop/texts"
 )
 
 // statusBar says in a sentence what the node does, and why, and pauses and resumes it. While the node does not
 // answer it says so, and offers to start it.
 type statusBar struct {
-	d      *desk
+	d      *desk.Desk
+	node   Node
 	start  func()
-	is     live
-	ground *surface
+	is     desk.Live
+	ground *boxes.Surface
 	mark   *widget.Icon
 	drawn  mood
 	text   *widget.Label
@@ -48,38 +53,39 @@ const steerHeight = 38
 // barLines is how high the sentence is with a line below it.
 const barLines = 58
 
-func newStatusBar(d *desk, start func()) *statusBar {
-	b := &statusBar{d: d, start: start, mark: widget.NewIcon(moodProblem.icon()), text: prose(""), next: fine("")}
+func newStatusBar(d *desk.Desk, node Node, start func()) *statusBar {
+	b := &statusBar{d: d, node: node, start: start, mark: widget.NewIcon(moodProblem.icon()), text: texts.Prose(""),
+		next: texts.Fine("")}
 	b.text.TextStyle.Bold = true
-	b.resume = widget.NewButton(d.t("pause.resume"), func() { d.command(d.t("pause.resumed"), d.node.Resume, nil) })
-	b.pause = newMenuButton(d.t("pause.menu"), b.pauses)
-	b.begin = widget.NewButton(d.t("window.lost.start"), start)
+	b.resume = widget.NewButton(d.T("pause.resume"), func() { d.Command(d.T("pause.resumed"), node.Resume, nil) })
+	b.pause = controls.NewMenuButton(d.T("pause.menu"), b.pauses)
+	b.begin = widget.NewButton(d.T("window.lost.start"), start)
 	b.begin.Importance = widget.HighImportance
 	// As high as two lines: what is below would jump with each one that comes.
 	lines := container.New(layout.NewCustomPaddedVBoxLayout(-10), layout.NewSpacer(), b.text, b.next,
 		layout.NewSpacer())
 	words := container.New(layouts.AtLeast{H: barLines}, lines)
-	b.modes, b.keep = newRunModes(d), newKeepGoing(d)
+	b.modes, b.keep = newRunModes(d, node), newKeepGoing(d, node)
 	b.keep.Hide()
 	acts := container.NewHBox(b.begin, b.resume, b.pause)
 	mark := container.NewCenter(container.NewGridWrap(fyne.NewSquareSize(28), b.mark))
 	row := container.NewBorder(nil, nil, mark, nil, words)
 	steer := container.New(layouts.AtLeast{H: steerHeight}, container.NewBorder(nil, nil, b.modes.box, acts, b.keep))
 	all := container.New(layout.NewCustomPaddedVBoxLayout(2), row, steer)
-	b.ground = newSurface(moodProblem.ground(), "", 12, pad(8, all))
+	b.ground = boxes.NewSurface(moodProblem.ground(), "", 12, boxes.Pad(8, all))
 	return b
 }
 
 // told takes how the node is. What matters is shown at once. The count of pages, which never stands still, is
 // not, nor is each turn between work and waiting, of which there are two for every page while few sites are
 // visited.
-func (b *statusBar) told(l live) {
+func (b *statusBar) told(l desk.Live) {
 	b.is = l
-	now := b.d.now()
+	now := b.d.Now()
 	if turn := moodOf(l); b.stands() == b.standing && turn != b.drawn {
 		if b.turned.IsZero() || now.Before(b.turned) {
 			b.turned = now
-			b.d.after(turnHold, b.hold)
+			b.d.After(turnHold, b.hold)
 		}
 		if now.Sub(b.turned) < turnHold {
 			return
@@ -111,9 +117,9 @@ type standing struct {
 func (b *statusBar) stands() standing {
 	l := b.is
 	s := standing{
-		mood: moodOf(l), reachable: l.reachable, known: l.known, rest: b.rests(), mode: l.limits.Mode == "on",
-		help: l.limits.HelpNow, stopped: l.stopped, watched: len(l.limits.Sensors) > 0, run: l.limits.Run,
-		fault: l.limits.Fault,
+		mood: moodOf(l), reachable: l.Reachable, known: l.Known, rest: b.rests(), mode: l.Limits.Mode == "on",
+		help: l.Limits.HelpNow, stopped: l.Stopped, watched: len(l.Limits.Sensors) > 0, run: l.Limits.Run,
+		fault: l.Limits.Fault,
 	}
 	if s.mood == moodWaiting {
 		s.mood = moodWorking
@@ -125,24 +131,24 @@ func (b *statusBar) draw(now time.Time) {
 	l := b.is
 	m := moodOf(l)
 	b.standing, b.last, b.turned = b.stands(), now, time.Time{}
-	b.ground.paint(m.ground())
+	b.ground.Paint(m.ground())
 	if b.drawn != m {
 		b.mark.SetResource(m.icon())
 		b.drawn = m
 	}
 	b.offer(l)
-	setText(b.text, b.sentence())
-	setText(b.next, b.comes())
-	show(b.next, b.next.Text != "")
+	texts.Set(b.text, b.sentence())
+	texts.Set(b.next, b.comes())
+	boxes.Show(b.next, b.next.Text != "")
 }
 
 // offer shows the buttons that are for how the node is.
-func (b *statusBar) offer(l live) {
+func (b *statusBar) offer(l desk.Live) {
 	rest := b.rests()
-	byHand := rest || l.limits.Mode == "on"
-	label := b.d.t("pause.back")
+	byHand := rest || l.Limits.Mode == "on"
+	label := b.d.T("pause.back")
 	if rest {
-		label = b.d.t("pause.resume")
+		label = b.d.T("pause.resume")
 	}
 	if b.resume.Text != label {
 		b.resume.SetText(label)
@@ -156,61 +162,61 @@ func (b *statusBar) offer(l live) {
 		b.resume.Refresh()
 	}
 	b.modes.show(l)
-	show(b.modes.box, l.reachable)
-	show(b.resume, l.reachable && byHand)
-	show(b.keep, l.reachable && l.limits.HelpNow)
-	show(b.pause, l.reachable && !rest)
+	boxes.Show(b.modes.box, l.Reachable)
+	boxes.Show(b.resume, l.Reachable && byHand)
+	boxes.Show(b.keep, l.Reachable && l.Limits.HelpNow)
+	boxes.Show(b.pause, l.Reachable && !rest)
 	// a lab is begun with flags that nobody here knows
-	show(b.begin, l.known && !l.reachable && (knowsLab || !l.status.Lab))
+	boxes.Show(b.begin, l.Known && !l.Reachable && (knowsLab || !l.Status.Lab))
 }
 
 // sentence is what the node says of itself.
 func (b *statusBar) sentence() string {
 	switch {
-	case b.is.reachable:
-		return b.is.status.Sentence
-	case b.is.known:
-		return b.d.gone(b.is)
+	case b.is.Reachable:
+		return b.is.Status.Sentence
+	case b.is.Known:
+		return b.d.Gone(b.is)
 	}
-	return b.d.t("lost.first")
+	return b.d.T("lost.first")
 }
 
 // comes is what is to be known beside it: what is wrong with the settings, or when something changes.
 func (b *statusBar) comes() string {
 	l := b.is
 	switch {
-	case !l.reachable && l.stopped && b.begin.Visible():
+	case !l.Reachable && l.Stopped && b.begin.Visible():
 		return ""
-	case !l.reachable && l.stopped:
-		return b.d.t("stopped.start") + " forage demo"
-	case !l.reachable && l.known:
-		return b.d.t("window.lost.text", "since", b.d.length(max(b.d.now().Sub(l.lost), time.Second)))
-	case !l.reachable:
+	case !l.Reachable && l.Stopped:
+		return b.d.T("stopped.start") + " forage demo"
+	case !l.Reachable && l.Known:
+		return b.d.T("window.lost.text", "since", b.d.Length(max(b.d.Now().Sub(l.Lost), time.Second)))
+	case !l.Reachable:
 		return ""
-	case l.limits.Fault != "":
-		return b.d.t("bar.fault", "fault", l.limits.Fault)
-	case l.limits.Changes != nil && !b.rests():
-		return b.d.t("bar.changes", "at", b.d.clock(*l.limits.Changes))
+	case l.Limits.Fault != "":
+		return b.d.T("bar.fault", "fault", l.Limits.Fault)
+	case l.Limits.Changes != nil && !b.rests():
+		return b.d.T("bar.changes", "at", b.d.Clock(*l.Limits.Changes))
 	}
 	return ""
 }
 
 // rests reports whether it was told to rest by hand.
 func (b *statusBar) rests() bool {
-	for _, r := range b.is.limits.Reasons {
+	for _, r := range b.is.Limits.Reasons {
 		if r.Kind == "finishing" || r.Kind == "paused" {
 			return true
 		}
 	}
-	return b.is.limits.Mode == "off"
+	return b.is.Limits.Mode == "off"
 }
 
 // pauses are the ways to rest, and to work.
 func (b *statusBar) pauses() []*fyne.MenuItem {
 	d := b.d
 	pause := func(key string, length time.Duration) *fyne.MenuItem {
-		return fyne.NewMenuItem(d.t(key), func() {
-			d.command(d.t("pause.done"), func(ctx context.Context) error { return d.node.Pause(ctx, length) }, nil)
+		return fyne.NewMenuItem(d.T(key), func() {
+			d.Command(d.T("pause.done"), func(ctx context.Context) error { return b.node.Pause(ctx, length) }, nil)
 		})
 	}
 	return []*fyne.MenuItem{
@@ -218,15 +224,15 @@ func (b *statusBar) pauses() []*fyne.MenuItem {
 		pause("pause.1h", time.Hour),
 		pause("pause.3h", 3*time.Hour),
 		pause("pause.8h", 8*time.Hour),
-		pause("pause.tomorrow", api.UntilTomorrow(d.now())),
+		pause("pause.tomorrow", api.UntilTomorrow(d.Now())),
 		pause("pause.forever", 0),
 		fyne.NewMenuItemSeparator(),
-		fyne.NewMenuItem(d.t("pause.work"), func() {
-			d.command(d.t("pause.working"), func(ctx context.Context) error { return d.node.Work(ctx, helpNow) }, nil)
+		fyne.NewMenuItem(d.T("pause.work"), func() {
+			d.Command(d.T("pause.working"), func(ctx context.Context) error {
+				return b.node.Work(ctx,
+					desk.HelpNow)
+			}, nil)
 		}),
-		fyne.NewMenuItem(d.t("pause.finish"), func() { d.command(d.t("pause.finishing"), d.node.Finish, nil) }),
+		fyne.NewMenuItem(d.T("pause.finish"), func() { d.Command(d.T("pause.finishing"), b.node.Finish, nil) }),
 	}
 }
-
-// helpNow is for how long a node helps although its user is there, so that they can watch.
-const helpNow = 2 * time.Minute

@@ -6,18 +6,20 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/ui/desktop/desk"
+	"github.com/forage-net/forage/ui/desktop/desktest"
 )
 
 // While sites are visited one by one, the bar is not drawn again for each.
 func TestStatusBar_IsCalm(t *testing.T) {
-	b := newBench(t, "en", "light")
-	at := noon
-	b.desk.now = func() time.Time { return at }
-	bar := newStatusBar(b.desk, func() {})
-	is := live{status: b.node.status, limits: b.node.limits, known: true, reachable: true}
+	b := desktest.NewBench(t, "en", "light")
+	at := desktest.Noon
+	b.Desk.Now = func() time.Time { return at }
+	bar := newStatusBar(b.Desk, b.Node, func() {})
+	is := desk.Live{Status: b.Node.Is.Status, Limits: b.Node.Is.Limits, Known: true, Reachable: true}
 	tell := func(after time.Duration, s api.State, pages int) {
 		at = at.Add(after)
-		is.status.State, is.status.Sentence = s, fmt.Sprintf("%s, %d pages.", s, pages)
+		is.Status.State, is.Status.Sentence = s, fmt.Sprintf("%s, %d pages.", s, pages)
 		bar.told(is)
 	}
 	for i, c := range []struct {

@@ -10,6 +10,9 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/ui/desktop/boxes"
+	"github.com/forage-net/forage/ui/desktop/controls"
+	"github.com/forage-net/forage/ui/desktop/desk"
 )
 
 // runModes says when the node works, and changes it: one button for each mode.
@@ -18,11 +21,11 @@ type runModes struct {
 	buttons map[api.RunMode]*widget.Button
 }
 
-func newRunModes(d *desk) *runModes {
+func newRunModes(d *desk.Desk, node Node) *runModes {
 	m := &runModes{buttons: map[api.RunMode]*widget.Button{}}
 	var row []fyne.CanvasObject
 	for _, mode := range []api.RunMode{api.RunAlways, api.RunAway, api.RunOff} {
-		b := widget.NewButton(d.t("run."+string(mode)), func() { d.run(mode) })
+		b := widget.NewButton(d.T("run."+string(mode)), func() { setRun(d, node, mode) })
 		b.Importance = widget.LowImportance
 		m.buttons[mode], row = b, append(row, b)
 	}
@@ -30,17 +33,17 @@ func newRunModes(d *desk) *runModes {
 	return m
 }
 
-// run has the node take a mode.
-func (d *desk) run(mode api.RunMode) {
-	set := func(ctx context.Context) error { return d.node.SetRun(ctx, mode) }
-	d.command(d.t("run."+string(mode)+".done"), set, nil)
+// setRun has the node take a mode.
+func setRun(d *desk.Desk, node Node, mode api.RunMode) {
+	set := func(ctx context.Context) error { return node.SetRun(ctx, mode) }
+	d.Command(d.T("run."+string(mode)+".done"), set, nil)
 }
 
 // show shows which mode holds. Where nobody is watched, nobody is away.
-func (m *runModes) show(l live) {
+func (m *runModes) show(l desk.Live) {
 	for mode, b := range m.buttons {
 		importance := widget.LowImportance
-		if mode == l.limits.Run {
+		if mode == l.Limits.Run {
 			importance = widget.HighImportance
 		}
 		if b.Importance != importance {
@@ -48,7 +51,7 @@ func (m *runModes) show(l live) {
 			b.Refresh()
 		}
 	}
-	if away := m.buttons[api.RunAway]; away.Disabled() != (len(l.limits.Sensors) == 0) {
+	if away := m.buttons[api.RunAway]; away.Disabled() != (len(l.Limits.Sensors) == 0) {
 		if away.Disabled() {
 			away.Enable()
 		} else {
@@ -58,13 +61,13 @@ func (m *runModes) show(l live) {
 }
 
 // newKeepGoing offers to work although the user is there: by buttons, and where these have no room, by a menu.
-func newKeepGoing(d *desk) fyne.CanvasObject {
+func newKeepGoing(d *desk.Desk, node Node) fyne.CanvasObject {
 	work := func(length time.Duration) func() {
 		return func() {
-			d.command(d.t("keep.done"), func(ctx context.Context) error { return d.node.Work(ctx, length) }, nil)
+			d.Command(d.T("keep.done"), func(ctx context.Context) error { return node.Work(ctx, length) }, nil)
 		}
 	}
-	label := widget.NewLabel(d.t("keep.menu"))
+	label := widget.NewLabel(d.T("keep.menu"))
 	label.TextStyle.Bold = true
 	wide, items := container.NewHBox(layout.NewSpacer(), label), []*fyne.MenuItem{}
 	for _, one := range []struct {
@@ -72,14 +75,35 @@ func newKeepGoing(d *desk) fyne.CanvasObject {
 		do  func()
 	}{
 		{"keep.15m", work(15 * time.Minute)}, {"keep.1h", work(time.Hour)},
-		{"run.always", func() { d.run(api.RunAlways) }},
+		{"run.always", func() { setRun(d, node, api.RunAlways) }},
 	} {
-		b := widget.NewButton(d.t(one.key), one.do)
+		b := widget.NewButton(d.T(one.key), one.do)
 		b.Importance = widget.HighImportance
 		wide.Add(b)
-		items = append(items, fyne.NewMenuItem(d.t(one.key), one.do))
+		items = append(items, fyne.NewMenuItem(d.T(one.key), one.do))
 	}
-	narrow := newMenuButton(d.t("keep.menu"), func() []*fyne.MenuItem { return items })
+	narrow := controls.NewMenuButton(d.T("keep.menu"), func() []*fyne.MenuItem { return items })
 	narrow.Importance = widget.HighImportance
 	return container.New(widest{}, wide, container.NewHBox(layout.NewSpacer(), narrow))
+}
+
+// widest shows the first of some things that there is room for, else the last.
+type widest struct{}
+
+// MinSize implements fyne.Layout.
+func (widest) MinSize(objects []fyne.CanvasObject) fyne.Size {
+	return objects[len(objects)-1].MinSize()
+}
+
+// Layout implements fyne.Layout.
+func (widest) Layout(objects []fyne.CanvasObject, size fyne.Size) {
+	found := false
+	for i, o := range objects {
+		fits := !found && (i == len(objects)-1 || o.MinSize().Width <= size.Width)
+		if found = found || fits; fits {
+			o.Resize(size)
+			o.Move(fyne.Position{})
+		}
+		boxes.Show(o, fits)
+	}
 }

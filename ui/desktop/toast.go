@@ -8,7 +8,10 @@ import (
 	"fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
+	"github.com/forage-net/forage/ui/desktop/boxes"
+	"github.com/forage-net/forage/ui/desktop/desk"
 	"github.com/forage-net/forage/ui/desktop/look"
+	"github.com/forage-net/forage/ui/desktop/texts"
 )
 
 const (
@@ -21,24 +24,24 @@ const (
 // toast shows a sentence for a moment at the foot of the window. A failure stays longer, and until it is
 // closed.
 type toast struct {
-	d      *desk
+	d      *desk.Desk
 	box    *fyne.Container
-	ground *surface
+	ground *boxes.Surface
 	text   *widget.Label
 	act    *widget.Button
 	// shows counts, so that a timer of an earlier sentence does not take away a later one.
 	shows int
 }
 
-func newToast(d *desk) *toast {
-	t := &toast{d: d, text: prose("")}
+func newToast(d *desk.Desk) *toast {
+	t := &toast{d: d, text: texts.Prose("")}
 	shut := widget.NewButtonWithIcon("", theme.CancelIcon(), t.hide)
 	shut.Importance = widget.LowImportance
 	t.act = widget.NewButton("", nil)
 	t.act.Hide()
-	t.ground = newSurface(look.LeafPale, theme.ColorNameSeparator, 10,
+	t.ground = boxes.NewSurface(look.LeafPale, theme.ColorNameSeparator, 10,
 		container.NewBorder(nil, nil, nil, container.NewCenter(container.NewHBox(t.act, shut)), t.text))
-	t.box = container.NewStack(pad(12, t.ground))
+	t.box = container.NewStack(boxes.Pad(12, t.ground))
 	t.box.Hide()
 	return t
 }
@@ -49,7 +52,7 @@ func (t *toast) say(text string, failure bool) {
 	if failure {
 		stay, ground = failureTime, look.RedPale
 	}
-	t.ground.paint(ground)
+	t.ground.Paint(ground)
 	t.act.Hide()
 	t.stay(text, stay)
 }
@@ -58,8 +61,8 @@ func (t *toast) say(text string, failure bool) {
 func (t *toast) offer(text, act string, do func()) {
 	t.act.OnTapped = func() { t.hide(); do() }
 	t.act.SetText(act)
-	show(t.act, true)
-	t.ground.paint(look.LeafPale)
+	boxes.Show(t.act, true)
+	t.ground.Paint(look.LeafPale)
 	t.stay(text, offerTime)
 }
 
@@ -67,8 +70,8 @@ func (t *toast) stay(text string, stay time.Duration) {
 	t.shows++
 	mine := t.shows
 	t.text.SetText(text)
-	show(t.box, true)
-	t.d.after(stay, func() {
+	boxes.Show(t.box, true)
+	t.d.After(stay, func() {
 		if t.shows == mine {
 			t.hide()
 		}

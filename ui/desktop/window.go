@@ -12,8 +12,12 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/ui/desktop/desk"
 	"github.com/forage-net/forage/ui/desktop/look"
+	"github.com/forage-net/forage/ui/desktop/setup"
 	"github.com/forage-net/forage/ui/desktop/shown"
+	"github.com/forage-net/forage/ui/desktop/speech"
+	"github.com/forage-net/forage/ui/desktop/texts"
 )
 
 // Config is what the window needs to know.
@@ -34,12 +38,12 @@ type Config struct {
 // Window is the window of a node.
 type Window struct {
 	c      Config
-	d      *desk
+	d      *desk.Desk
 	win    fyne.Window
 	cancel context.CancelFunc
 	closed atomic.Bool
-	poll   *poll[live]
-	is     live
+	poll   *desk.Poll[desk.Live]
+	is     desk.Live
 	bar    *statusBar
 	// toast is what is said, offers what can be undone: that stays whatever is said.
 	toast, offers *toast
@@ -88,8 +92,9 @@ func New(a fyne.App, c Config) *Window {
 func newWindow(a fyne.App, c Config, do func(func())) *Window {
 	ctx, cancel := context.WithCancel(context.Background())
 	w := &Window{c: c, cancel: cancel}
-	w.d = &desk{speech: speech{c.Lang}, node: c.Node, ctx: ctx, now: time.Now, refresh: func() { w.poll.again() }}
-	w.d.ui = func(fn func()) {
+	w.d = &desk.Desk{Speech: speech.Speech{Lang: c.Lang}, Ctx: ctx, Now: time.Now,
+		Refresh: func() { w.poll.Again() }}
+	w.d.UI = func(fn func()) {
 		if !w.closed.Load() {
 			do(func() {
 				if !w.closed.Load() {
@@ -98,9 +103,9 @@ func newWindow(a fyne.App, c Config, do func(func())) *Window {
 			})
 		}
 	}
-	w.d.show, w.d.dashboard = w.Show, w.openDashboard
-	w.poll = newPoll(w.d, statusEvery, w.look, w.told)
-	w.win = a.NewWindow(w.d.t("window.title"))
+	w.d.Show, w.d.Dashboard = w.Show, w.openDashboard
+	w.poll = desk.NewPoll(w.d, statusEvery, w.look, w.told)
+	w.win = a.NewWindow(w.d.T("window.title"))
 	w.build()
 	w.win.SetContent(w.stack)
 	w.win.Resize(fyne.NewSize(1080, 720))
@@ -111,24 +116,24 @@ func newWindow(a fyne.App, c Config, do func(func())) *Window {
 func (w *Window) build() {
 	d := w.d
 	w.toast, w.offers = newToast(d), newToast(d)
-	d.say, d.offer = w.toast.say, w.offers.offer
-	w.bar = newStatusBar(d, w.startNode)
-	w.pages = entries(d)
+	d.Say, d.Offer = w.toast.say, w.offers.offer
+	w.bar = newStatusBar(d, w.c.Node, w.startNode)
+	w.pages = entries(d, w.c.Node)
 	w.body = container.NewStack()
 	rows := []fyne.CanvasObject{}
 	for i, e := range w.pages {
-		item := newNavItem(d.t("window.nav."+e.name), e.icon, func() { w.turn(i) })
+		item := newNavItem(d.T("window.nav."+e.name), e.icon, func() { w.turn(i) })
 		w.items = append(w.items, item)
 		rows = append(rows, item)
 	}
-	board := link(d.t("window.dashboard"), func() { d.dashboard("") })
+	board := texts.Link(d.T("window.dashboard"), func() { d.Dashboard("") })
 	foot := container.New(layout.NewCustomPaddedVBoxLayout(0), board)
 	w.side = container.NewBorder(container.New(layout.NewCustomPaddedVBoxLayout(4), rows...), foot, nil, nil)
 	side := container.New(layout.NewCustomPaddedLayout(0, 0, windowEdge, 0), w.side)
 	frame := container.NewBorder(container.New(layout.NewCustomPaddedLayout(windowEdge, 0, windowEdge, windowEdge),
 		w.bar.ground), nil, side, nil, w.body)
 	w.main = container.New(layout.NewCustomPaddedLayout(0, windowEdge, 0, 0), frame)
-	w.first = newSetup(d, w.setUp, w.startNode)
+	w.first = setup.New(d, w.c.Node, w.setUp, w.startNode)
 	said := container.New(layout.NewCustomPaddedVBoxLayout(-16), w.offers.box, w.toast.box)
 	w.stack = container.NewStack(w.main, container.NewBorder(nil, said, nil, nil), newFirstPaint(w.c.Drawn))
 	w.turn(w.index(w.c.Page))
@@ -140,19 +145,19 @@ func (w *Window) build() {
 func (w *Window) Run(loop func()) error {
 	w.win.SetOnClosed(w.close)
 	w.begin()
-	w.poll.run(true)
-	w.d.work.Go(w.follow)
+	w.poll.Run(true)
+	w.d.Run(w.follow)
 	w.chart()
 	w.win.Show()
 	loop()
 	w.close()
-	w.d.work.Wait()
+	w.d.Wait()
 	return w.other
 }
 
 // begin asks the node once before anything is shown, so that the right thing is shown first.
 func (w *Window) begin() {
-	ctx, cancel := context.WithTimeout(w.d.ctx, firstLook)
+	ctx, cancel := context.WithTimeout(w.d.Ctx, firstLook)
 	defer cancel()
 	if l, err := w.look(ctx); err == nil {
 		w.told(l)
@@ -165,10 +170,10 @@ func (w *Window) begin() {
 // shown tells what is in front whether it is looked at.
 func (w *Window) shown(on bool) {
 	if w.inFirst() {
-		w.first.shown(on)
+		w.first.Shown(on)
 		return
 	}
-	w.pages[w.now].page.shown(on)
+	w.pages[w.now].page.Shown(on)
 }
 
 func (w *Window) inFirst() bool { return w.stack.Objects[0] != w.main }
@@ -179,47 +184,47 @@ func (w *Window) close() {
 }
 
 // look asks the node how it is.
-func (w *Window) look(ctx context.Context) (live, error) {
+func (w *Window) look(ctx context.Context) (desk.Live, error) {
 	call, cancel := context.WithTimeout(ctx, answerTime)
 	defer cancel()
-	var l live
-	status, err := w.d.node.StatusIn(call, w.d.lang)
+	var l desk.Live
+	status, err := w.c.Node.StatusIn(call, w.d.Lang)
 	if err == nil {
-		l.status = status
-		l.limits, err = w.d.node.Limits(call, w.d.lang)
+		l.Status = status
+		l.Limits, err = w.c.Node.Limits(call, w.d.Lang)
 	}
 	if ctx.Err() != nil {
 		return l, ctx.Err()
 	}
-	l.reachable = err == nil
+	l.Reachable = err == nil
 	return l, nil
 }
 
 // told passes on how the node is.
-func (w *Window) told(l live) {
+func (w *Window) told(l desk.Live) {
 	switch {
-	case l.reachable:
-		l.known, w.stopped = true, l.status.State == api.StateStopping
-	case w.is.known:
-		lost := w.is.lost
-		if w.is.reachable {
-			lost = w.d.now()
+	case l.Reachable:
+		l.Known, w.stopped = true, l.Status.State == api.StateStopping
+	case w.is.Known:
+		lost := w.is.Lost
+		if w.is.Reachable {
+			lost = w.d.Now()
 		}
-		l = live{status: w.is.status, limits: w.is.limits, known: true, lost: lost, stopped: w.stopped}
+		l = desk.Live{Status: w.is.Status, Limits: w.is.Limits, Known: true, Lost: lost, Stopped: w.stopped}
 	}
 	w.is = l
 	w.bar.told(l)
-	w.choose(l.reachable && !l.status.Consent)
-	w.first.told(l)
+	w.choose(l.Reachable && !l.Status.Consent)
+	w.first.Told(l)
 	for _, e := range w.pages {
-		e.page.told(l)
+		e.page.Told(l)
 	}
 }
 
 // choose shows the first run, if it is needed. It ends when its user is through.
 func (w *Window) choose(first bool) {
 	if first && !w.inFirst() {
-		w.swap(w.first.content())
+		w.swap(w.first.Content())
 	}
 }
 
@@ -227,7 +232,7 @@ func (w *Window) choose(first bool) {
 func (w *Window) setUp() {
 	if w.inFirst() {
 		w.swap(w.main)
-		w.poll.again()
+		w.poll.Again()
 	}
 }
 
@@ -268,24 +273,24 @@ func (w *Window) turn(to int) {
 	}
 	looked := w.begun && !w.inFirst()
 	if looked {
-		w.pages[w.now].page.shown(false)
+		w.pages[w.now].page.Shown(false)
 	}
 	w.now = to
 	for i, item := range w.items {
 		item.choose(i == to)
 	}
 	// the bar of the scroll is over the edge
-	inside := container.New(layout.NewCustomPaddedLayout(10, 0, 10, windowEdge), w.pages[to].page.content())
+	inside := container.New(layout.NewCustomPaddedLayout(10, 0, 10, windowEdge), w.pages[to].page.Content())
 	w.body.Objects = []fyne.CanvasObject{container.NewVScroll(inside)}
 	w.body.Refresh()
 	if looked {
-		w.pages[to].page.shown(true)
+		w.pages[to].page.Shown(true)
 	}
 }
 
 // openDashboard opens the dashboard, and says what went wrong.
 func (w *Window) openDashboard(route string) {
-	w.d.command(w.d.t("window.dashboard.opens"), func(ctx context.Context) error {
+	w.d.Command(w.d.T("window.dashboard.opens"), func(ctx context.Context) error {
 		return w.c.Dashboard(ctx,
 			route)
 	}, nil)
@@ -296,13 +301,16 @@ const startTime = 90 * time.Second
 
 // startNode starts the node. That it does not answer is known; what is said tells where to read why.
 func (w *Window) startNode() {
-	askWithin(w.d, startTime, func(ctx context.Context) (struct{}, error) { return struct{}{}, w.c.StartNode(ctx) },
+	desk.AskWithin(w.d, startTime, func(ctx context.Context) (struct{}, error) {
+		return struct{}{},
+			w.c.StartNode(ctx)
+	},
 		func(_ struct{}, err error) {
 			if err != nil {
-				w.d.say(shown.Text(w.d.trouble(err)), true)
+				w.d.Say(shown.Text(w.d.Trouble(err)), true)
 				return
 			}
-			w.d.refresh()
+			w.d.Refresh()
 		})
 }
 
@@ -319,16 +327,16 @@ func (w *Window) shortcuts() {
 // happened passes on what happened. What the node does may be another thing then.
 func (w *Window) happened(events []api.Event, missed bool) {
 	for _, e := range events {
-		if e.Code == api.CodeStopping && e.Time.After(w.is.status.Started) {
+		if e.Code == api.CodeStopping && e.Time.After(w.is.Status.Started) {
 			w.stopped = true
 		}
 	}
 	if slices.ContainsFunc(events, func(e api.Event) bool { return e.Kind == api.KindNode }) {
 		w.askNow()
 	}
-	w.first.happened(events, missed)
+	w.first.Happened(events, missed)
 	for _, e := range w.pages {
-		e.page.happened(events, missed)
+		e.page.Happened(events, missed)
 	}
 }
 
@@ -339,8 +347,8 @@ func (w *Window) askNow() {
 		return
 	}
 	w.asked = true
-	w.poll.fresh()
-	w.d.after(statusGap, func() {
+	w.poll.Fresh()
+	w.d.After(statusGap, func() {
 		missed := w.missed
 		w.asked, w.missed = false, false
 		if missed {

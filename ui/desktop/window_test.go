@@ -9,6 +9,8 @@ import (
 	"fyne.io/fyne/v2/test"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/ui/desktop/desk"
+	"github.com/forage-net/forage/ui/desktop/desktest"
 )
 
 // hangs is a node that takes calls and never answers.
@@ -22,22 +24,22 @@ func (hangs) StatusIn(ctx context.Context, _ string) (api.Status, error) {
 func TestWindow_NodeThatHangsIsLost(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
-		w := &Window{d: &desk{node: hangs{}, ctx: ctx, ui: func(fn func()) { fn() }}}
+		w := &Window{c: Config{Node: hangs{}}, d: &desk.Desk{Ctx: ctx, UI: func(fn func()) { fn() }}}
 		told := 0
-		p := newPoll(w.d, statusEvery, w.look, func(l live) {
-			if told++; l.reachable {
+		p := desk.NewPoll(w.d, statusEvery, w.look, func(l desk.Live) {
+			if told++; l.Reachable {
 				t.Error("it answers")
 			}
 		})
-		p.run(true)
-		time.Sleep(callTime + time.Second)
+		p.Run(true)
+		time.Sleep(statusEvery + answerTime + time.Second)
 		synctest.Wait()
 		if told != 1 {
-			t.Errorf("in %v it was told %d times that the node is away, want once", callTime+time.Second, told)
+			t.Errorf("it was told %d times that the node is away, want once", told)
 		}
-		p.run(false)
+		p.Run(false)
 		cancel()
-		w.d.work.Wait()
+		w.d.Wait()
 	})
 }
 
@@ -46,9 +48,9 @@ func TestWindow_WaitsForANodeThatStarts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		refreshed := 0
-		d := &desk{
-			ctx: ctx, ui: func(fn func()) { fn() }, refresh: func() { refreshed++ },
-			say: func(text string, failure bool) { t.Errorf("it says %q (failure: %v)", text, failure) },
+		d := &desk.Desk{
+			Ctx: ctx, UI: func(fn func()) { fn() }, Refresh: func() { refreshed++ },
+			Say: func(text string, failure bool) { t.Errorf("it says %q (failure: %v)", text, failure) },
 		}
 		w := &Window{d: d, c: Config{StartNode: func(ctx context.Context) error {
 			select {
@@ -59,7 +61,7 @@ func TestWindow_WaitsForANodeThatStarts(t *testing.T) {
 			}
 		}}}
 		w.startNode()
-		d.work.Wait()
+		d.Wait()
 		if refreshed != 1 {
 			t.Errorf("it asks %d times how the node is, want once", refreshed)
 		}
@@ -69,13 +71,13 @@ func TestWindow_WaitsForANodeThatStarts(t *testing.T) {
 
 // What can be undone can be for 20 seconds, whatever is said meanwhile.
 func TestWindow_UndoStays(t *testing.T) {
-	a := newStrictApp(t)
-	w := newWindow(a, Config{Node: newKeeper(t, newStandIn(), "en"), Lang: "en"}, a.driver.loop.do)
-	defer func() { w.close(); w.d.work.Wait() }()
+	a := desktest.NewApp(t)
+	w := newWindow(a, Config{Node: desktest.NewStandIn(), Lang: "en"}, a.Loop().Do)
+	defer func() { w.close(); w.d.Wait() }()
 	undone := 0
-	w.d.offer("Gone.", "Undo", func() { undone++ })
-	w.d.say("Something else.", false)
-	w.d.say("It failed.", true)
+	w.d.Offer("Gone.", "Undo", func() { undone++ })
+	w.d.Say("Something else.", false)
+	w.d.Say("It failed.", true)
 	if !w.offers.box.Visible() || w.offers.text.Text != "Gone." || !w.toast.box.Visible() {
 		t.Fatalf("what is said takes %q away", w.offers.text.Text)
 	}

@@ -171,7 +171,7 @@ func (a *album) week(w *window) {
 	at := func(day, hour int) image.Point { // the middle of a cell
 		return image.Pt(grid.X+gridLeft+(grid.W-gridLeft)*(2*hour+1)/48, grid.Y+gridTop+(grid.H-gridTop)*(2*day+1)/14)
 	}
-	w.click("choiceCard", "Gently")
+	w.click("ChoiceCard", "Gently")
 	w.drag(at(0, 8), at(4, 17))
 	w.see("Saved")
 	w.gone("Saved")

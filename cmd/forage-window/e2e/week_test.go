@@ -27,7 +27,7 @@ const gridLeft, gridTop = 40, 22
 // paintAll paints every quarter of an hour of the week, from the first to the last.
 func (w *window) paintAll(brush string) {
 	w.t.Helper()
-	w.click("choiceCard", brush)
+	w.click("ChoiceCard", brush)
 	grid := w.wholeWeek()
 	w.drag(image.Pt(grid.X+gridLeft+2, grid.Y+gridTop+5), image.Pt(grid.X+grid.W-2, grid.Y+grid.H-5))
 }

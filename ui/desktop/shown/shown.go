@@ -3,6 +3,7 @@ package shown
 
 import (
 	"math"
+	"net/url"
 	"strings"
 	"time"
 	"unicode"
@@ -103,4 +104,32 @@ func Seconds(s float64) time.Duration {
 		return 0
 	}
 	return time.Duration(min(s, year.Seconds()) * float64(time.Second))
+}
+
+// Amount is a number that can be told of: from 0 to 10^18.
+func Amount(f float64) float64 {
+	if !(f > 0) {
+		return 0
+	}
+	return min(f, 1e18)
+}
+
+// Path is the path of an address, for where the site is named beside it.
+func Path(address string) string {
+	u, err := url.Parse(address)
+	if err != nil || u.Host == "" {
+		return Text(address)
+	}
+	path := u.Path
+	if path == "" {
+		path = "/"
+	}
+	if u.RawQuery != "" {
+		query, err := url.QueryUnescape(u.RawQuery)
+		if err != nil {
+			query = u.RawQuery
+		}
+		path += "?" + query
+	}
+	return Text(path)
 }

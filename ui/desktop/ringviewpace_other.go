@@ -1,8 +1,0 @@
-//go:build !unix && !windows
-
-package desktop
-
-import "time"
-
-// cpuTime is not known here.
-func cpuTime() (time.Duration, bool) { return 0, false }
