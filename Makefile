@@ -66,9 +66,9 @@ e2e-programs: needs-cc dashboard
 	else rm -f $(E2E)/forage-window; echo "no OpenGL headers: cmd/forage-window is not built, and tests on a desktop are left out" >&2; fi
 
 # Packages with goroutines that share memory: the race detector watches them. The others run without, four times as fast.
-RACED := ./app/api/... ./app/bandwidth ./crawl/fetch ./crawl/worker ./p2p ./p2p/calls ./p2p/driver ./p2p/peerhost ./p2p/roster \
+RACED := ./app/api/... ./app/bandwidth ./crawl/fetch ./crawl/uplink ./crawl/worker ./p2p ./p2p/calls ./p2p/driver ./p2p/peerhost \
 	./storage ./storage/requests ./storage/warc
-# The rest. The two that wait for most of the time come first, so that the others run beside them. Tests on a desktop have a step of their own.
+# The rest, four at a time: the first two wait for most of it. Tests on a desktop have a step of their own.
 # storage/warc is among both: the race detector gets a sample of the faults of a disk (durabletest.OneIn).
 UNRACED = ./cmd/forage ./app ./storage/warc $(filter-out $(shell $(GO) list $(RACED) ./cmd/forage ./app ./cmd/forage-window/...),$(shell $(GO) list ./...))
 
@@ -83,7 +83,7 @@ test: needs-cc dashboard bin/gotestsum
 	@$(STEP) "vet" $(MAKE) -s vet
 	@$(STEP) "programs for end-to-end tests" $(MAKE) -s e2e-programs
 	@CGO_ENABLED=1 $(STEP) "tests with the race detector" $(call REPORT,race) $(RACE) -short -timeout 30m $(RACED)
-	@FORAGE_E2E_PROGRAM=$(E2E)/forage $(STEP) "tests without" $(call REPORT,plain) -short -timeout 30m $(UNRACED)
+	@FORAGE_E2E_PROGRAM=$(E2E)/forage $(STEP) "tests without" $(call REPORT,plain) -p 4 -short -timeout 30m $(UNRACED)
 	@$(STEP) "tests on a desktop, in a browser, of packaging, of bench" \
 		$(MAKE) -s -j2 --output-sync=target desktop-test browser-test dist-test bench-test SHORT=-short
 
