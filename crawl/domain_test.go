@@ -31,7 +31,7 @@ func TestDomainOf(t *testing.T) {
 func TestSuffixList_IsThatOfTheProtocol(t *testing.T) {
 	const ofVersion1 = "87d2e11f3602b504"
 	if got := SuffixListHash(); got != ofVersion1 {
-		t.Errorf("the public suffix list has the hash %s, not %s as in version 1 of the protocol: raise that (p2p/calls.Protocol, the topic in p2p/spread.go, the DHT's prefix in p2p/peerhost), and write the new hash here", got, ofVersion1)
+		t.Errorf("the public suffix list has the hash %s, not %s as in version 1 of the protocol: raise that (p2p/calls.Protocol, the topic in p2p/gossip.go, the DHT's prefix in p2p/peerhost), and write the new hash here", got, ofVersion1)
 	}
 }
 

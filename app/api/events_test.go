@@ -38,6 +38,6 @@ func TestCodes_HaveWords(t *testing.T) {
 		return true
 	})
 	if count < 20 {
-		t.Errorf("there are %d codes in codes.go, want more", count)
+		t.Errorf("there are %d codes in events.go, want more", count)
 	}
 }

@@ -250,12 +250,12 @@ func (s *Swarm) told(from crawl.PeerID, b []byte) {
 // Items reads items for the frontier.
 type Items struct{}
 
-// Get implements frontier.Reader.
+// Get implements store.Reader.
 func (Items) Get(tx *storage.Tx, d crawl.Domain, key string) []byte {
 	return stream.Get(stream.FromStorage(tx), d, key)
 }
 
-// Scan implements frontier.Reader.
+// Scan implements store.Reader.
 func (Items) Scan(tx *storage.Tx, d crawl.Domain, from string, visit func(key string, value []byte) bool) error {
 	return stream.Scan(stream.FromStorage(tx), d, from, visit)
 }

@@ -142,7 +142,7 @@ func (r *idleRun) addTraffic(before, after map[string]api.Traffic) {
 	}
 }
 
-// idleDefaults are how long idle nodes settle, past the first minutes in which
+// idleSettle and idleWatch are how long idle nodes settle, past the first minutes in which
 // they get to know each other, and are watched.
 const (
 	idleSettle = 6 * time.Minute

@@ -64,7 +64,7 @@ type segment struct {
 	data mmap.MMap
 }
 
-// openSegment opens a file that writeSegment wrote.
+// openSegment opens a file that a segmentWriter wrote.
 func openSegment(path, name string) (*segment, error) {
 	f, err := os.Open(path)
 	if err != nil {

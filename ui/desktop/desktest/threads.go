@@ -17,7 +17,7 @@ import (
 )
 
 // threadError is what Fyne logs when something of the UI was called on another goroutine than the UI's. Its driver for
-// windows looks at that; that of the tests does not, so strictApp says the same words for it.
+// windows looks at that; that of the tests does not, so App says the same words for it.
 const threadError = "*** Error in Fyne call thread"
 
 // watch passes a log on and counts the errors of threads in it.
@@ -101,7 +101,7 @@ func NewApp(t *testing.T) App {
 }
 
 // Main runs the tests of a package and ends. They take place where it is UTC. Each test that breaks the rule of threads
-// fails, see newStrictApp; so do those that have no such app.
+// fails, see NewApp; so do those that have no such app.
 func Main(m *testing.M) {
 	time.Local = time.UTC
 	debug.SetGCPercent(400) // widgets are many and live for a moment

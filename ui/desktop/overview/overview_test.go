@@ -60,7 +60,7 @@ func someRing() api.Ring {
 	return r
 }
 
-// pagesOf are events of pages.
+// somePages are events of pages.
 func somePages() []api.Event {
 	return []api.Event{
 		{ID: 1, Time: desktest.Noon.Add(-9 * time.Second), Kind: api.KindPage, Code: api.CodeFetched,
