@@ -5,7 +5,7 @@ BIN := bin/forage
 FUZZTIME ?= 6s
 export CGO_ENABLED ?= 0
 
-.PHONY: all demo run test check check-long bench papers build dashboard e2e-programs browser-test desktop-test screenshots fuzz vet vet-systems needs needs-cc dist dist-test bench-test window clean
+.PHONY: all demo run test check check-long bench papers build dashboard e2e-programs browser-test desktop-test screenshots fuzz vet vet-systems needs needs-cc dist dist-test bench-test plain-test sim-test window clean
 
 all: build
 
@@ -68,7 +68,7 @@ e2e-programs: needs-cc dashboard
 # Packages with goroutines that share memory: the race detector watches them. The others run without, four times as fast.
 RACED := ./app/api/... ./app/bandwidth ./crawl/fetch ./crawl/uplink ./crawl/worker ./p2p ./p2p/calls ./p2p/driver ./p2p/peerhost \
 	./storage ./storage/requests ./storage/warc
-# The rest, four at a time: the first two wait for most of it. Tests on a desktop have a step of their own.
+# The rest. Tests on a desktop have a step of their own.
 # storage/warc is among both: the race detector gets a sample of the faults of a disk (durabletest.OneIn).
 UNRACED = ./cmd/forage ./app ./storage/warc $(filter-out $(shell $(GO) list $(RACED) ./cmd/forage ./app ./cmd/forage-window/...),$(shell $(GO) list ./...))
 
@@ -83,9 +83,17 @@ test: needs-cc dashboard bin/gotestsum
 	@$(STEP) "vet" $(MAKE) -s vet
 	@$(STEP) "programs for end-to-end tests" $(MAKE) -s e2e-programs
 	@CGO_ENABLED=1 $(STEP) "tests with the race detector" $(call REPORT,race) $(RACE) -short -timeout 30m $(RACED)
-	@FORAGE_E2E_PROGRAM=$(E2E)/forage $(STEP) "tests without" $(call REPORT,plain) -p 4 -short -timeout 30m $(UNRACED)
+	@$(STEP) "tests without, simulations" $(MAKE) -s -j2 --output-sync=target plain-test sim-test
 	@$(STEP) "tests on a desktop, in a browser, of packaging, of bench" \
 		$(MAKE) -s -j2 --output-sync=target desktop-test browser-test dist-test bench-test SHORT=-short
+
+# Three packages at a time: the first two wait for most of it.
+plain-test: e2e-programs bin/gotestsum
+	FORAGE_E2E_PROGRAM=$(E2E)/forage $(call REPORT,plain) -p 3 -short -timeout 30m -skip '^TestSim_' $(UNRACED)
+
+# Swarms in virtual time: they wait for nothing.
+sim-test: bin/gotestsum
+	$(call REPORT,sims) -p 1 -short -timeout 30m -run '^TestSim_' ./app ./p2p/group
 
 # What measures and judges is a module of its own.
 bench-test: bin/gotestsum
