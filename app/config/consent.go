@@ -129,8 +129,11 @@ func limitLines(lang string, l limits.Config) []string {
 	}
 	full, disk := l.Budget.Full, l.Disk
 	rate := func(kbit int) string {
-		if kbit < 0 {
+		switch {
+		case kbit < 0:
 			return say("rate.none", nil)
+		case kbit >= 1000 && kbit%1000 == 0:
+			return say("rate.mbit", words.Args{"mbit": strconv.Itoa(kbit / 1000)})
 		}
 		return say("rate", words.Args{"kbit": strconv.Itoa(kbit)})
 	}
