@@ -338,13 +338,18 @@ func (n *Node) Abandon() {
 }
 
 // Left reports whether this member may go: in every shard that it keeps together with others, and that still
-// holds something, another of them leads. Leases of domains that were released are known to who holds those
+// holds something, another of them leads. What it gave to other shards they have whole, or the others of its line can
+// go on telling them: without a leader nobody would. Leases of domains that were released are known to who holds those
 // now. While too few are there to choose one, what is known may be here alone, so the driver waits some time
 // for them.
 func (n *Node) Left() bool {
 	for _, v := range n.Look() {
+		if v.Role == shard.Former || v.Leader != "" && v.Leader != n.cfg.Self {
+			continue
+		}
 		together := len(v.Voters)+len(v.Learners) > 1
-		if v.Role != shard.Former && together && len(v.Held) > 0 && (v.Leader == "" || v.Leader == n.cfg.Self) {
+		told := len(v.Voters)-1 > len(v.Voters)/2
+		if together && len(v.Held) > 0 || v.Given > 0 && !told {
 			return false
 		}
 	}

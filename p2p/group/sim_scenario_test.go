@@ -491,3 +491,27 @@ func TestScenario_StoppedIsNotAlone(t *testing.T) {
 		w.ends(t, "seed %d", seed)
 	}
 }
+
+// One of two leaves, and one of its packets is lost meanwhile: what it gave is known to the other before it goes, for
+// alone the other cannot lead the line that they had.
+func TestScenario_LeavesALineOfTwo(t *testing.T) {
+	for k := 1; k <= 90; k++ {
+		if short() && k > 30 && k%3 != 0 {
+			continue
+		}
+		w := swarm(t, 500, 2, shard.LabTimes, 4)
+		goes, left := w.machines[1-w.founder], k
+		w.net.lose = func(from, _ *machine, _ packet) bool {
+			if from != goes {
+				return false
+			}
+			left--
+			return left >= 0 && left < 3
+		}
+		w.leave(goes)
+		why := ""
+		if !w.until(6*w.times.Lease, func() bool { why = ending{w}.unsettled(); return !goes.leaving && why == "" }) {
+			t.Fatalf("packets %d to %d lost: %s", k-2, k, why)
+		}
+	}
+}

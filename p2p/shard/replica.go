@@ -302,14 +302,22 @@ type View struct {
 	Leader           crawl.PeerID
 	Voters, Learners []crawl.PeerID
 	Held             []ring.Prefix
-	Live             int // leases that count here
+	// Given counts prefixes of other shards that still have to be told of: their lines do not have them whole yet.
+	Given int
+	Live  int // leases that count here
 }
 
 // Look returns what this member is.
 func (r *Replica) Look() View {
+	given := 0
+	for _, a := range r.rec.Authorities {
+		if a.Shard != r.shard && a.Shard != "" {
+			given++
+		}
+	}
 	return View{
 		Shard: r.shard, Role: r.Role(), Term: r.term(), Leader: r.Leader(), Voters: r.voters(), Learners: r.learners(),
-		Held: r.rec.Authorities.Held(r.shard), Live: r.leases.Len(),
+		Held: r.rec.Authorities.Held(r.shard), Given: given, Live: r.leases.Len(),
 	}
 }
 
