@@ -29,8 +29,9 @@ import (
 // files. Only a sample of the digests is looked up in the archive,
 // unless thorough is set. It is one transaction; with dryRun it changes nothing,
 // and the store may be open for reading. The result says what was found.
-func RepairRecords(ctx context.Context, db *storage.DB, archiveDir string, thorough, dryRun bool) ([]storage.Mended,
-	error) {
+func RepairRecords(
+	ctx context.Context, db *storage.DB, archiveDir string, thorough, dryRun bool,
+) ([]storage.Mended, error) {
 	r := records{dir: archiveDir, thorough: thorough, dry: dryRun}
 	if err := r.listArchive(); err != nil {
 		return nil, fmt.Errorf("repair records: %w", err)

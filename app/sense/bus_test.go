@@ -12,6 +12,7 @@ import (
 	"github.com/godbus/dbus/v5"
 
 	"github.com/forage-net/forage/app/sense/bus"
+	"github.com/forage-net/forage/app/sense/sensetest"
 )
 
 const (
@@ -287,7 +288,7 @@ func TestSleep_IsNoticedByClocksAlone(t *testing.T) {
 
 // Whatever a bus does, the reading is not known and the hub ends.
 func TestBus_HostileOnesAreLeft(t *testing.T) {
-	hello := encoded(&dbus.Message{Type: dbus.TypeMethodReply, Headers: map[dbus.HeaderField]dbus.Variant{
+	hello := sensetest.Encoded(&dbus.Message{Type: dbus.TypeMethodReply, Headers: map[dbus.HeaderField]dbus.Variant{
 		dbus.FieldReplySerial: dbus.MakeVariant(uint32(1)),
 	}}, ":1.1")
 	after := func(b []byte) func(net.Conn) {
@@ -303,7 +304,7 @@ func TestBus_HostileOnesAreLeft(t *testing.T) {
 			time.Sleep(time.Hour)
 		}
 	}
-	flood := signalOf(loginPath, bus.PropertiesChanged)
+	flood := sensetest.Signal(loginPath, bus.PropertiesChanged)
 	for name, serve := range map[string]func(net.Conn){
 		"nothing":    func(c net.Conn) { io.Copy(io.Discard, c) },
 		"closes":     func(c net.Conn) {},

@@ -2,16 +2,15 @@ package sense
 
 import (
 	"bufio"
-	"bytes"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
 	"net"
-	"strings"
 	"sync"
 
 	"github.com/godbus/dbus/v5"
+
+	"github.com/forage-net/forage/app/sense/sensetest"
 )
 
 // fakeBus is a bus with services, as small as will do.
@@ -123,7 +122,7 @@ func (b *fakeBus) serve(conn net.Conn) {
 		defer func() { <-turn }()
 		conn.Write(b)
 	}
-	defer b.join(conn, func(path, signal string) { write(signalOf(path, signal)) })()
+	defer b.join(conn, func(path, signal string) { write(sensetest.Signal(path, signal)) })()
 	for {
 		m, err := dbus.DecodeMessage(r)
 		if err != nil {
@@ -144,7 +143,7 @@ func (b *fakeBus) serve(conn net.Conn) {
 			reply.Type, v = dbus.TypeError, err.Error()
 			reply.Headers[dbus.FieldErrorName] = dbus.MakeVariant("org.example.Error")
 		}
-		write(encoded(reply, v))
+		write(sensetest.Encoded(reply, v))
 	}
 }
 
@@ -171,26 +170,6 @@ func (b *fakeBus) result(name, path, member string, args []any) (any, error) {
 		return f(), nil
 	}
 	return nil, fmt.Errorf("the name %s was not provided", name)
-}
-
-// encoded returns a message with a value.
-func encoded(m *dbus.Message, v any) []byte {
-	m.Body = []any{v}
-	m.Headers[dbus.FieldSignature] = dbus.MakeVariant(dbus.SignatureOf(v))
-	var b bytes.Buffer
-	if err := m.EncodeTo(&b, binary.LittleEndian); err != nil {
-		panic(err)
-	}
-	return b.Bytes()
-}
-
-func signalOf(path, full string) []byte {
-	i := strings.LastIndexByte(full, '.')
-	return encoded(&dbus.Message{Type: dbus.TypeSignal, Flags: dbus.FlagNoReplyExpected,
-		Headers: map[dbus.HeaderField]dbus.Variant{
-			dbus.FieldPath: dbus.MakeVariant(dbus.ObjectPath(path)), dbus.FieldInterface: dbus.MakeVariant(full[:i]),
-			dbus.FieldMember: dbus.MakeVariant(full[i+1:]),
-		}}, uint32(1))
 }
 
 // provided are services of a fakeBus on a real one. It is a dbus.Handler that has every object, and answers

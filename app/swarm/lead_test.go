@@ -25,8 +25,7 @@ func TestItems_LooksForWorkAfterTheCommit(t *testing.T) {
 	}
 	defer db.Close()
 	s := &Swarm{cfg: Config{Frontier: frontier.New(frontier.Config{Items: Items{}})}, wake: make(chan struct{}, 1)}
-	makes := s.items("a.test", func(*storage.Tx) ([]frontier.Item,
-		error) {
+	makes := s.items("a.test", func(*storage.Tx) ([]frontier.Item, error) {
 		return []frontier.Item{{Domain: "a.test"}}, nil
 	})
 	err = db.Update(func(tx *storage.Tx) error {

@@ -348,8 +348,8 @@ func (n *Node) Left() bool {
 			continue
 		}
 		together := len(v.Voters)+len(v.Learners) > 1
-		told := len(v.Voters)-1 > len(v.Voters)/2
-		if together && len(v.Held) > 0 || v.Given > 0 && !told {
+		othersLead := len(v.Voters)-1 > len(v.Voters)/2
+		if together && len(v.Held) > 0 || v.Given > 0 && !othersLead {
 			return false
 		}
 	}

@@ -5,13 +5,13 @@ import (
 	"encoding/binary"
 	"errors"
 	"io"
-	"net"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/godbus/dbus/v5"
+
+	"github.com/forage-net/forage/app/sense/sensetest"
 )
 
 func TestSockets(t *testing.T) {
@@ -37,9 +37,9 @@ func TestSockets(t *testing.T) {
 
 // A dbus.Conn would panic over some messages, and answer others.
 func TestFrames_PassOnWhatIsForUs(t *testing.T) {
-	wanted := signalOf("/x", "a.b.C")
-	lost := signalOf("/x", busName+".NameLost")
-	owner := signalOf("/x", busName+"."+ownerChanged)
+	wanted := sensetest.Signal("/x", "a.b.C")
+	lost := sensetest.Signal("/x", busName+".NameLost")
+	owner := sensetest.Signal("/x", busName+"."+ownerChanged)
 	call := slices.Clone(wanted)
 	call[1] = byte(dbus.TypeMethodCall)
 	big := []byte{'B', 2, 1, 1, 0, 0, 0, 5, 0, 0, 0, 9, 0, 0, 0, 16,
@@ -67,7 +67,7 @@ func TestFrames_PassOnWhatIsForUs(t *testing.T) {
 			dbus.InvalidMessageError("invalid message type")},
 		"garbage": {bytes.Repeat([]byte("x"), 100), nil, errWire},
 	} {
-		f := &frames{Conn: silentConn{r: bytes.NewReader(c.sent)}, begun: true}
+		f := &frames{Conn: sensetest.Conn{R: bytes.NewReader(c.sent)}, begun: true}
 		got, err := io.ReadAll(f)
 		if c.err == io.EOF {
 			c.err = nil
@@ -79,12 +79,12 @@ func TestFrames_PassOnWhatIsForUs(t *testing.T) {
 }
 
 func FuzzFrames(f *testing.F) {
-	f.Add(signalOf("/x", "a.b.C"))
-	f.Add(encoded(&dbus.Message{Type: dbus.TypeMethodReply, Headers: map[dbus.HeaderField]dbus.Variant{
+	f.Add(sensetest.Signal("/x", "a.b.C"))
+	f.Add(sensetest.Encoded(&dbus.Message{Type: dbus.TypeMethodReply, Headers: map[dbus.HeaderField]dbus.Variant{
 		dbus.FieldReplySerial: dbus.MakeVariant(uint32(9)), dbus.FieldSender: dbus.MakeVariant(":1.2"),
 	}}, [][]any{{"k", []byte("bytes")}, {"l", []dbus.ObjectPath{"/y"}}}))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		r := &frames{Conn: silentConn{r: bytes.NewReader(b)}, begun: true}
+		r := &frames{Conn: sensetest.Conn{R: bytes.NewReader(b)}, begun: true}
 		got, _ := io.ReadAll(r)
 		for len(got) > 0 { // what a dbus.Conn gets is for it
 			n, _, err := messageLength(got)
@@ -98,36 +98,3 @@ func FuzzFrames(f *testing.F) {
 		}
 	})
 }
-
-// encoded returns a message with a value.
-func encoded(m *dbus.Message, v any) []byte {
-	m.Body = []any{v}
-	m.Headers[dbus.FieldSignature] = dbus.MakeVariant(dbus.SignatureOf(v))
-	var b bytes.Buffer
-	if err := m.EncodeTo(&b, binary.LittleEndian); err != nil {
-		panic(err)
-	}
-	return b.Bytes()
-}
-
-func signalOf(path, full string) []byte {
-	i := strings.LastIndexByte(full, '.')
-	return encoded(&dbus.Message{Type: dbus.TypeSignal, Flags: dbus.FlagNoReplyExpected,
-		Headers: map[dbus.HeaderField]dbus.Variant{
-			dbus.FieldPath: dbus.MakeVariant(dbus.ObjectPath(path)), dbus.FieldInterface: dbus.MakeVariant(full[:i]),
-			dbus.FieldMember: dbus.MakeVariant(full[i+1:]),
-		}}, uint32(1))
-}
-
-// silentConn is a connection that gives bytes and takes any.
-type silentConn struct {
-	net.Conn
-	r io.Reader
-}
-
-func (c silentConn) Read(b []byte) (int, error)       { return c.r.Read(b) }
-func (c silentConn) Write(b []byte) (int, error)      { return len(b), nil }
-func (c silentConn) SetDeadline(time.Time) error      { return nil }
-func (c silentConn) SetReadDeadline(time.Time) error  { return nil }
-func (c silentConn) SetWriteDeadline(time.Time) error { return nil }
-func (c silentConn) Close() error                     { return nil }

@@ -2,10 +2,10 @@ package wayland
 
 import (
 	"bytes"
-	"io"
-	"net"
 	"testing"
 	"time"
+
+	"github.com/forage-net/forage/app/sense/sensetest"
 )
 
 func FuzzWayland(f *testing.F) {
@@ -13,7 +13,7 @@ func FuzzWayland(f *testing.F) {
 		append(message(registry, 0, uint32(3), "wl_seat", uint32(9)),
 			append(message(callback, 0, uint32(0)), message(9, 0)...)...)...))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		w := newWatch(silentConn{r: bytes.NewReader(b)})
+		w := newWatch(sensetest.Conn{R: bytes.NewReader(b)})
 		if w.start(time.Second) != nil {
 			return
 		}
@@ -28,16 +28,3 @@ func FuzzWayland(f *testing.F) {
 		}
 	})
 }
-
-// silentConn is a connection that gives bytes and takes any.
-type silentConn struct {
-	net.Conn
-	r io.Reader
-}
-
-func (c silentConn) Read(b []byte) (int, error)       { return c.r.Read(b) }
-func (c silentConn) Write(b []byte) (int, error)      { return len(b), nil }
-func (c silentConn) SetDeadline(time.Time) error      { return nil }
-func (c silentConn) SetReadDeadline(time.Time) error  { return nil }
-func (c silentConn) SetWriteDeadline(time.Time) error { return nil }
-func (c silentConn) Close() error                     { return nil }

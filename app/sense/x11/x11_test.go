@@ -5,16 +5,17 @@ import (
 	"encoding/binary"
 	"errors"
 	"io"
-	"net"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/forage-net/forage/app/sense/sensetest"
 )
 
 func TestDisplay_ErrorsOfOthersAreNoAnswers(t *testing.T) {
 	stream := append([]byte{0, 3, 1, 0}, make([]byte, 28)...) // of the first request
 	stream = append(stream, append([]byte{1, 0, 2, 0}, make([]byte, 28)...)...)
-	c := silentConn{r: bytes.NewReader(stream)}
+	c := sensetest.Conn{R: bytes.NewReader(stream)}
 	x := newDisplay(c)
 	if err := x.follow(7); err != nil {
 		t.Fatal(err)
@@ -27,7 +28,7 @@ func TestDisplay_ErrorsOfOthersAreNoAnswers(t *testing.T) {
 func TestDisplay_EventsWithoutEndAreSlowedDown(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		events := bytes.Repeat(append([]byte{2}, make([]byte, 31)...), 2000) // of keys, which nobody wants
-		c := silentConn{r: bytes.NewReader(events)}
+		c := sensetest.Conn{R: bytes.NewReader(events)}
 		x := newDisplay(c)
 		began := time.Now()
 		if err := x.Wait(time.Hour); !errors.Is(err, io.EOF) || time.Since(began) < 9*time.Second {
@@ -101,7 +102,7 @@ func FuzzDisplay(f *testing.F) {
 	f.Fuzz(func(t *testing.T, b []byte) {
 		// A throttle waits, which costs nothing in a bubble.
 		synctest.Test(t, func(t *testing.T) {
-			x := newDisplay(silentConn{r: bytes.NewReader(b)})
+			x := newDisplay(sensetest.Conn{R: bytes.NewReader(b)})
 			if x.setup(0, nil) != nil {
 				return
 			}
@@ -129,16 +130,3 @@ func FuzzFindCookie(f *testing.F) {
 		}
 	})
 }
-
-// silentConn is a connection that gives bytes and takes any.
-type silentConn struct {
-	net.Conn
-	r io.Reader
-}
-
-func (c silentConn) Read(b []byte) (int, error)       { return c.r.Read(b) }
-func (c silentConn) Write(b []byte) (int, error)      { return len(b), nil }
-func (c silentConn) SetDeadline(time.Time) error      { return nil }
-func (c silentConn) SetReadDeadline(time.Time) error  { return nil }
-func (c silentConn) SetWriteDeadline(time.Time) error { return nil }
-func (c silentConn) Close() error                     { return nil }

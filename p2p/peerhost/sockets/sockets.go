@@ -30,11 +30,11 @@ func TCP(count Count, timeout time.Duration) libp2p.Option {
 	if count == nil {
 		return libp2p.Transport(tcp.NewTCPTransport, tcp.WithConnectionTimeout(timeout))
 	}
-	return libp2p.Transport(
-		func(u transport.Upgrader, limits network.ResourceManager, shared *tcpreuse.ConnMgr) (*tcp.TcpTransport,
-			error) {
-			return tcp.NewTCPTransport(countedUpgrader{u, count}, limits, shared, tcp.WithConnectionTimeout(timeout))
-		})
+	return libp2p.Transport(func(
+		u transport.Upgrader, limits network.ResourceManager, shared *tcpreuse.ConnMgr,
+	) (*tcp.TcpTransport, error) {
+		return tcp.NewTCPTransport(countedUpgrader{u, count}, limits, shared, tcp.WithConnectionTimeout(timeout))
+	})
 }
 
 // countedUpgrader makes connections of sockets that it counts.

@@ -25,6 +25,11 @@ func NewPoll[T any](d *Desk, every time.Duration, what func(context.Context) (T,
 	return &Poll[T]{d: d, every: every, what: what, then: then}
 }
 
+// InLang has a question asked in the language of the window.
+func InLang[T any](d *Desk, what func(ctx context.Context, lang string) (T, error)) func(context.Context) (T, error) {
+	return func(ctx context.Context) (T, error) { return what(ctx, d.Lang) }
+}
+
 // Run starts it, with the first question at once, or stops it. An answer that is on its way then is not given.
 func (p *Poll[T]) Run(on bool) {
 	if on == (p.stop != nil) {

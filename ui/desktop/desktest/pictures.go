@@ -76,29 +76,26 @@ func Visit(o fyne.CanvasObject, fn func(fyne.CanvasObject)) {
 		return
 	}
 	fn(o)
-	var inside []fyne.CanvasObject
-	switch o := o.(type) {
-	case *fyne.Container:
-		inside = o.Objects
-	case fyne.Widget:
-		inside = test.WidgetRenderer(o).Objects()
-	}
-	for _, x := range inside {
+	for _, x := range inside(o) {
 		Visit(x, fn)
 	}
+}
+
+// inside returns what an object consists of.
+func inside(o fyne.CanvasObject) []fyne.CanvasObject {
+	switch o := o.(type) {
+	case *fyne.Container:
+		return o.Objects
+	case fyne.Widget:
+		return test.WidgetRenderer(o).Objects()
+	}
+	return nil
 }
 
 // Within returns an object and all in it. (test.LaidOutObjects makes new renderers, and labels change no more then.)
 func Within(o fyne.CanvasObject) []fyne.CanvasObject {
 	list := []fyne.CanvasObject{o}
-	var inside []fyne.CanvasObject
-	switch o := o.(type) {
-	case *fyne.Container:
-		inside = o.Objects
-	case fyne.Widget:
-		inside = test.WidgetRenderer(o).Objects()
-	}
-	for _, child := range inside {
+	for _, child := range inside(o) {
 		list = append(list, Within(child)...)
 	}
 	return list

@@ -68,14 +68,8 @@ type Page struct {
 // New makes the page. It asks nothing before somebody looks.
 func New(d *desk.Desk, node Node) *Page {
 	p := &Page{d: d, node: node, after: d.After, fields: map[string]*settingField{}}
-	p.poll = desk.NewPoll(d, settingsEvery, func(ctx context.Context) (api.Settings,
-		error) {
-		return node.Settings(ctx, d.Lang)
-	}, p.answered)
-	p.offers = desk.NewPoll(d, presetsEvery, func(ctx context.Context) (api.Setup,
-		error) {
-		return node.Setup(ctx, d.Lang)
-	}, p.offered)
+	p.poll = desk.NewPoll(d, settingsEvery, desk.InLang(d, node.Settings), p.answered)
+	p.offers = desk.NewPoll(d, presetsEvery, desk.InLang(d, node.Setup), p.offered)
 	return p
 }
 

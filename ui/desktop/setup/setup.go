@@ -102,10 +102,7 @@ type setupScreen interface {
 // New makes the first run; done is called when it is over, start to start a node that does not answer.
 func New(d *desk.Desk, node Node, done, start func()) *Page {
 	p := &Page{d: d, node: node, done: done, start: start}
-	p.poll = desk.NewPoll(d, setupEvery, func(ctx context.Context) (api.Setup,
-		error) {
-		return node.Setup(ctx, d.Lang)
-	}, p.answered)
+	p.poll = desk.NewPoll(d, setupEvery, desk.InLang(d, node.Setup), p.answered)
 	return p
 }
 
