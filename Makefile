@@ -26,18 +26,18 @@ $(WEB)/node_modules/.package-lock.json: $(WEB)/package-lock.json
 build: needs dashboard
 	CGO_ENABLED=0 $(GO) build -ldflags "-s -w" -o $(BIN) ./cmd/forage
 
-# The window is built where it can be seen and built; else the dashboard is there.
+# The window is built where it can be built; else the dashboard is there.
 window: needs-cc
-	@if ./.ci/needs window; then set -x; CGO_ENABLED=1 $(GO) build -ldflags "-s -w" -o $(BIN)-window ./cmd/forage-window; \
+	@if ./.ci/needs window; then set -x; CGO_ENABLED=1 $(GO) build -ldflags "-s -w" -o $(BIN)-window.new ./cmd/forage-window && \
+		mv $(BIN)-window.new $(BIN)-window; \
 	else echo "no OpenGL headers: the window is not built, the dashboard opens in its place" >&2; fi
 
-SCREEN := $(if $(DISPLAY)$(WAYLAND_DISPLAY),window)
-
-demo: build $(SCREEN)
-	./$(BIN) demo
-
-run: build $(SCREEN)
-	./$(BIN) run
+# Where there is a screen, the window is built too. The first time that takes minutes: node and dashboard do not wait for it.
+demo run: build
+	@[ -z "$$DISPLAY$$WAYLAND_DISPLAY" ] || ! ./.ci/needs cc window || if [ -e $(BIN)-window ]; then $(MAKE) -s window; else \
+		echo "The window is being built meanwhile, as $(BIN)-window.log tells. Until then the dashboard opens."; \
+		nice $(MAKE) -s window > $(BIN)-window.log 2>&1 < /dev/null & fi
+	./$(BIN) $@
 
 vet: needs
 	@out=$$(gofmt -l .ci app assets cmd crawl p2p storage ui); if [ -n "$$out" ]; then echo "not gofmt-ed:" $$out; exit 1; fi
