@@ -166,7 +166,7 @@ func TestPool_RobotsRedirectToAKnownFileIsNotFollowed(t *testing.T) {
 	}
 }
 
-// Who is refused as a whole keeps what is queued: nothing is settled.
+// A domain that is refused as a whole keeps its queue: nothing is settled.
 func TestPool_RefusedDomainIsPutOff(t *testing.T) {
 	s := serveSite(t, true, html("a page"))
 	r := newRig(t, setup{})

@@ -337,11 +337,10 @@ func (n *Node) Abandon() {
 	}
 }
 
-// Left reports whether this member may go: in every shard that it keeps together with others, and that still
-// holds something, another of them leads. What it gave to other shards they have whole, or the others of its line can
-// go on telling them: without a leader nobody would. Leases of domains that were released are known to who holds those
-// now. While too few are there to choose one, what is known may be here alone, so the driver waits some time
-// for them.
+// Left reports whether this member may go. In every shard that it keeps together with others, and that still holds
+// something, another member leads. What it gave to other shards has arrived there whole, or enough others are left in
+// the line to tell of it again. Leases of domains that were released are known to the shards that hold those now. While
+// too few are there to choose a leader, what is known may be here alone, so the driver waits some time for them.
 func (n *Node) Left() bool {
 	for _, v := range n.Look() {
 		if v.Role == shard.Former || v.Leader != "" && v.Leader != n.cfg.Self {

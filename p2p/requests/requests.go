@@ -135,7 +135,7 @@ func (r *Requests) addAddrs(ctx context.Context, id peer.ID) {
 	}
 }
 
-// Handle sets who answers requests of a kind; before Serve.
+// Handle sets what answers requests of a kind; before Serve.
 func (r *Requests) Handle(kind wire.Kind, h calls.Handler) {
 	spec := SpecOf(kind)
 	spec.Handle = h

@@ -14,7 +14,7 @@ const (
 	maxEach   = 16
 )
 
-// doors counts the connections of other computers, and turns away who is not of the local network.
+// doors counts the connections of other computers, and turns away those that are not of the local network.
 type doors struct {
 	tls   *tls.Config
 	local func(netip.Addr) bool

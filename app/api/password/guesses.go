@@ -21,7 +21,7 @@ const (
 	maxGuessers = 1024
 )
 
-// Guesses makes who tries passwords wait, longer each time.
+// Guesses makes callers that try passwords wait, longer each time.
 type Guesses struct {
 	now func() time.Time
 

@@ -1,5 +1,5 @@
 // Package password keeps the password by which other computers of the local network are let in: a slow hash of
-// it in the state directory. Who guesses waits, longer each time.
+// it in the state directory. A caller who guesses waits, longer each time.
 package password
 
 import (

@@ -51,7 +51,7 @@ type exit struct {
 	Everywhere bool `json:"everywhere"`
 }
 
-// entrance decides who is let in: who has the token or a session, and how a session begins and ends.
+// entrance decides which callers are let in, those with the token or a session, and how a session begins and ends.
 type entrance struct {
 	token    secret.Digest
 	sessions *session.Sessions

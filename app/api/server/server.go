@@ -67,7 +67,7 @@ type Config struct {
 	LAN *LAN
 }
 
-// LAN lets other computers of the local network in: by TLS, and who knows the password.
+// LAN lets other computers of the local network in: by TLS, with the password.
 type LAN struct {
 	// TLS has a certificate (app/api/certificate).
 	TLS *tls.Config

@@ -18,7 +18,7 @@ const maxPasswordID = 32
 // maxSize bounds the file, in bytes: twice what it can be.
 const maxSize = maxSessions * 512
 
-// fileForm is the content of STATE/sessions.json. It holds digests alone: who reads it gets in nowhere.
+// fileForm is the content of STATE/sessions.json. It holds digests alone: a reader of it gets in nowhere.
 type fileForm struct {
 	Version  int      `json:"version"`
 	Sessions []record `json:"sessions"`

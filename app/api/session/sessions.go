@@ -1,5 +1,5 @@
 // Package session keeps the browsers that were let in, and the one-time links that let one in. What it keeps, in memory
-// and in a file that outlasts the node, are digests: who reads them gets in nowhere. It is safe for concurrent use.
+// and in a file that outlasts the node, are digests: a reader of them gets in nowhere. It is safe for concurrent use.
 package session
 
 import (

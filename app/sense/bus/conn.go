@@ -73,7 +73,7 @@ func open(ctx context.Context, socket net.Conn) (*conn, error) {
 	return c, nil
 }
 
-// DeliverSignal implements dbus.SignalHandler: who listens looks for what has changed.
+// DeliverSignal implements dbus.SignalHandler: a listener looks for what has changed.
 func (c *conn) DeliverSignal(iface, member string, _ *dbus.Signal) { c.kick(iface + "." + member) }
 
 // kick tells who listens to a signal, or everybody.

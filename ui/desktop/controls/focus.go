@@ -24,7 +24,7 @@ func FocusIn(around fyne.CanvasObject, w fyne.Focusable) bool {
 	return c.Focused() == w
 }
 
-// Reveal scrolls so that a widget can be seen, which the toolkit does not do for who goes by keys.
+// Reveal scrolls so that a widget can be seen, which the toolkit does not do for users of keys.
 func Reveal(o fyne.CanvasObject) {
 	driver := fyne.CurrentApp().Driver()
 	c := driver.CanvasForObject(o)
