@@ -1,5 +1,5 @@
-// Package sensetest has what tests of the sensors and of the packages below them need: a connection that says what a test
-// wants, and messages of D-Bus as bytes.
+// Package sensetest has what tests of the sensors and of the packages below them need: a connection that says what a
+// test wants, and messages of D-Bus as bytes.
 package sensetest
 
 import (
