@@ -186,6 +186,19 @@ func TestDemoTally_KnowsWhatAnEarlierRunFetched(t *testing.T) {
 	}
 }
 
+// What the nodes rest for when the demo ends is not what they rested for before.
+func TestDemoSummary_SaysWhyNodesRestedBefore(t *testing.T) {
+	n := &node{now: state{Number: 1, Rests: "Resting: the disk is full."}}
+	d := run{swarm: &members{nodes: []*node{n}}, tally: newDemoTally()}
+	if err := d.swarm.freeze(); err != nil {
+		t.Fatal(err)
+	}
+	n.now.Rests = "Paused by you."
+	if got := d.result().Nodes[0].Rests; got != "Resting: the disk is full." {
+		t.Errorf("it says %q", got)
+	}
+}
+
 func TestDemoSummary_ACrawlThatIsNotRightIsAnError(t *testing.T) {
 	nodes := []nodeResult{{state{Number: 1, Pages: 3, Domains: 61, Sent: 1, Archive: 1000}, "/h/1/data/warc"}}
 	rested := slices.Clone(nodes)

@@ -37,7 +37,8 @@ type node struct {
 	now     state
 	before  state // what it counted in earlier runs
 	domains []api.Domain
-	final   int64 // domains owned when all were asked to end
+	final   int64  // domains owned when all were asked to end
+	rested  string // why it rested then
 	warc    string
 	since   uint64 // the last event read
 	idle    bool
@@ -60,7 +61,7 @@ type state struct {
 	Held    int64  `json:"-"`
 	Archive int64  `json:"archive_bytes"`
 	Last    string `json:"-"` // what happened last
-	// Rests is a sentence that says why it fetches nothing, or fetched nothing when it was ended; "" if it works.
+	// Rests is a sentence that says why it fetches nothing, "" while it works.
 	Rests string `json:"-"`
 }
 
@@ -93,7 +94,7 @@ func (n *node) close(err error) error {
 	// a pause would outlast the demo
 	err = errors.Join(err, n.read(time.Time{}, unnamed), n.node.Resume(context.Background()), n.node.Close())
 	n.node, n.idle, n.domains = nil, true, nil
-	n.now.State, n.now.Last, n.now.Share, n.now.Lent, n.now.Held = gone, "", 0, 0, 0
+	n.now.State, n.now.Last, n.now.Rests, n.now.Share, n.now.Lent, n.now.Held = gone, "", "", 0, 0, 0
 	n.now.Domains, n.now.Queued = 0, 0
 	return err
 }
@@ -133,10 +134,8 @@ func (n *node) read(now time.Time, nameOf func(end string) string) error {
 	n.now.Pages = n.before.Pages + st.PagesSession
 	n.now.Sent = n.before.Sent + peers.Shared[string(swarm.LinksSent)]
 	n.now.Taken = n.before.Taken + peers.Shared[string(swarm.LinksTaken)]
-	if !n.asked { // what it rests for then is that it ends
-		if n.now.Rests = ""; st.State == api.StatePaused {
-			n.now.Rests = st.Sentence
-		}
+	if n.now.Rests = ""; st.State == api.StatePaused && !n.asked {
+		n.now.Rests = st.Sentence
 	}
 	n.now.Lent, n.now.Held = 0, 0
 	for _, p := range peers.Peers {

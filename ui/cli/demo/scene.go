@@ -190,7 +190,7 @@ func (s scene) legend() (l line) {
 func (s scene) rests() string {
 	var whys []string
 	for _, n := range s.Nodes {
-		if n.Rests != "" && n.State != gone && !slices.Contains(whys, n.Rests) {
+		if n.Rests != "" && !slices.Contains(whys, n.Rests) {
 			whys = append(whys, n.Rests)
 		}
 	}

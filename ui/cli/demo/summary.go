@@ -40,7 +40,7 @@ func (d *run) result() Result {
 	r.Requests, r.Twice = d.tally.asked()
 	for _, n := range d.swarm.nodes {
 		x := nodeResult{state: n.now, WARC: n.warc}
-		x.Domains = n.final
+		x.Domains, x.Rests = n.final, n.rested
 		r.Links += n.now.Sent
 		r.Nodes = append(r.Nodes, x)
 	}

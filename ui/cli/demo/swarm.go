@@ -162,11 +162,12 @@ func (s *members) shrink() string {
 	return s.lang.Text("demo.last", nil)
 }
 
-// freeze lets no node begin anything more, and keeps what each owns for the
-// summary: at the end they hand their domains around.
+// freeze lets no node begin anything more, and keeps for the summary what each owns and why it rests: at the end they
+// hand their domains around, and rest for that.
 func (s *members) freeze() error {
 	for _, n := range s.nodes {
-		if n.final = n.now.Domains; n.node != nil {
+		n.rested, n.final = n.now.Rests, n.now.Domains
+		if n.node != nil {
 			if err := n.node.Pause(context.Background(), time.Minute); err != nil {
 				return err
 			}
