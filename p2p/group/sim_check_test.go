@@ -134,7 +134,7 @@ func (c *checker) note(m *machine, n shard.Note) {
 	case shard.Line:
 		c.line(n)
 		for _, d := range []time.Duration{0, c.w.times.Beat / 4, c.w.times.Beat} { // puts that were acknowledged before are heard of later
-			c.w.after(d, c.stores.changed)
+			c.w.after(d, func() { c.stores.majorities(n.Shard) })
 		}
 	case shard.Gave:
 		c.gave = append(c.gave, release{n.Shard, n.Prefix, n.Number, n.Text})

@@ -179,14 +179,7 @@ func (b *storeBook) look() {
 			b.marked(m, r)
 		}
 	}
-	b.changed()
-}
-
-// changed checks the latest lines.
-func (b *storeBook) changed() {
-	if !b.w.check.memoryLost && !b.w.check.forced {
-		b.majorities()
-	}
+	b.majorities("")
 }
 
 // keeps checks 8: a store only learns.
@@ -234,12 +227,21 @@ func (b *storeBook) marked(m *machine, r runOf) {
 
 func (b *storeBook) lied(s stream.Shard) bool { return b.w.check.untrusted[s] }
 
-// majorities checks 2: every majority of the latest line has a store with each acknowledged item.
-func (b *storeBook) majorities() {
+// majorities checks 2 of one shard, or of all if it is "": every majority of the latest line has a store with each
+// acknowledged item.
+func (b *storeBook) majorities(of stream.Shard) {
+	if b.w.check.memoryLost || b.w.check.forced {
+		return
+	}
+	holders := make(map[crawl.Domain]stream.Shard)
 	for _, at := range b.owing {
-		shard := b.w.check.holder(at.domain)
+		shard, known := holders[at.domain]
+		if !known {
+			shard = b.w.check.holder(at.domain)
+			holders[at.domain] = shard
+		}
 		l, ok := b.w.check.lines[shard]
-		if !ok || b.lied(shard) {
+		if !ok || b.lied(shard) || of != "" && of != shard {
 			continue
 		}
 		for _, v := range b.owed[at] {
