@@ -257,7 +257,7 @@ func TestLedger_Trial(t *testing.T) {
 	}
 }
 
-// Each of three leases of a fetcher that always lies is checked, and none begins before that is over.
+// Each of three leases of a fetcher that always lies is checked, and none begins before that is over, nor soon after.
 func TestLedger_ThreeLeasesOfALiar(t *testing.T) {
 	for seed := range uint64(20) {
 		w := newWorld(seed, "old-1", "old-2")
@@ -271,6 +271,11 @@ func TestLedger_ThreeLeasesOfALiar(t *testing.T) {
 			}
 			w.report("old-1", site, 0, see(fetched(2, 4, 5, 6)))
 			w.report("self", site, 0, see(fetched(2, 4, 5, 6)))
+			w.now = w.now.Add(restFor - time.Second)
+			if w.MayFetch(w.now, "new", page(9, 0).Domain(), 0) {
+				t.Errorf("seed %d: another lease soon after it stood alone", seed)
+			}
+			w.now = w.now.Add(time.Second)
 		}
 		if r := w.Look(w.now, "new"); !r.Barred.After(w.now) {
 			t.Errorf("seed %d: not barred after three leases: %+v", seed, r)
@@ -295,6 +300,7 @@ func TestLedger_ThreeSites(t *testing.T) {
 			}
 			w.report(by[0], site, 0, see(fetched(2, 1, 2)))
 			w.report(by[1], site, 0, see(fetched(2, 1, 2)))
+			w.now = w.now.Add(restFor)
 		}
 		if got := w.Look(w.now, "new").Barred.After(w.now); got != c.barred {
 			t.Errorf("%v: barred %v, want %v", c.others, got, c.barred)

@@ -104,9 +104,12 @@ func (l *Ledger) accuse(now time.Time, p crawl.PeerID, d crawl.Domain, a, b craw
 	if barred || trial { // of what the latter did elsewhere little was checked
 		d = ""
 	}
-	if barred {
+	switch {
+	case barred:
 		*f = fetcher{outcomes: f.outcomes, checks: f.checks, held: f.held, checked: now, seen: now,
 			barred: now.Add(Week)}
+	case trial:
+		f.barred = now.Add(restFor)
 	}
 	l.release(f, d)
 	l.verdict.Undo = append(l.verdict.Undo, Undo{p, d})

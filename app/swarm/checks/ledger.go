@@ -22,6 +22,9 @@ const (
 	// caseFor is how long a page waits for another look, heldFor how long a held outcome waits before one of
 	// its fetcher's is checked.
 	caseFor, heldFor = 10 * time.Minute, 30 * time.Second
+	// restFor is how long a fetcher on trial gets no lease after it stood alone. Each leader finds out by itself what a
+	// liar is worth, and three sites at each of many leaders are many leases.
+	restFor = time.Hour
 
 	// MaxFetchers is how many are remembered, maxCases how many pages wait for another look, maxSiteCases how
 	// many of one site.
