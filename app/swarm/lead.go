@@ -213,8 +213,12 @@ func (s *Swarm) items(d crawl.Domain, do func(*storage.Tx) ([]frontier.Item, err
 }
 
 // changed implements group.Config.Changed.
-func (s *Swarm) changed(tx stream.Tx, d crawl.Domain, key string, old, content []byte) error {
-	return store.Changed(stream.Storage(tx), d, key, old, content)
+func (s *Swarm) changed(tx stream.Tx, d crawl.Domain, list []stream.Change) error {
+	changes := make([]store.Change, len(list))
+	for i, c := range list {
+		changes[i] = store.Change(c)
+	}
+	return store.Changed(stream.Storage(tx), d, changes...)
 }
 
 // gap implements group.Config.Gap.
