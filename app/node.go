@@ -167,6 +167,9 @@ func (n *Node) assemble() (err error) {
 		Allowed:  func() bool { return n.governor != nil && n.governor.Works() }, Hidden: n.Refuses,
 	})
 	n.archivist.Finder = n.finder
+	if n.finder != nil {
+		n.Picture.Languages = n.finder.Languages
+	}
 	n.Library = library.Live(o.Paths, n.Refuses, n.finder)
 	n.Exporter = export.NewExporter(export.ExporterConfig{Paths: o.Paths, Node: n, Log: o.Log})
 	if o.Sim == nil {

@@ -38,7 +38,7 @@ func TestRing_ShowsSitesThatAreKnown(t *testing.T) {
 func TestRing_ShowsWhatWasFetched(t *testing.T) {
 	s := newTestSite(t, "a.test b.test", func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
-		fmt.Fprintf(w, "<title>%s</title>", r.Host)
+		fmt.Fprintf(w, "<html lang=fi-FI><title>%s</title>", r.Host)
 	})
 	o := labOptions(t, t.TempDir(), s.hosts, "http://a.test/", "http://b.test/")
 	n := newNode(t, o)
@@ -61,7 +61,8 @@ func TestRing_ShowsWhatWasFetched(t *testing.T) {
 	closeNode(t, n)
 	again := newNode(t, o)
 	if after, err := again.Ring(t.Context()); err != nil || len(after.Domains) != 2 || after.Domains[0].Last == nil ||
-		after.Domains[0].Last.Sub(*r.Domains[0].Last).Abs() > time.Minute || after.Domains[0].Fetched != 1 {
+		after.Domains[0].Last.Sub(*r.Domains[0].Last).Abs() > time.Minute || after.Domains[0].Fetched != 1 ||
+		after.Domains[0].Language != "fi" || after.Domains[1].Language != "fi" {
 		t.Errorf("after another start: %+v, %v, want %+v", after.Domains, err, r.Domains)
 	}
 	closeNode(t, again)

@@ -113,3 +113,22 @@ func languagesOf(pages map[string]int) []api.LanguageCount {
 	slices.SortStableFunc(list, func(a, b api.LanguageCount) int { return cmp.Compare(b.Pages, a.Pages) })
 	return list[:min(len(list), topLanguages)]
 }
+
+// languagePages is how many pages are looked at for the languages of sites: a moment's work.
+const languagePages = 1 << 20
+
+// Languages returns the languages of sites, by their newest pages that have one.
+func (f *Finder) Languages(domains []crawl.Domain) map[crawl.Domain]string {
+	hashes := make([]uint32, len(domains))
+	for i, d := range domains {
+		hashes[i] = hashOfDomain(d)
+	}
+	found := f.index.Languages(hashes, languagePages)
+	languages := make(map[crawl.Domain]string, len(found))
+	for i, d := range domains {
+		if language := found[hashes[i]]; language != "" {
+			languages[d] = language
+		}
+	}
+	return languages
+}

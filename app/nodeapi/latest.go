@@ -43,12 +43,17 @@ func (l *latest) note(x latestDomain) {
 	l.insert(x.domain, l.order.PushFront(x))
 }
 
-// addOld remembers domains that were fetched before those it knows, as far as there is room.
+// addOld remembers domains that were fetched before those it knows, as far as there is room. Of those it knows it
+// remembers the language, if there was none.
 func (l *latest) addOld(domains []latestDomain) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, x := range domains {
-		if l.domains[x.domain] == nil && l.order.Len() < maxLatest {
+		if e := l.domains[x.domain]; e != nil {
+			known := e.Value.(latestDomain)
+			known.language = cmp.Or(known.language, x.language)
+			e.Value = known
+		} else if l.order.Len() < maxLatest {
 			l.insert(x.domain, l.order.PushBack(x))
 		}
 	}

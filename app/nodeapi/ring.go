@@ -44,6 +44,8 @@ type Picture struct {
 	Member *membership.Member
 	// Record is the directory of the record of requests, "" if none is kept.
 	Record string
+	// Languages returns the languages of domains, as the archive tells; nil if nothing does.
+	Languages func(domains []crawl.Domain) map[crawl.Domain]string
 
 	latest latest
 
@@ -213,8 +215,8 @@ func exactArcs(r *ring.Ring, members []ring.Member, place []int) (arcs []memberA
 	return arcs
 }
 
-// recallLatest looks up what was fetched before this start: when, as far as that is recorded, and
-// otherwise what is known at all. p.mu is held.
+// recallLatest looks up what was fetched before this start: when, as far as that is recorded, and in which language,
+// and otherwise what is known at all. p.mu is held.
 func (p *Picture) recallLatest(ctx context.Context) error {
 	var old []latestDomain
 	if p.Record != "" && !p.old {
@@ -241,9 +243,23 @@ func (p *Picture) recallLatest(ctx context.Context) error {
 	for _, b := range briefs {
 		old = append(old, latestDomain{domain: b.Domain})
 	}
+	if p.Languages != nil && !p.old {
+		setLanguages(old, p.Languages)
+	}
 	p.old = true
 	p.latest.addOld(old)
 	return nil
+}
+
+func setLanguages(list []latestDomain, of func([]crawl.Domain) map[crawl.Domain]string) {
+	names := make([]crawl.Domain, len(list))
+	for i, x := range list {
+		names[i] = x.domain
+	}
+	known := of(names)
+	for i := range list {
+		list[i].language = known[list[i].domain]
+	}
 }
 
 // countLatest reads what the store says of the domains that were fetched last.

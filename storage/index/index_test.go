@@ -3,6 +3,7 @@ package index
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -219,6 +220,32 @@ func TestIndex_FiltersAndLeavesOut(t *testing.T) {
 		slices.Sort(got)
 		if !slices.Equal(got, c.want) || hits.Total != len(c.want) {
 			t.Errorf("%s: %v, %d in all, want %v", c.name, got, hits.Total, c.want)
+		}
+	}
+}
+
+// A domain has the language of its newest page that has one and is still there.
+func TestIndex_Languages(t *testing.T) {
+	t.Parallel()
+	x := open(t, t.TempDir())
+	in := func(n int, domain uint32, language string) *Doc {
+		d := page(n, "a")
+		d.Domain, d.Language = domain, language
+		return d
+	}
+	add(t, x, in(1, 7, "fi"), in(2, 7, "de"), in(3, 8, "fr"), in(4, 9, "it"))
+	commit(t, x)
+	gone := in(5, 8, "en")
+	add(t, x, in(6, 7, ""), gone)
+	x.RemovePage(gone.URL, gone.Time)
+	for _, c := range []struct {
+		pages int
+		want  map[uint32]string
+	}{
+		{100, map[uint32]string{7: "de", 8: "fr"}}, {4, map[uint32]string{8: "fr"}}, {0, map[uint32]string{}},
+	} {
+		if got := x.Languages([]uint32{7, 8, 10}, c.pages); !maps.Equal(got, c.want) {
+			t.Errorf("by %d pages: %v, want %v", c.pages, got, c.want)
 		}
 	}
 }

@@ -220,3 +220,30 @@ func (x *Index) Recent(since time.Time, limit int) []Hit {
 	}
 	return list
 }
+
+// Languages returns the language of the newest page that has one, of each of the domains that hashes name. It looks at
+// the newest pages, so many of them at most.
+func (x *Index) Languages(domains []uint32, pages int) map[uint32]string {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	wanted := make(map[uint32]bool, len(domains))
+	for _, d := range domains {
+		wanted[d] = true
+	}
+	found := make(map[uint32]string, len(wanted))
+	take := func(t *table, deleted *roaring.Bitmap) {
+		for doc := int32(t.n) - 1; doc >= 0 && pages > 0 && len(wanted) > 0; doc-- {
+			pages--
+			domain, language := uint32(t.get(columnDomain, doc)), uint16(t.get(columnLanguage, doc))
+			if language != 0 && wanted[domain] && !deleted.Contains(uint32(doc)) {
+				found[domain] = unpackLanguage(language)
+				delete(wanted, domain)
+			}
+		}
+	}
+	take(&x.memory.table, x.memory.deleted)
+	for _, s := range slices.Backward(x.segments) {
+		take(&s.table, s.deleted)
+	}
+	return found
+}

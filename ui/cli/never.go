@@ -4,10 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/config"
 	"github.com/forage-net/forage/app/never"
 	"github.com/forage-net/forage/app/nodeapi"
 	"github.com/forage-net/forage/assets/words"
@@ -41,7 +44,7 @@ func newNever(e *env.Env) *cobra.Command {
 		for _, text := range rest { // all or none
 			pattern, err := scope.NeverFrom(text)
 			if err != nil {
-				return env.Usage("%v", err)
+				return refused(err, e, *undo)
 			}
 			if !*undo && !*all && isSuffix(pattern) {
 				return env.Usage("%q is not one site: anybody can have one below it, and all of them would be meant. "+
@@ -53,6 +56,26 @@ func newNever(e *env.Env) *cobra.Command {
 		}
 		return erasePart(ctx, e, api.Erasure{Sites: rest})
 	})
+}
+
+// refused says what is wrong with a site, and of a top-level domain which command leaves it out, or lets it in again.
+func refused(err error, e *env.Env, undo bool) error {
+	var bad *scope.PatternError
+	if !errors.As(err, &bad) {
+		return env.Usage("%v", err)
+	}
+	tld, wrong := scope.TopLevel(bad.Text)
+	if wrong != nil {
+		return env.Usage("%v", err)
+	}
+	var list []string
+	if cfg, err := config.Load(e.Paths.Config); err == nil {
+		list = slices.DeleteFunc(cfg.TLD.Never, func(listed string) bool { return listed == tld })
+	}
+	if !undo {
+		list = append(list, tld)
+	}
+	return env.Usage("%q is a whole top-level domain; use \"forage set tld.never=%s\"", tld, strings.Join(list, ","))
 }
 
 // changeNever tells the node that runs here or, if none does, the settings.

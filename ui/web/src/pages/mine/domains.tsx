@@ -157,7 +157,7 @@ function Row({ d, index }: { d: Domain; index: number }) {
         {d.fetched > 0 ? <a href={href("mine", { site: d.domain })}>{d.domain}</a> : d.domain}
         {d.title && <span class="sub"><bdi>{d.title}</bdi></span>}
       </th>
-      <td>
+      <td class="standing">
         {stateText(d.state)}
         {d.reason && <span class="sub">{d.reason}</span>}
         {d.distance && <span class="sub">{d.distance}</span>}
