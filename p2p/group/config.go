@@ -40,7 +40,8 @@ type Config struct {
 	// member that it knows. It may be nil.
 	Stranger func() bool
 	// Busy reports whether a packet is on its way to a peer in a lane: what comes meanwhile waits, and goes in
-	// one packet behind it. The lane of heartbeats is not asked for. It may be nil: never.
+	// one packet behind it: else packets would queue where one takes longer than the next comes, and a heartbeat
+	// that is a minute old tells nothing. It may be nil: never.
 	Busy func(to crawl.PeerID, lane stream.Lane) bool
 	// Offend is told of packets that cannot be read, which is the fault of their sender. It may be nil.
 	Offend func(from crawl.PeerID, err error)

@@ -184,7 +184,7 @@ func (s *peers) take(last stream.Lane, send func(to crawl.PeerID, lane stream.La
 			carrier = via.id
 		}
 		for lane := stream.LaneBeat; lane <= last; lane++ {
-			if lane > stream.LaneBeat && s.busy != nil && s.busy(carrier, lane) {
+			if s.isBusy(carrier, lane) {
 				continue
 			}
 			for messages := p.queue.Take(lane, packetSize); len(messages) > 0; messages = p.queue.Take(lane,
@@ -193,7 +193,7 @@ func (s *peers) take(last stream.Lane, send func(to crawl.PeerID, lane stream.La
 					messages = append(messages, p.queue.TakeAll(stream.LaneStream, ridesAlong)...)
 				}
 				packet := s.seal(p, messages)
-				if via == nil || lane == stream.LaneBeat {
+				if via == nil || lane == stream.LaneBeat && !s.isBusy(id, lane) {
 					send(id, lane, packet) // also tried where a relay is needed: that ends when it gets through
 				}
 				if via != nil {
@@ -205,6 +205,11 @@ func (s *peers) take(last stream.Lane, send func(to crawl.PeerID, lane stream.La
 			}
 		}
 	}
+}
+
+// isBusy reports whether a packet is on its way to a peer in a lane: see Config.Busy.
+func (s *peers) isBusy(to crawl.PeerID, lane stream.Lane) bool {
+	return s.busy != nil && s.busy(to, lane)
 }
 
 // waits reports whether something waits in the lanes behind the first.
