@@ -2,8 +2,8 @@ package complete
 
 import (
 	"context"
-	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -13,6 +13,7 @@ import (
 	"github.com/forage-net/forage/app/api/client"
 	"github.com/forage-net/forage/app/config"
 	"github.com/forage-net/forage/app/never"
+	"github.com/forage-net/forage/app/settings/schema"
 	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/crawl/scope"
 	"github.com/forage-net/forage/ui/cli/console"
@@ -36,7 +37,7 @@ func completeAssignment(e *env.Env, current string) ([]string, cobra.ShellCompDi
 	var list []string
 	for _, k := range config.Keys() {
 		switch {
-		case strings.HasPrefix(k.Name, "consent."): // is not given so
+		case schema.IsReadOnly(k.Name): // is not given so
 		case !hasValue:
 			list = append(list, cobra.CompletionWithDesc(k.Name+"=", k.Range))
 		case k.Name == key:
@@ -63,13 +64,6 @@ func topics(current, value string) ([]string, cobra.ShellCompDirective) {
 	return list, then | cobra.ShellCompDirectiveNoSpace // there may be more
 }
 
-var (
-	// quotedWord is a value in a range: "off", "gentle" or "full".
-	quotedWord = regexp.MustCompile(`"([a-z_]+)"`)
-	// bounds are those of a number.
-	bounds = regexp.MustCompile(`^a whole number(?: of [^ ]+)? from (-?\d+) to (\d+)`)
-)
-
 // settingValues returns what a setting may be, as far as that can be listed: every choice, or the ends of the
 // range, with the value by default and the present one.
 func settingValues(e *env.Env, k config.Key) (list []string) {
@@ -79,28 +73,28 @@ func settingValues(e *env.Env, k config.Key) (list []string) {
 		}
 	}
 	byDefault := config.Unquoted(k.Default)
-	switch k.Type {
-	case "yes or no", "level", "choice":
-		for _, m := range quotedWord.FindAllStringSubmatch(k.Range, -1) {
-			if m[1] == byDefault {
-				add(m[1], "by default")
+	switch {
+	case k.Type == "list", k.Type == "time":
+		return nil
+	case len(k.Choices) > 0:
+		for _, choice := range k.Choices {
+			if choice == byDefault {
+				add(choice, "by default")
 			} else {
-				add(m[1], "")
+				add(choice, "")
 			}
 		}
 		return list
-	case "list", "time":
-		return nil
 	}
 	if now, err := presentValue(e, k.Name); err == nil && now != k.Default {
 		add(compact(k, config.Unquoted(now)), "as it is now")
 	}
 	add(compact(k, byDefault), "by default; "+k.Range)
-	if m := bounds.FindStringSubmatch(k.Range); m != nil {
-		add(m[1], "the least; "+k.Range)
-		add(m[2], "the most; "+k.Range)
+	if k.Type == "whole number" {
+		add(strconv.FormatInt(k.Lo, 10), "the least; "+k.Range)
+		add(strconv.FormatInt(k.Hi, 10), "the most; "+k.Range)
 	}
-	if strings.Contains(k.Range, "-1 no limit") {
+	if k.None {
 		add("-1", "no limit")
 	}
 	return list
