@@ -85,7 +85,7 @@ func Questions(c config.Config, idleKnown bool, lang string) (list []api.SetupQu
 	}
 	for _, name := range scope.TopicNames() {
 		topics.Choices = append(topics.Choices, api.SetupChoice{
-			Value: name, Text: choiceName(lang, name), On: slices.Contains(c.Topics.Never, name),
+			Value: name, Text: ChoiceName(lang, name), On: slices.Contains(c.Topics.Never, name),
 		})
 	}
 	return append(list, topics)

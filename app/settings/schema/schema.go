@@ -61,7 +61,7 @@ func describe(item config.Item, c config.Config, lang string) api.Setting {
 		s.Applies = api.AppliesNow
 	}
 	for _, choice := range item.Choices {
-		s.ChoiceNames = append(s.ChoiceNames, choiceName(lang, choice))
+		s.ChoiceNames = append(s.ChoiceNames, ChoiceName(lang, choice))
 	}
 	s.Control = controlOf(item, s.ReadOnly)
 	s.Amount = amountOf(item, lang)

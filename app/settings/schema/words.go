@@ -11,7 +11,8 @@ import (
 	"github.com/forage-net/forage/assets/words"
 )
 
-func choiceName(lang, choice string) string { return words.Text(lang, "settings.choice."+choice, nil) }
+// ChoiceName returns what a choice is called.
+func ChoiceName(lang, choice string) string { return words.Text(lang, "settings.choice."+choice, nil) }
 
 // inWords says a value as it stands within a sentence.
 func inWords(item config.Item, value any, text, lang string) string {
@@ -26,7 +27,7 @@ func inWords(item config.Item, value any, text, lang string) string {
 		var names []string
 		for _, one := range value.([]string) {
 			if slices.Contains(item.Choices, one) {
-				one = choiceName(lang, one)
+				one = ChoiceName(lang, one)
 			}
 			names = append(names, one)
 		}
@@ -46,7 +47,7 @@ func inWords(item config.Item, value any, text, lang string) string {
 	case text == "":
 		return words.Text(lang, "settings.said.none", nil)
 	case slices.Contains(item.Choices, text):
-		return choiceName(lang, text)
+		return ChoiceName(lang, text)
 	}
 	return text
 }

@@ -15,7 +15,6 @@ import (
 	"github.com/forage-net/forage/app/never"
 	"github.com/forage-net/forage/app/settings/schema"
 	"github.com/forage-net/forage/assets/words"
-	"github.com/forage-net/forage/crawl/scope"
 	"github.com/forage-net/forage/ui/cli/console"
 	"github.com/forage-net/forage/ui/cli/env"
 	"github.com/forage-net/forage/ui/cli/language"
@@ -31,15 +30,14 @@ func settingCandidates() (list []string) {
 // completeAssignment completes KEY=VALUE.
 func completeAssignment(e *env.Env, current string) ([]string, cobra.ShellCompDirective) {
 	key, value, hasValue := strings.Cut(current, "=")
-	if key == "topics.never" && hasValue {
-		return topics(current, value)
-	}
 	var list []string
 	for _, k := range config.Keys() {
 		switch {
 		case schema.IsReadOnly(k.Name): // is not given so
 		case !hasValue:
 			list = append(list, cobra.CompletionWithDesc(k.Name+"=", k.Range))
+		case k.Name == key && k.Type == "list" && len(k.Choices) > 0:
+			return items(k, current, value)
 		case k.Name == key:
 			for _, v := range settingValues(e, k) {
 				list = append(list, k.Name+"="+v)
@@ -53,12 +51,12 @@ func completeAssignment(e *env.Env, current string) ([]string, cobra.ShellCompDi
 	return list, then
 }
 
-// topics completes the last of a list of topics.
-func topics(current, value string) ([]string, cobra.ShellCompDirective) {
+// items completes the last item of a list of choices.
+func items(k config.Key, current, value string) ([]string, cobra.ShellCompDirective) {
 	before := current[:len(current)-len(value)+strings.LastIndexByte(value, ',')+1]
 	var list []string
-	for _, t := range scope.Topics() {
-		list = append(list, cobra.CompletionWithDesc(before+t.Name, t.Meaning))
+	for _, choice := range k.Choices {
+		list = append(list, cobra.CompletionWithDesc(before+choice, schema.ChoiceName(words.English, choice)))
 	}
 	list, then := matching(current, list)
 	return list, then | cobra.ShellCompDirectiveNoSpace // there may be more
