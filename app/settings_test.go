@@ -16,7 +16,6 @@ import (
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/api/client"
 	"github.com/forage-net/forage/app/config"
-	"github.com/forage-net/forage/app/limits"
 	"github.com/forage-net/forage/app/settings"
 )
 
@@ -374,13 +373,12 @@ func TestSettings_GermanErrors(t *testing.T) {
 func TestSettings_Weeks(t *testing.T) {
 	s := startSettler(t, "")
 	levels := make([][]int, 7)
-	grid := make([][]bool, 7)
 	for day := range levels {
-		levels[day], grid[day] = make([]int, 96), make([]bool, 96)
+		levels[day] = make([]int, 96)
 		for i := 88; i < 96; i++ {
-			levels[day][i], grid[day][i] = 2, true
+			levels[day][i] = 2
 		}
-		levels[day][4], grid[day][4] = 1, true
+		levels[day][4] = 1
 	}
 	if _, err := s.set("schedule.work", string(mustJSON(t, levels))); err != nil {
 		t.Fatal(err)
@@ -391,18 +389,12 @@ func TestSettings_Weeks(t *testing.T) {
 		t.Errorf("it is written %q, want %q", work.Text, want)
 	}
 	for _, is := range []api.Setting{work, net} {
-		if string(mustJSON(t, is.Levels)) != string(mustJSON(t, levels)) || string(mustJSON(t, is.Grid)) != string(mustJSON(t, grid)) {
+		if string(mustJSON(t, is.Levels)) != string(mustJSON(t, levels)) {
 			t.Errorf("%s is %v", is.Key, is.Levels)
 		}
 	}
-	if net.Text != "work" {
+	if net.Text != "work" || net.SameAs != "work" || work.SameAs != "" {
 		t.Errorf("schedule.net is %q", net.Text)
-	}
-	if _, err := s.set("schedule.net", string(mustJSON(t, grid))); err != nil {
-		t.Fatal(err)
-	}
-	if got := s.settings("en")["schedule.net"].Levels[3][4]; got != int(limits.Full) {
-		t.Errorf("a cell that is painted without a level has %d", got)
 	}
 	levels[6] = levels[6][1:]
 	if _, err := s.set("schedule.work", string(mustJSON(t, levels))); err == nil {

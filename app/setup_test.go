@@ -30,8 +30,8 @@ func TestSetup_FromConsentToTheFirstPage(t *testing.T) {
 	if len(is.Presets) != 3 || !is.Presets[0].Chosen || is.Presets[0].ID != "away" || is.Presets[0].Settings["data.day"] != "1 GB" {
 		t.Errorf("presets are %+v", is.Presets)
 	}
-	if len(is.Topics) != 8 || is.Topics[0].Never || len(is.Facts) != 2 {
-		t.Errorf("topics are %+v, facts %+v", is.Topics, is.Facts)
+	if q := is.Questions; len(q) != 1 || len(q[0].Choices) != 8 || q[0].Choices[0].On || len(is.Facts) != 2 {
+		t.Errorf("questions are %+v, facts %+v", q, is.Facts)
 	}
 	s.until("the node to await consent", func() error {
 		if st, err := s.api.Status(t.Context()); err != nil || st.State != api.StatePaused || len(st.Reasons) == 0 || !strings.HasPrefix(st.Reasons[0], "Resting until you agree") {
@@ -82,8 +82,9 @@ func TestSetup_FromConsentToTheFirstPage(t *testing.T) {
 	if err != nil || is.Needed || !is.Consent.Given || time.Since(*is.Consent.Time) > time.Minute || is.Consent.Note != "" {
 		t.Errorf("then it is %+v, %v", is.Consent, err)
 	}
-	if i := slices.IndexFunc(is.Topics, func(t api.SetupTopic) bool { return t.Never }); i < 0 || is.Topics[i].Name != "gambling" {
-		t.Errorf("topics are %+v", is.Topics)
+	topics := is.Questions[0].Choices
+	if i := slices.IndexFunc(topics, func(c api.SetupChoice) bool { return c.On }); i < 0 || topics[i].Value != "gambling" {
+		t.Errorf("topics are %+v", topics)
 	}
 	// Again: another choice, and the same consent.
 	if err := ask(api.Agreement{Agree: true, ConnectionIsMine: true, Preset: "gentle"}); err != nil {

@@ -37,19 +37,23 @@ func TestTypes_Keys(t *testing.T) {
 		{LimitMinute{}, "start seconds level figures"},
 		{LimitFigure{}, "name limit mean max"},
 		{LimitBreach{}, "name start length_s limit worst cause"},
-		{Settings{}, "settings file fault"},
-		{Setting{}, "key group group_name name type value default text default_text unit unit_name range meaning " +
-			"why choices choice_names min max " +
-			"no_limit grid levels simple set read_only applies pending"},
+		{Settings{}, "settings cards presets startup file fault"},
+		{SettingsCard{}, "title rows"},
+		{SettingsRow{}, "key label note"},
+		{Setting{}, "key group group_name name type control value default text default_text words default_words range " +
+			"meaning why choices choice_names unit number number_unit units min max no_limit limit levels same_as " +
+			"set read_only applies pending"},
+		{SettingsUnit{}, "text name"},
 		{SettingsChange{}, "set reset dry_run lang"},
 		{SettingsChanged{}, "changed restart fault"},
 		{SettingError{}, "error key line reason range"},
-		{Setup{}, "needed consent facts presets topics startup"},
+		{Setup{}, "needed consent facts presets questions startup"},
 		{Startup{}, "possible on"},
 		{SetupConsent{}, "version given time title text note"},
 		{SetupFact{}, "name known text"},
-		{SetupPreset{}, "id title text settings chosen"},
-		{SetupTopic{}, "name text never"},
+		{SetupPreset{}, "id title text settings most chosen"},
+		{SetupQuestion{}, "key title text many choices"},
+		{SetupChoice{}, "value text on"},
 		{Agreement{}, "agree connection_is_mine preset settings version lang"},
 		{Domain{}, "domain owner state reason queued fetched failed duplicates bytes refusals challenges backoffs " +
 			"next_visit crawl_delay_s title distance"},

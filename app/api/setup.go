@@ -14,8 +14,8 @@ type Setup struct {
 	Facts []SetupFact `json:"facts"`
 	// Presets are settings that go together, the proposed one first.
 	Presets []SetupPreset `json:"presets"`
-	// Topics are kinds of sites that can be left out.
-	Topics []SetupTopic `json:"topics"`
+	// Questions are what else is asked. What is not answered stays as it is.
+	Questions []SetupQuestion `json:"questions"`
 	// Startup says whether it starts with the computer.
 	Startup Startup `json:"startup"`
 }
@@ -55,17 +55,30 @@ type SetupPreset struct {
 	Text  string `json:"text"`
 	// Settings are values as the file has them, without quotes.
 	Settings map[string]string `json:"settings"`
+	// Most says what they come to at most.
+	Most string `json:"most"`
 	// Chosen says that all of them are so now.
 	Chosen bool `json:"chosen"`
 }
 
-// SetupTopic is a kind of sites.
-type SetupTopic struct {
-	// Name is what stands in the setting topics.never, Text what it is in words.
-	Name string `json:"name"`
-	Text string `json:"text"`
-	// Never says that it is left out now.
-	Never bool `json:"never"`
+// SetupQuestion asks for a setting.
+type SetupQuestion struct {
+	Key string `json:"key"`
+	// Title is what the choices are about, "" where a choice says it itself. Text explains them.
+	Title string `json:"title"`
+	Text  string `json:"text"`
+	// Many says that the answer is the list of all choices that are ticked. Else there is one choice; the answer is its
+	// value if it is ticked, and there is none if it is not.
+	Many    bool          `json:"many"`
+	Choices []SetupChoice `json:"choices"`
+}
+
+// SetupChoice is one answer.
+type SetupChoice struct {
+	Value string `json:"value"`
+	Text  string `json:"text"`
+	// On says that it is ticked at first.
+	On bool `json:"on"`
 }
 
 // Agreement is the body of POST /api/setup.

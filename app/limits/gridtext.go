@@ -225,49 +225,59 @@ func (g *Grid) UnmarshalText(text []byte) error {
 	return err
 }
 
-// gridPart is one part of the text: on these days, from a cell to another of the
-// same day or, if that is not later, of the next.
-type gridPart struct {
-	from, to int
-	level    Level
-	days     uint8
+// GridPart says that on some days, from a cell to another of the same day or, if that is not later, of the next,
+// there is a level. The lowest bit of Days is Monday. A whole day is from 0 to the number of its cells.
+type GridPart struct {
+	From, To int
+	Level    Level
+	Days     uint8
+}
+
+// IsWholeDay reports whether the part is from midnight to midnight.
+func (p GridPart) IsWholeDay() bool { return p.From == 0 && p.To == dayCells }
+
+// Summary says a week in the fewest parts: what it is except for them, in the order of their times.
+func (g *Grid) Summary() (base Level, parts []GridPart) {
+	for i, l := range []Level{Off, Full, Gentle} {
+		if p := g.parts(l); i == 0 || len(p) < len(parts) {
+			base, parts = l, p
+		}
+	}
+	return base, parts
 }
 
 // text says that all is base, and then what is not.
 func (g *Grid) text(base Level) string {
 	parts := g.parts(base)
-	slices.SortStableFunc(parts, func(a, b gridPart) int {
-		return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to), cmp.Compare(a.level, b.level))
-	})
 	var texts []string
 	if base != Off || len(parts) == 0 {
 		texts = append(texts, "all "+base.String())
 	}
 	for _, p := range parts {
-		times := fmt.Sprintf("%s-%s ", quarterText(p.from), quarterText(p.to))
-		if p.from == 0 && p.to == dayCells {
+		times := fmt.Sprintf("%s-%s ", QuarterText(p.From), QuarterText(p.To))
+		if p.IsWholeDay() {
 			times = ""
 		}
-		texts = append(texts, daysText(p.days)+" "+times+p.level.String())
+		texts = append(texts, daysText(p.Days)+" "+times+p.Level.String())
 	}
 	return strings.Join(texts, "; ")
 }
 
-// parts returns the runs of other levels than base.
-func (g *Grid) parts(base Level) []gridPart {
+// parts returns the runs of other levels than base, in the order of their times.
+func (g *Grid) parts(base Level) []GridPart {
 	begin := 0 // of a run, so that none goes on over the end of the loop
 	for begin < Cells && g[begin] == g[(begin+Cells-1)%Cells] {
 		begin++
 	}
-	var parts []gridPart
+	var parts []GridPart
 	add := func(day, from, to int, level Level) {
 		for i, p := range parts {
-			if p.from == from && p.to == to && p.level == level {
-				parts[i].days |= 1 << day
+			if p.From == from && p.To == to && p.Level == level {
+				parts[i].Days |= 1 << day
 				return
 			}
 		}
-		parts = append(parts, gridPart{from, to, level, 1 << day})
+		parts = append(parts, GridPart{from, to, level, 1 << day})
 	}
 	for done := 0; done < Cells; {
 		first := (begin + done) % Cells
@@ -293,10 +303,14 @@ func (g *Grid) parts(base Level) []gridPart {
 			first, length = (first+n)%Cells, length-n
 		}
 	}
+	slices.SortStableFunc(parts, func(a, b GridPart) int {
+		return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To), cmp.Compare(a.Level, b.Level))
+	})
 	return parts
 }
 
-func quarterText(cell int) string { return fmt.Sprintf("%02d:%02d", cell/4, cell%4*15) }
+// QuarterText writes the time at which a cell of a day begins, as 22:15; the last one ends at 24:00.
+func QuarterText(cell int) string { return fmt.Sprintf("%02d:%02d", cell/4, cell%4*15) }
 
 // daysText writes a set of days, ranges of three and more as such.
 func daysText(set uint8) string {

@@ -9,14 +9,13 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/config"
-	"github.com/forage-net/forage/app/limits"
 	"github.com/forage-net/forage/app/membership"
 	"github.com/forage-net/forage/app/never"
+	"github.com/forage-net/forage/app/settings/schema"
 	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/crawl/scope"
 )
@@ -61,7 +60,7 @@ func needRestart(keys []string) []string {
 // mayChange returns why a caller may not change a setting. From another computer, one that names files would tell what
 // files there are.
 func mayChange(key, lang string, afar bool) error {
-	if isReadOnly(key) {
+	if schema.IsReadOnly(key) {
 		return readOnly(key, lang)
 	}
 	if afar && slices.ContainsFunc(config.Keys(), func(k config.Key) bool { return k.Name == key && k.Local }) {
@@ -82,7 +81,7 @@ func settingsChange(set map[string]json.RawMessage, lang string, afar bool) (con
 		if err := mayChange(key, lang, afar); err != nil {
 			return c, err
 		}
-		text, ok := settingText(types[key], raw)
+		text, ok := schema.Text(types[key], raw)
 		if !ok {
 			return c, settingError(wrongForm(key, string(raw)), lang)
 		}
@@ -98,78 +97,6 @@ func wrongForm(key, raw string) error {
 		return err
 	}
 	return &config.Error{Key: key, Reason: "cannot be a value of that form"}
-}
-
-// settingText returns a value in JSON as the settings file has it.
-func settingText(kind string, raw json.RawMessage) (text string, ok bool) {
-	if json.Unmarshal(raw, &text) == nil {
-		return config.Unquoted(text), string(raw) != "null"
-	}
-	var yes bool
-	if kind == "yes or no" && json.Unmarshal(raw, &yes) == nil {
-		return map[bool]string{true: "yes", false: "no"}[yes], true
-	}
-	var n int64
-	if json.Unmarshal(raw, &n) == nil {
-		return numberText(kind, n), true
-	}
-	var list []string
-	if kind == "list" && json.Unmarshal(raw, &list) == nil {
-		return config.ListText(list), true
-	}
-	if kind == "week" {
-		return weekText(raw)
-	}
-	return "", false
-}
-
-// numberText returns a number, which is in bytes or seconds, as a person would write it.
-func numberText(kind string, n int64) string {
-	switch {
-	case kind == "length of time":
-		return strconv.FormatInt(n, 10) + " s"
-	case kind == "size" && n > 0:
-		return config.Size(n).String()
-	}
-	return strconv.FormatInt(n, 10)
-}
-
-// weekText returns a week that was painted: 7 days of 96 levels, or of yes and no for full and off.
-func weekText(raw json.RawMessage) (string, bool) {
-	var levels [][]int
-	var grid [][]bool
-	if json.Unmarshal(raw, &levels) != nil {
-		levels = nil
-		if json.Unmarshal(raw, &grid) != nil {
-			return "", false
-		}
-		for _, day := range grid {
-			cells := make([]int, len(day))
-			for i, work := range day {
-				if work {
-					cells[i] = int(limits.Full)
-				}
-			}
-			levels = append(levels, cells)
-		}
-	}
-	var week limits.Grid
-	if len(levels) != weekDays {
-		return "", false
-	}
-	for day, cells := range levels {
-		if len(cells) != dayCells {
-			return "", false
-		}
-		for i, l := range cells {
-			if l < int(limits.Off) || l > int(limits.Full) {
-				return "", false
-			}
-			week[day*dayCells+i] = limits.Level(l)
-		}
-	}
-	text, err := week.MarshalText()
-	return string(text), err == nil
 }
 
 // Check returns what finds out whether a node could start with a setting of a file: what its form alone

@@ -9,50 +9,9 @@ import (
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/config"
+	"github.com/forage-net/forage/app/settings/schema"
 	"github.com/forage-net/forage/assets/words"
-	"github.com/forage-net/forage/crawl/scope"
 )
-
-// preset are settings that go together. All presets are about the same keys, so that one takes the place of
-// another.
-type preset struct {
-	id       string
-	settings map[string]string
-}
-
-// presets returns all presets, the proposed one first. Its values are the defaults, written out: whoever agreed to
-// them keeps them, whatever later versions think.
-func presets() []preset {
-	away := map[string]string{
-		"idle.after": "5 min", "level.in_use": "off", "level.away": "full", "schedule.work": "all full",
-		"budget.full.cpu_percent": "25", "budget.full.down_kbit": "4000", "budget.full.up_kbit": "500",
-		"budget.full.sockets":       "60",
-		"budget.gentle.cpu_percent": "10", "budget.gentle.down_kbit": "1000", "budget.gentle.up_kbit": "200",
-		"data.day": "1 GB", "data.month": "20 GB", "disk.max": "2 GB",
-		"pause.battery": "yes", "pause.metered": "yes", "pause.fullscreen": "yes",
-	}
-	with := func(others map[string]string) map[string]string {
-		m := maps.Clone(away)
-		maps.Copy(m, others)
-		return m
-	}
-	return []preset{
-		{"away", away},
-		{"gentle", with(map[string]string{"level.in_use": "gentle", "level.away": "gentle"})},
-		{"nights", with(map[string]string{"schedule.work": "all 23:00-07:00 full"})},
-	}
-}
-
-// isChosen reports whether all of a preset is so.
-func (p preset) isChosen(c config.Config) bool {
-	for key, text := range p.settings {
-		is, err := c.Get(key)
-		if err != nil || config.Unquoted(is) != text {
-			return false
-		}
-	}
-	return true
-}
 
 // Setup implements api.Settler.
 func (k *Keeper) Setup(_ context.Context, lang string) (api.Setup, error) {
@@ -66,19 +25,9 @@ func (k *Keeper) Setup(_ context.Context, lang string) (api.Setup, error) {
 		at := cfg.Consent.Time.UTC()
 		s.Consent.Time = &at
 	}
-	for _, p := range presets() {
-		s.Presets = append(s.Presets, api.SetupPreset{
-			ID: p.id, Title: words.Text(lang, "setup.preset."+p.id+".title", nil),
-			Text:     words.Text(lang, "setup.preset."+p.id+".text", nil),
-			Settings: p.settings, Chosen: p.isChosen(cfg),
-		})
-	}
-	for _, name := range scope.TopicNames() {
-		s.Topics = append(s.Topics, api.SetupTopic{
-			Name: name, Text: words.Text(lang, "settings.choice."+name, nil),
-			Never: slices.Contains(cfg.Topics.Never, name),
-		})
-	}
+	s.Presets = schema.Presets(cfg, lang)
+	isIdle := func(f api.SetupFact) bool { return f.Name == "idle" && !f.Known }
+	s.Questions = schema.Questions(cfg, !slices.ContainsFunc(s.Facts, isIdle), lang)
 	return s, nil
 }
 
@@ -89,11 +38,12 @@ func (k *Keeper) Agree(_ context.Context, a api.Agreement) error {
 	}
 	set := map[string]string{}
 	if a.Preset != "" {
-		i := slices.IndexFunc(presets(), func(p preset) bool { return p.id == a.Preset })
+		presets := schema.Presets(config.Defaults(), a.Lang)
+		i := slices.IndexFunc(presets, func(p api.SetupPreset) bool { return p.ID == a.Preset })
 		if i < 0 {
 			return &api.SettingError{Text: words.Text(a.Lang, "setup.error.preset", nil), Reason: "preset"}
 		}
-		maps.Copy(set, presets()[i].settings)
+		maps.Copy(set, presets[i].Settings)
 	}
 	more, err := settingsChange(a.Settings, a.Lang, a.Afar)
 	if err != nil {

@@ -39,8 +39,8 @@ func TestTopics_AreCanonical(t *testing.T) {
 	}
 	of := make(map[string]string)
 	for _, topic := range Topics() {
-		if topic.Meaning == "" || len(topic.Words) == 0 {
-			t.Errorf("%s: meaning %q, words %q", topic.Name, topic.Meaning, topic.Words)
+		if len(topic.Words) == 0 {
+			t.Errorf("%s has no words", topic.Name)
 		}
 		for _, tld := range topic.TLDs {
 			if canonical, err := TopLevel(tld); err != nil || canonical != tld {

@@ -12,8 +12,6 @@ import (
 type Topic struct {
 	// Name is what stands in the setting topics.never.
 	Name string
-	// Meaning says in a few words what is left out.
-	Meaning string
 	// TLDs are top-level domains that are left out, Words labels of host names, or
 	// parts of labels between hyphens. Both in canonical form.
 	TLDs, Words []string
@@ -38,7 +36,7 @@ var topics = sync.OnceValue(func() []Topic {
 		case key == "words":
 			list[len(list)-1].Words = strings.Fields(rest)
 		default:
-			list = append(list, Topic{Name: key, Meaning: strings.TrimSpace(rest)})
+			list = append(list, Topic{Name: key}) // what follows is for readers
 		}
 	}
 	return list

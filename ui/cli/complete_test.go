@@ -38,7 +38,7 @@ func TestComplete(t *testing.T) {
 		"export --format ", "export --format=w", "export --format=p", "export --a", "export --format wacz ", "export --format wacz --", "export -- --", "export DIR ",
 		"pause ", "pause 1h ", "resume --for 3", "resume --for=3", "autostart ", "autostart on --", "help e", "completion ",
 		"get disk.", "set disk.max", "set disk.max=", "set budget.full.fetchers=", "set level.in_use=", "set peer.upnp=", "set idle.unknown_is=", "set schedule.work=",
-		"set budget.full.up_kbit=", "set crawl.seeds=", "set topics.never=d", "set topics.never=drugs,ga", "set consent.version=", "set nonsense=", "set disk.max=1GB ", "never --undo ", "never --undo example.org ot", "never e",
+		"set budget.full.up_kbit=", "set crawl.seeds=", "set dht.mode=", "set topics.never=d", "set topics.never=drugs,ga", "set consent.version=", "set nonsense=", "set disk.max=1GB ", "never --undo ", "never --undo example.org ot", "never e",
 	} {
 		fmt.Fprintf(&b, "forage %s\n", line+"▮")
 		for answer := range strings.Lines(completed(t, home, line)) {

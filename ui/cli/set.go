@@ -10,6 +10,7 @@ import (
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/config"
 	"github.com/forage-net/forage/app/settings"
+	"github.com/forage-net/forage/app/settings/schema"
 	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/ui/cli/env"
 )
@@ -31,7 +32,7 @@ func newSet(e *env.Env) *cobra.Command {
 			return env.Usage("write KEY=VALUE, for example disk.max=\"5 GB\"")
 		}
 		key, value = strings.TrimSpace(key), config.Unquoted(strings.TrimSpace(value))
-		if strings.HasPrefix(key, "consent.") {
+		if schema.IsReadOnly(key) {
 			return env.Usage("consent is given by reading: \"forage consent\"")
 		}
 		if err := e.Paths.Create(); err != nil {

@@ -19,7 +19,7 @@ func TestWindow_NoPageMakesItWider(t *testing.T) {
 		loop := a.Loop()
 		is := desktest.NewStandIn()
 		is.Is.Limits.HelpNow = true // the bar has most buttons then
-		desktest.Keep(t, is, lang)
+		is.Is.Settings, _ = desktest.NewKeeper(t, desktest.NewStandIn()).Settings(t.Context(), lang)
 		w := newWindow(a, Config{Node: is, Lang: lang}, loop.Do)
 		w.begin()
 		for i, page := range w.pages {
@@ -30,7 +30,7 @@ func TestWindow_NoPageMakesItWider(t *testing.T) {
 			if page.name == desk.PageSettings {
 				loop.Until(t, "the settings", func() bool {
 					text := desktest.Seen(page.page.Content())
-					return strings.Contains(text, w.d.T("set.pause")) && strings.Contains(text, is.Is.Setup.Presets[0].Title)
+					return strings.Contains(text, is.Is.Settings.Cards[2].Title) && strings.Contains(text, is.Is.Settings.Presets[0].Title)
 				})
 			}
 			if got := w.win.Content().MinSize().Width; got > narrowWindow {

@@ -450,9 +450,10 @@ func TestLAN_SettingsAreChangedFromAfar(t *testing.T) {
 func TestLAN_StartupIsChosenAtHome(t *testing.T) {
 	n := startLAN(t)
 	token := "Authorization: Bearer TOKEN\n"
-	if _, text := n.ask(t, http.MethodGet, "/api/setup", token, ""); !strings.Contains(text,
-		`"startup":{"possible":false`) {
-		t.Errorf("from another computer it can be changed: %s", text)
+	for _, path := range []string{"/api/setup", "/api/settings"} {
+		if _, text := n.ask(t, http.MethodGet, path, token, ""); !strings.Contains(text, `"startup":{"possible":false`) {
+			t.Errorf("from another computer it can be changed, says %s: %s", path, text)
+		}
 	}
 	resp, text := n.ask(t, http.MethodPost, "/api/startup", token, `{"on":true}`)
 	if resp.StatusCode != http.StatusForbidden || len(n.node.calls) != 0 {

@@ -196,7 +196,7 @@ func (n *testNode) NeverList(context.Context) (api.NeverList, error) {
 }
 
 func (n *testNode) Settings(_ context.Context, lang string) (api.Settings, error) {
-	return api.Settings{File: "/f in " + lang, Settings: []api.Setting{{Key: "disk.max", Value: int64(5),
+	return api.Settings{File: "/f in " + lang, Startup: api.Startup{Possible: true}, Settings: []api.Setting{{Key: "disk.max", Value: int64(5),
 		Default: int64(5)}}}, n.err
 }
 

@@ -80,19 +80,23 @@ func (c calls) setRun(w http.ResponseWriter, r *http.Request) error {
 	return settingProblem(w, obey(w, r, http.StatusNoContent, set))
 }
 
-// setupFor answers GET /api/setup.
-func setupFor(n api.Settler) handlerFunc {
+// withStartup answers with what a node says in a language. Callers at other computers do not change what this one
+// starts.
+func withStartup[T any](ask func(context.Context, string) (T, error), startup func(*T) *api.Startup) handlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		if _, err := query(r, "lang"); err != nil {
 			return err
 		}
-		return reply(w, r, func(ctx context.Context) (api.Setup, error) {
-			is, err := n.Setup(ctx, api.Lang(ctx))
-			is.Startup.Possible = is.Startup.Possible && !isAfar(r)
+		return reply(w, r, func(ctx context.Context) (T, error) {
+			is, err := ask(ctx, api.Lang(ctx))
+			startup(&is).Possible = startup(&is).Possible && !isAfar(r)
 			return is, err
 		})
 	}
 }
+
+func startupOfSettings(is *api.Settings) *api.Startup { return &is.Startup }
+func startupOfSetup(is *api.Setup) *api.Startup       { return &is.Startup }
 
 // setStartup answers POST /api/startup. What a computer starts is decided at that computer.
 func setStartup(n api.Settler) handlerFunc {

@@ -17,8 +17,8 @@ func TestSettings_Calls(t *testing.T) {
 	}
 	for path, want := range map[string]string{
 		"/api/settings":           `"file":"/f in en"`,
-		"/api/settings?lang=de":   `"choices":[],"choice_names":[],"min":null,"max":null,"no_limit":false,"grid":[],"levels":[]`,
-		"/api/setup?lang=de":      `{"needed":true,"consent":{"version":0,"given":false,"time":null,"title":"in de","text":[],"note":""},"facts":[],"presets":[],"topics":[],"startup":{"possible":true,"on":false}}`,
+		"/api/settings?lang=de":   `"choices":[],"choice_names":[],"unit":"","number":"","number_unit":"","units":[],"min":null,"max":null,"no_limit":false,"limit":"","levels":[]`,
+		"/api/setup?lang=de":      `{"needed":true,"consent":{"version":0,"given":false,"time":null,"title":"in de","text":[],"note":""},"facts":[],"presets":[],"questions":[],"startup":{"possible":true,"on":false}}`,
 		"/api/settings?lang=fr":   `lang is \"fr\", want en or de`,
 		"/api/setup?lang=en&a=b":  "there is no parameter",
 		"/api/settings?lang=d%0a": "want en or de",

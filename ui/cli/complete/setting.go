@@ -2,8 +2,8 @@ package complete
 
 import (
 	"context"
-	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -13,8 +13,8 @@ import (
 	"github.com/forage-net/forage/app/api/client"
 	"github.com/forage-net/forage/app/config"
 	"github.com/forage-net/forage/app/never"
+	"github.com/forage-net/forage/app/settings/schema"
 	"github.com/forage-net/forage/assets/words"
-	"github.com/forage-net/forage/crawl/scope"
 	"github.com/forage-net/forage/ui/cli/console"
 	"github.com/forage-net/forage/ui/cli/env"
 	"github.com/forage-net/forage/ui/cli/language"
@@ -30,15 +30,14 @@ func settingCandidates() (list []string) {
 // completeAssignment completes KEY=VALUE.
 func completeAssignment(e *env.Env, current string) ([]string, cobra.ShellCompDirective) {
 	key, value, hasValue := strings.Cut(current, "=")
-	if key == "topics.never" && hasValue {
-		return topics(current, value)
-	}
 	var list []string
 	for _, k := range config.Keys() {
 		switch {
-		case strings.HasPrefix(k.Name, "consent."): // is not given so
+		case schema.IsReadOnly(k.Name): // is not given so
 		case !hasValue:
 			list = append(list, cobra.CompletionWithDesc(k.Name+"=", k.Range))
+		case k.Name == key && k.Type == "list" && len(k.Choices) > 0:
+			return items(k, current, value)
 		case k.Name == key:
 			for _, v := range settingValues(e, k) {
 				list = append(list, k.Name+"="+v)
@@ -52,23 +51,16 @@ func completeAssignment(e *env.Env, current string) ([]string, cobra.ShellCompDi
 	return list, then
 }
 
-// topics completes the last of a list of topics.
-func topics(current, value string) ([]string, cobra.ShellCompDirective) {
+// items completes the last item of a list of choices.
+func items(k config.Key, current, value string) ([]string, cobra.ShellCompDirective) {
 	before := current[:len(current)-len(value)+strings.LastIndexByte(value, ',')+1]
 	var list []string
-	for _, t := range scope.Topics() {
-		list = append(list, cobra.CompletionWithDesc(before+t.Name, t.Meaning))
+	for _, choice := range k.Choices {
+		list = append(list, cobra.CompletionWithDesc(before+choice, schema.ChoiceName(words.English, choice)))
 	}
 	list, then := matching(current, list)
 	return list, then | cobra.ShellCompDirectiveNoSpace // there may be more
 }
-
-var (
-	// quotedWord is a value in a range: "off", "gentle" or "full".
-	quotedWord = regexp.MustCompile(`"([a-z_]+)"`)
-	// bounds are those of a number.
-	bounds = regexp.MustCompile(`^a whole number(?: of [^ ]+)? from (-?\d+) to (\d+)`)
-)
 
 // settingValues returns what a setting may be, as far as that can be listed: every choice, or the ends of the
 // range, with the value by default and the present one.
@@ -79,28 +71,28 @@ func settingValues(e *env.Env, k config.Key) (list []string) {
 		}
 	}
 	byDefault := config.Unquoted(k.Default)
-	switch k.Type {
-	case "yes or no", "level", "choice":
-		for _, m := range quotedWord.FindAllStringSubmatch(k.Range, -1) {
-			if m[1] == byDefault {
-				add(m[1], "by default")
+	switch {
+	case k.Type == "list", k.Type == "time":
+		return nil
+	case len(k.Choices) > 0:
+		for _, choice := range k.Choices {
+			if choice == byDefault {
+				add(choice, "by default")
 			} else {
-				add(m[1], "")
+				add(choice, "")
 			}
 		}
 		return list
-	case "list", "time":
-		return nil
 	}
 	if now, err := presentValue(e, k.Name); err == nil && now != k.Default {
 		add(compact(k, config.Unquoted(now)), "as it is now")
 	}
 	add(compact(k, byDefault), "by default; "+k.Range)
-	if m := bounds.FindStringSubmatch(k.Range); m != nil {
-		add(m[1], "the least; "+k.Range)
-		add(m[2], "the most; "+k.Range)
+	if k.Type == "whole number" {
+		add(strconv.FormatInt(k.Lo, 10), "the least; "+k.Range)
+		add(strconv.FormatInt(k.Hi, 10), "the most; "+k.Range)
 	}
-	if strings.Contains(k.Range, "-1 no limit") {
+	if k.None {
 		add("-1", "no limit")
 	}
 	return list

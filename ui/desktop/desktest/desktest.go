@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/config"
+	"github.com/forage-net/forage/app/settings/schema"
 	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/ui/desktop/desk"
 	"github.com/forage-net/forage/ui/desktop/look"
@@ -64,11 +66,7 @@ func SetupIn(lang string) api.Setup {
 		text("consent.intro"), text("consent.visits"), text("consent.provider"), text("consent.others"),
 		text("consent.manners"),
 	}}}
-	settings := map[string]string{"level.in_use": "off", "data.month": "20 GB", "disk.max": "2 GB"}
-	for _, id := range []string{"away", "gentle", "nights"} {
-		s.Presets = append(s.Presets, api.SetupPreset{ID: id, Title: text("setup.preset." + id + ".title"),
-			Text: text("setup.preset." + id + ".text"), Settings: settings, Chosen: id == "away"})
-	}
+	s.Presets = schema.Presets(config.Defaults(), lang)
 	for _, f := range []struct {
 		name, key string
 		known     bool
@@ -76,9 +74,7 @@ func SetupIn(lang string) api.Setup {
 		{"fullscreen", "fullscreen.never", false}, {"disk", "disk", true}, {"cores", "cores", true}} {
 		s.Facts = append(s.Facts, api.SetupFact{Name: f.name, Known: f.known, Text: text("setup.fact." + f.key)})
 	}
-	for _, name := range []string{"adult", "alcohol", "dating", "gambling"} {
-		s.Topics = append(s.Topics, api.SetupTopic{Name: name, Text: text("settings.choice." + name)})
-	}
+	s.Questions = schema.Questions(config.Defaults(), true, lang)
 	return s
 }
 

@@ -1,25 +1,93 @@
 package desktest
 
 import (
-	"embed"
-	"encoding/json"
+	"context"
+	"errors"
+	"path/filepath"
+	"slices"
 	"testing"
+
+	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/config"
+	"github.com/forage-net/forage/app/settings/schema"
 )
 
-//go:embed testdata/settings-*.json
-var settings embed.FS
+// Keeper is a node that keeps settings in a file of a test, and describes them as every node does.
+type Keeper struct {
+	*StandIn
+	file string
+	// Tweak, if not nil, changes what it answers.
+	Tweak func(*api.Settings)
+}
 
-// Keep has a node answer with settings and presets, in a language.
-func Keep(t *testing.T, node *StandIn, lang string) {
+// NewKeeper returns a keeper at which nothing is set.
+func NewKeeper(t *testing.T, node *StandIn) *Keeper {
 	t.Helper()
-	data, err := settings.ReadFile("testdata/settings-" + lang + ".json")
-	if err == nil {
-		err = json.Unmarshal(data, &node.Is.Settings)
+	return &Keeper{StandIn: node, file: filepath.Join(t.TempDir(), "config.toml")}
+}
+
+// Set changes a setting as another front end does.
+func (k *Keeper) Set(t *testing.T, key, text string) {
+	t.Helper()
+	if _, err := config.Apply(k.file, config.Change{Set: map[string]string{key: text}}); err != nil {
+		t.Fatal(err)
 	}
+}
+
+// Settings implements the node of the page of settings.
+func (k *Keeper) Settings(_ context.Context, lang string) (api.Settings, error) {
+	k.Mu.Lock()
+	defer k.Mu.Unlock()
+	c, err := config.Read(k.file)
+	if err = errors.Join(k.Err, err); err != nil {
+		return api.Settings{}, err
+	}
+	s := schema.Of(c, lang)
+	s.File, s.Fault, s.Startup = "/home/me/.config/forage/config.toml", k.Is.Settings.Fault, k.Is.Setup.Startup
+	if k.Tweak != nil {
+		k.Tweak(&s)
+	}
+	return s, nil
+}
+
+// ChangeSettings implements the node of the page of settings.
+func (k *Keeper) ChangeSettings(_ context.Context, c api.SettingsChange) (api.SettingsChanged, error) {
+	k.Mu.Lock()
+	defer k.Mu.Unlock()
+	if err := errors.Join(k.Err, k.Refuse); err != nil {
+		return api.SettingsChanged{}, err
+	}
+	change := config.Change{Set: map[string]string{}, Reset: c.Reset, Dry: c.DryRun}
+	for _, key := range config.Keys() {
+		if raw, ok := c.Set[key.Name]; ok {
+			change.Set[key.Name], _ = schema.Text(key.Type, raw)
+		}
+	}
+	changed, err := config.Apply(k.file, change)
+	if bad := new(config.Error); errors.As(err, &bad) {
+		return api.SettingsChanged{}, &api.SettingError{Text: bad.Error(), Key: bad.Key, Reason: bad.Reason,
+			Range: bad.Range}
+	}
+	if !c.DryRun {
+		k.Changes = append(k.Changes, c)
+	}
+	return api.SettingsChanged{Changed: changed}, err
+}
+
+// workWeek is how a node describes hours of work.
+func workWeek(t *testing.T, lang, text string) api.Setting {
+	t.Helper()
+	k := NewKeeper(t, NewStandIn())
+	k.Set(t, "schedule.work", text)
+	s, err := k.Settings(t.Context(), lang)
 	if err != nil {
 		t.Fatal(err)
 	}
-	node.Is.Setup = SetupIn(lang)
-	node.Is.Setup.Presets[1].Settings = map[string]string{"level.in_use": "gentle", "data.month": "20 GB"}
-	node.Is.Setup.Presets[2].Settings = map[string]string{"schedule.work": "all 23:00-07:00 full"}
+	return s.Settings[slices.IndexFunc(s.Settings, func(s api.Setting) bool { return s.Key == "schedule.work" })]
 }
+
+// Rows are the levels of a week.
+func Rows(t *testing.T, text string) [][]int { t.Helper(); return workWeek(t, "en", text).Levels }
+
+// Said is a week in words.
+func Said(t *testing.T, lang, text string) string { t.Helper(); return workWeek(t, lang, text).Words }

@@ -1,7 +1,6 @@
 package settings
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 
@@ -16,12 +15,14 @@ import (
 	"github.com/forage-net/forage/ui/desktop/controls"
 )
 
+// noLimit is the text of a number that is none.
+const noLimit = "-1"
+
 // amountEditor is a number, with its unit where there are several, a slider for shares, and a box for no limit.
 type amountEditor struct {
 	f     holder
 	field *textField
-	unit  *picker // nil where there is one unit
-	units []string
+	unit  *picker        // nil where there is one unit
 	slide *widget.Slider // nil where there is none
 	track fyne.CanvasObject
 	none  *controls.TickBox // nil where there must be a limit
@@ -36,14 +37,8 @@ func newAmountEditor(f holder) settingEditor {
 	e.field = newTextField(func(string) { e.typed() }, func(string) { f.save(e.text()) }, f.drop,
 		func() { f.left(e.stays) })
 	e.row = container.NewHBox(container.NewGridWrap(fyne.NewSize(92, e.field.MinSize().Height), e.field))
-	switch f.setting().Type {
-	case typeSize:
-		e.units = sizeUnits
-	case typeTime:
-		e.units = timeUnits
-	}
 	switch {
-	case e.units != nil:
+	case len(f.setting().Units) > 0:
 		e.unit = newPicker(func(string) { f.save(e.text()) })
 		e.unit.lost = func() { f.left(e.stays) }
 		e.row.Add(e.unit.framed(112))
@@ -67,7 +62,7 @@ func newAmountEditor(f holder) settingEditor {
 // slider makes one for a share of 100.
 func (e *amountEditor) slider() fyne.CanvasObject {
 	s := e.f.setting()
-	if s.Type != typeWhole || s.Unit != "%" || s.Min == nil || s.Max == nil || *s.Max <= *s.Min {
+	if s.Control != api.ControlShare || s.Min == nil || s.Max == nil {
 		return nil
 	}
 	e.slide = widget.NewSlider(float64(*s.Min), float64(*s.Max))
@@ -94,7 +89,7 @@ func (e *amountEditor) text() string {
 	if i := e.unit.SelectedIndex(); i >= 0 {
 		unit = e.unit.values[i]
 	}
-	return amount{e.field.Text, unit}.String()
+	return strings.TrimSpace(strings.TrimSpace(e.field.Text) + " " + unit)
 }
 
 func (e *amountEditor) typed() {
@@ -124,20 +119,10 @@ func (e *amountEditor) stays() bool {
 
 // turn takes a limit away, or sets one again.
 func (e *amountEditor) turn(none bool) {
-	s := e.f.setting()
-	switch {
-	case none:
+	if none {
 		e.f.save(noLimit)
-	case s.Text != noLimit:
-		e.f.save(s.Text)
-	case s.DefaultText != noLimit:
-		e.f.save(s.DefaultText)
-	case s.Type == typeSize:
-		e.f.save("10 GB")
-	case s.Max != nil:
-		e.f.save(strconv.FormatInt(*s.Max, 10))
-	default:
-		e.f.save("100")
+	} else {
+		e.f.save(e.f.setting().Limit)
 	}
 }
 
@@ -153,29 +138,16 @@ func (e *amountEditor) put(s api.Setting) {
 	if none {
 		return
 	}
-	a := amount{s.Text, ""}
-	switch s.Type {
-	case typeSize:
-		a = splitSize(s.Text)
-	case typeTime:
-		a = splitTime(s.Text)
-	}
-	e.field.fill(a.number)
-	if n, err := strconv.ParseFloat(a.number, 64); err == nil {
+	e.field.fill(s.Number)
+	if n, err := strconv.ParseFloat(s.Number, 64); err == nil {
 		e.slideTo(n)
 	}
 	if e.unit == nil {
 		return
 	}
-	units := e.units
-	if !slices.Contains(units, a.unit) {
-		units = append([]string{a.unit}, units...)
+	var units, names []string
+	for _, unit := range s.Units {
+		units, names = append(units, unit.Text), append(names, unit.Name)
 	}
-	names := slices.Clone(units)
-	for i, unit := range units {
-		if s.Type == typeTime {
-			names[i] = e.f.desk().T("set.time." + unit)
-		}
-	}
-	e.unit.fill(units, names, a.unit)
+	e.unit.fill(units, names, s.NumberUnit)
 }

@@ -30,14 +30,13 @@ type holder interface {
 }
 
 // readOnly shows a setting that is changed elsewhere.
-type readOnly struct {
-	*widget.Label
-	f holder
-}
+type readOnly struct{ *widget.Label }
 
-func (e *readOnly) object() fyne.CanvasObject { return e.Label }
-func (e *readOnly) named() bool               { return false }
-func (e *readOnly) put(s api.Setting)         { texts.Set(e.Label, valueWords(e.f.desk().Speech, s)) }
+func newReadOnly(holder) settingEditor { return readOnly{texts.Prose("")} }
+
+func (e readOnly) object() fyne.CanvasObject { return e.Label }
+func (e readOnly) named() bool               { return false }
+func (e readOnly) put(s api.Setting)         { texts.Set(e.Label, s.Words) }
 
 // yesNo is a box to tick, with the name beside it.
 type yesNo struct{ *controls.TickBox }
@@ -120,16 +119,9 @@ func (e choiceEditor) object() fyne.CanvasObject {
 func (e choiceEditor) named() bool { return false }
 
 func (e choiceEditor) put(s api.Setting) {
-	choices := s.Choices
-	if len(choices) == 0 && s.Type == typeLevel {
-		choices = week.Levels
-	}
+	choices, names := s.Choices, s.ChoiceNames
 	if !slices.Contains(choices, s.Text) {
-		choices = append(slices.Clone(choices), s.Text)
-	}
-	names := make([]string, len(choices))
-	for i, c := range choices {
-		names[i] = choiceName(s, c)
+		choices, names = append(slices.Clone(choices), s.Text), append(slices.Clone(names), s.Text)
 	}
 	e.picker.fill(choices, names, s.Text)
 }
@@ -204,7 +196,7 @@ func newWeekEditor(f holder) settingEditor {
 	e := &weekEditor{f: f}
 	e.painter = week.NewPainter(f.desk(), func(w week.Week) { f.saveSoon(w.Rows()) })
 	e.box = container.NewVBox(e.painter.Box)
-	if f.setting().DefaultText == sameAsWork {
+	if f.setting().SameAs != "" {
 		e.same = controls.NewTickBox(f.desk().T("set.week.same"), e.turn)
 		e.box = container.NewVBox(e.same, e.painter.Box)
 	}
@@ -217,7 +209,7 @@ func (e *weekEditor) named() bool               { return false }
 // turn makes the week the same as the other, or gives it one of its own, which begins as that.
 func (e *weekEditor) turn(same bool) {
 	if same {
-		e.f.save(sameAsWork)
+		e.f.save(e.f.setting().SameAs)
 		return
 	}
 	w := e.painter.Painted()
@@ -226,10 +218,10 @@ func (e *weekEditor) turn(same bool) {
 
 func (e *weekEditor) put(s api.Setting) {
 	if w, ok := week.Of(s.Levels); ok {
-		e.painter.Put(w)
+		e.painter.Put(w, s.Words+".")
 	}
 	if e.same != nil {
-		e.same.Put(s.Text == sameAsWork)
-		boxes.Show(e.painter.Box, s.Text != sameAsWork)
+		e.same.Put(s.Text == s.SameAs)
+		boxes.Show(e.painter.Box, s.Text != s.SameAs)
 	}
 }

@@ -3,7 +3,6 @@ package settings
 import (
 	"errors"
 	"reflect"
-	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -72,8 +71,8 @@ type settingEditor interface {
 	named() bool
 }
 
-func newSettingField(p *Page, s api.Setting, name string) *settingField {
-	f := &settingField{d: p.d, after: p.after, saver: p, name: name, is: s, problem: controls.NewFault()}
+func newSettingField(p *Page, s api.Setting, row api.SettingsRow) *settingField {
+	f := &settingField{d: p.d, after: p.after, saver: p, name: row.Label, is: s, problem: controls.NewFault()}
 	f.badge = widget.NewLabel("")
 	f.badge.SizeName, f.badge.Importance = theme.SizeNameCaptionText, widget.WarningImportance
 	f.reset = controls.NewEnterButton("", widget.LowImportance, f.goBack)
@@ -85,11 +84,11 @@ func newSettingField(p *Page, s api.Setting, name string) *settingField {
 		f.box = container.New(layout.NewCustomPaddedVBoxLayout(0),
 			container.NewBorder(nil, nil, nil, container.NewCenter(right), f.editor.object()), f.problem)
 	} else {
-		head := container.NewBorder(nil, nil, nil, container.NewCenter(right), texts.Prose(name))
+		head := container.NewBorder(nil, nil, nil, container.NewCenter(right), texts.Prose(f.name))
 		f.box = container.New(layout.NewCustomPaddedVBoxLayout(0), head, boxes.Edge(f.editor.object()), f.problem)
 	}
-	if slices.Contains(leaveKeys, s.Key) {
-		f.box.Add(texts.Fine(s.Meaning)) // it may promise less than its name
+	if row.Note != "" {
+		f.box.Add(texts.Fine(row.Note))
 	}
 	f.put(s)
 	return f
@@ -109,9 +108,9 @@ func (f *settingField) put(s api.Setting) {
 	}
 	texts.Set(f.badge, badge)
 	boxes.Show(f.badge, badge != "")
-	back := d.T("set.reset", "value", defaultWords(d.Speech, s))
+	back := d.T("set.reset", "value", s.DefaultWords)
 	// the name needs room beside them
-	if badge != "" || utf8.RuneCountInString(defaultWords(d.Speech, s)) > shortDefault {
+	if badge != "" || utf8.RuneCountInString(s.DefaultWords) > shortDefault {
 		back = d.T("set.reset.short")
 	}
 	if f.reset.Text != back {
@@ -222,7 +221,7 @@ func (f *settingField) goBack() {
 // same reports whether a value is that of the node already.
 func (f *settingField) same(value any) bool {
 	if rows, ok := value.([][]int); ok {
-		return reflect.DeepEqual(rows, f.is.Levels) && f.is.Text != sameAsWork
+		return reflect.DeepEqual(rows, f.is.Levels) && f.is.Text != f.is.SameAs
 	}
 	if list, ok := value.([]string); ok {
 		return reflect.DeepEqual(append([]string{}, list...), append([]string{}, listOf(f.is.Value)...))
@@ -243,7 +242,7 @@ func (f *settingField) say(err error) {
 	if errors.As(err, &bad) && bad.Range != "" && !strings.Contains(text, bad.Range) {
 		text += " " + d.T("set.allowed", "range", bad.Range)
 	}
-	controls.SetFault(f.problem, text+" "+d.T("set.inforce", "value", valueWords(d.Speech, f.is)))
+	controls.SetFault(f.problem, text+" "+d.T("set.inforce", "value", f.is.Words))
 }
 
 // sentenceOf ends a text as a sentence does.
@@ -255,26 +254,16 @@ func sentenceOf(text string) string {
 	return text + "."
 }
 
-// newSettingEditor makes what fits the type of a setting.
+// editors are what settings are changed with, by their controls. What is not here is free text.
+var editors = map[api.Control]func(holder) settingEditor{
+	api.ControlSaid: newReadOnly, api.ControlSwitch: newYesNo, api.ControlChoice: newChoiceEditor,
+	api.ControlTicks: newTicksEditor, api.ControlList: newListEditor, api.ControlAmount: newAmountEditor,
+	api.ControlShare: newAmountEditor, api.ControlWeek: newWeekEditor, api.ControlText: newTextEditor,
+}
+
 func newSettingEditor(f *settingField) settingEditor {
-	s := f.is
-	switch {
-	case s.ReadOnly:
-		return &readOnly{texts.Prose(""), f}
-	case s.Type == typeYesNo:
-		return newYesNo(f)
-	case s.Type == typeChoice, s.Type == typeLevel:
-		return newChoiceEditor(f)
-	case s.Type == typeWhole, s.Type == typeSize, s.Type == typeTime:
-		return newAmountEditor(f)
-	case s.Type == typeList && len(s.Choices) > 0:
-		return newTicksEditor(f)
-	case s.Type == typeList:
-		return newListEditor(f)
-	case s.Type == typeWeek:
-		return newWeekEditor(f)
-	case len(s.Choices) > 0:
-		return newChoiceEditor(f)
+	if make := editors[f.is.Control]; make != nil {
+		return make(f)
 	}
 	return newTextEditor(f)
 }

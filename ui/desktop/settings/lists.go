@@ -25,8 +25,8 @@ type ticksEditor struct {
 
 func newTicksEditor(f holder) settingEditor {
 	e := &ticksEditor{f: f, row: container.New(&layouts.Flow{Gap: 8})}
-	for _, choice := range f.setting().Choices {
-		box := controls.NewTickBox(choiceName(f.setting(), choice), func(bool) { f.saveSoon(e.list()) })
+	for _, name := range f.setting().ChoiceNames {
+		box := controls.NewTickBox(name, func(bool) { f.saveSoon(e.list()) })
 		e.boxes = append(e.boxes, box)
 		e.row.Add(box)
 	}
@@ -107,4 +107,19 @@ func (e *listEditor) less(item string) {
 	list := slices.DeleteFunc(slices.Clone(e.items), func(is string) bool { return is == item })
 	e.show(list)
 	e.f.save(append([]string{}, list...))
+}
+
+// listOf reads the value of a list.
+func listOf(value any) (list []string) {
+	switch is := value.(type) {
+	case []string:
+		return slices.Clone(is)
+	case []any:
+		for _, item := range is {
+			if text, ok := item.(string); ok {
+				list = append(list, text)
+			}
+		}
+	}
+	return list
 }

@@ -118,7 +118,7 @@ func (p *Page) sayDone(done api.SettingsChanged, before []api.Setting, quiet boo
 	if len(done.Changed) == 1 {
 		name := done.Changed[0]
 		if s, ok := p.find(name); ok {
-			name = settingName(s)
+			name = s.Name
 		}
 		text = d.T("set.saved", "name", name)
 	}
@@ -151,7 +151,7 @@ func (p *Page) undo(before []api.Setting) {
 
 // sentValue is the value of a setting as it is sent.
 func sentValue(s api.Setting) any {
-	if s.Type == typeList {
+	if s.Control == api.ControlList || s.Control == api.ControlTicks {
 		return append([]string{}, listOf(s.Value)...)
 	}
 	return s.Text

@@ -28,17 +28,13 @@ import (
 // Node is what the page asks.
 type Node interface {
 	Settings(ctx context.Context, lang string) (api.Settings, error)
-	Setup(ctx context.Context, lang string) (api.Setup, error)
 	ChangeSettings(ctx context.Context, c api.SettingsChange) (api.SettingsChanged, error)
 	SetStartup(ctx context.Context, on bool) error
 }
 
-const (
-	// settingsEvery is how often all settings are asked for: others may change them too, and what is shown must
-	// be what holds.
-	settingsEvery = 5 * time.Second
-	presetsEvery  = time.Minute
-)
+// settingsEvery is how often all settings are asked for: others may change them too, and what is shown must
+// be what holds.
+const settingsEvery = 5 * time.Second
 
 // Page is the page of the few settings that most people want; the dashboard has all of them.
 type Page struct {
@@ -47,17 +43,15 @@ type Page struct {
 	// after is that of the desk; tests do not wait.
 	after        func(time.Duration, func())
 	poll         *desk.Poll[api.Settings]
-	offers       *desk.Poll[api.Setup]
 	is           api.Settings
 	looked, have bool
-	presets      []api.SetupPreset
 
 	queue  []change
 	saving bool
 
 	root, cards, row *fyne.Container
 	fault, pending   *noticeBar
-	built            []string // keys of the fields that are on the page
+	built            []api.SettingsCard // those that are on the page
 	fields           map[string]*settingField
 	custom           *widget.Label     // says that no preset is in force
 	starts           *controls.TickBox // with the computer
@@ -69,7 +63,6 @@ type Page struct {
 func New(d *desk.Desk, node Node) *Page {
 	p := &Page{d: d, node: node, after: d.After, fields: map[string]*settingField{}}
 	p.poll = desk.NewPoll(d, settingsEvery, desk.InLang(d, node.Settings), p.answered)
-	p.offers = desk.NewPoll(d, presetsEvery, desk.InLang(d, node.Setup), p.offered)
 	return p
 }
 
@@ -92,7 +85,6 @@ func (p *Page) Content() fyne.CanvasObject {
 func (p *Page) Shown(on bool) {
 	p.looked = on
 	p.poll.Run(on)
-	p.offers.Run(on)
 }
 
 // Told takes how the node is.
@@ -115,6 +107,9 @@ func (p *Page) answered(is api.Settings) {
 	for _, f := range p.fields {
 		f.retry()
 	}
+	p.Content()
+	p.starts.Put(is.Startup.On)
+	boxes.Show(p.startup, is.Startup.Possible)
 	if !p.have || !reflect.DeepEqual(is, p.is) {
 		p.put(is)
 	}
@@ -122,24 +117,22 @@ func (p *Page) answered(is api.Settings) {
 
 // put shows what the node says, except where something is being done.
 func (p *Page) put(is api.Settings) {
+	offers := !reflect.DeepEqual(is.Presets, p.is.Presets)
 	p.is, p.have = is, true
 	p.Content()
 	p.notices()
-	groups := p.groups()
-	var keys []string
-	for _, g := range groups {
-		keys = append(append(keys, g.title), g.keys...)
+	if offers {
+		p.offer()
 	}
-	if !slices.Equal(keys, p.built) {
-		p.build(groups)
-		p.built = keys
+	if !reflect.DeepEqual(is.Cards, p.built) {
+		p.build()
+		p.built = is.Cards
 	}
 	for key, f := range p.fields {
 		if s, ok := p.find(key); ok {
 			f.put(s)
 		}
 	}
-	p.mark()
 }
 
 // notices says what is wrong with the file, and what waits for a restart.
@@ -152,7 +145,7 @@ func (p *Page) notices() {
 	var names []string
 	for _, s := range p.is.Settings {
 		if s.Pending {
-			names = append(names, settingName(s))
+			names = append(names, s.Name)
 		}
 	}
 	wait := ""
@@ -162,131 +155,57 @@ func (p *Page) notices() {
 	p.pending.say(wait)
 }
 
-// settingGroup are settings that stand in one card.
-type settingGroup struct {
-	title string
-	keys  []string
-}
-
-var (
-	whenKeys    = []string{"idle.after", "level.in_use", "schedule.work", "schedule.net"}
-	budgetWords = []string{"cpu_percent", "down_kbit", "up_kbit"}
-	amountKeys  = []string{"data.day", "data.month", "disk.max"}
-	pauseKeys   = []string{"pause.battery", "pause.metered", "pause.fullscreen", "heat.fan_quiet",
-		"pause.apps", "pause.other_cpu"}
-	leaveKeys = []string{"topics.never"}
-)
-
-// groups are the settings to show, those that the node has.
-func (p *Page) groups() []settingGroup {
-	var budgets []string
-	level := "gentle" // the larger of the budgets that are used at all
-	for _, key := range []string{"level.in_use", "level.away"} {
-		if s, ok := p.find(key); ok && s.Text == "full" {
-			level = "full"
-		}
-	}
-	known := slices.Concat(whenKeys, amountKeys, pauseKeys, leaveKeys)
-	for _, word := range budgetWords {
-		budgets = append(budgets, "budget."+level+"."+word)
-		known = append(known, "budget.full."+word, "budget.gentle."+word)
-	}
-	more := slices.Clone(leaveKeys)
-	for _, s := range p.is.Settings {
-		if s.Simple && !slices.Contains(known, s.Key) {
-			more = append(more, s.Key)
-		}
-	}
-	groups := []settingGroup{{"set.when", whenKeys}, {"set.much", append(budgets, amountKeys...)},
-		{"set.pause", pauseKeys}, {"set.more", more}}
-	for i, g := range groups {
-		groups[i].keys = slices.DeleteFunc(slices.Clone(g.keys),
-			func(key string) bool { _, ok := p.find(key); return !ok })
-	}
-	return groups
-}
-
 // build makes the cards again. Fields that were there stay, with what is typed in them.
-func (p *Page) build(groups []settingGroup) {
-	cards := make([]fyne.CanvasObject, len(groups))
+func (p *Page) build() {
+	cards := make([]fyne.CanvasObject, len(p.is.Cards))
 	fields := map[string]*settingField{}
-	for i, g := range groups {
+	for i, card := range p.is.Cards {
 		var rows []fyne.CanvasObject
 		if i == 0 {
 			rows = append(rows, boxes.Edge(p.row), p.custom)
 		}
-		for _, key := range g.keys {
-			s, ok := p.find(key)
+		for _, row := range card.Rows {
+			s, ok := p.find(row.Key)
 			if !ok {
 				continue
 			}
-			f := p.fields[key]
+			f := p.fields[row.Key]
 			if f == nil {
-				f = newSettingField(p, s, p.short(s))
+				f = newSettingField(p, s, row)
 			}
-			fields[key] = f
+			fields[row.Key] = f
 			rows = append(rows, f.box)
 		}
-		if g.title == "set.more" {
+		if i == len(cards)-1 {
 			rows = append(rows, p.startup)
 		}
-		cards[i] = boxes.Card(p.d.T(g.title), nil, rows...)
-		boxes.Show(cards[i], len(rows) > 0)
+		cards[i] = boxes.Card(card.Title, nil, rows...)
 	}
 	p.fields = fields
 	all := texts.Link(p.d.T("set.toall"), func() { p.d.Dashboard("settings") })
-	left := container.NewVBox(cards[1])
-	right := container.NewVBox(cards[2], cards[3], container.NewHBox(all))
-	p.cards.Objects = []fyne.CanvasObject{cards[0],
-		container.New(&layouts.Abreast{Least: 350, Most: 2, Gap: 8}, left, right)}
+	if len(cards) > 1 {
+		right := container.NewVBox(append(slices.Clone(cards[2:]), container.NewHBox(all))...)
+		cards = []fyne.CanvasObject{cards[0], container.New(&layouts.Abreast{Least: 350, Most: 2, Gap: 8},
+			container.NewVBox(cards[1]), right)}
+	}
+	p.cards.Objects = cards
 	p.cards.Refresh()
 }
 
-// short is what a setting is called where little stands around it.
-func (p *Page) short(s api.Setting) string {
-	key := s.Key
-	if rest, ok := strings.CutPrefix(key, "budget."); ok {
-		_, key, _ = strings.Cut(rest, ".")
-	}
-	if p.d.Has("set.short." + key) {
-		return p.d.T("set.short." + key)
-	}
-	return settingName(s)
-}
-
-// offered takes the presets, and whether it starts with the computer.
-func (p *Page) offered(is api.Setup) {
-	p.Content()
-	p.starts.Put(is.Startup.On)
-	boxes.Show(p.startup, is.Startup.Possible)
-	if reflect.DeepEqual(is.Presets, p.presets) {
-		return
-	}
-	p.presets, p.choices = is.Presets, nil
-	p.row.Objects = nil
-	for _, preset := range is.Presets {
+// offer shows the presets, and which of them is in force. Once something was changed none is, and a line says so.
+func (p *Page) offer() {
+	p.choices, p.row.Objects = nil, nil
+	custom := len(p.is.Presets) > 0
+	for _, preset := range p.is.Presets {
 		c := controls.NewChoiceCard(controls.ChoiceText(preset.Title, preset.Text), func() { p.take(preset) })
+		c.Put(preset.Chosen)
+		custom = custom && !preset.Chosen
 		p.choices = append(p.choices, c)
 		p.row.Add(c)
 	}
-	p.mark()
+	boxes.Show(p.custom, custom)
 	p.row.Refresh()
 	p.cards.Refresh()
-}
-
-// mark shows which of the presets is in force. Once something was changed none is, and a line says so.
-func (p *Page) mark() {
-	custom := p.have && len(p.choices) > 0
-	for i, c := range p.choices {
-		on := p.have
-		for key, text := range p.presets[i].Settings {
-			s, ok := p.find(key)
-			on = on && ok && s.Text == text
-		}
-		c.Put(on)
-		custom = custom && !on
-	}
-	boxes.Show(p.custom, custom)
 }
 
 // take puts a preset in force.

@@ -11,6 +11,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/settings/schema/schematest"
 	"github.com/forage-net/forage/ui/desktop/boxes"
 	"github.com/forage-net/forage/ui/desktop/controls"
 	"github.com/forage-net/forage/ui/desktop/desktest"
@@ -41,7 +42,7 @@ func TestSettings_ChangesAtOnceAndUndoes(t *testing.T) {
 	test.Tap(box)
 	o.Until(t, "the change", func() bool { return len(o.Offers) == 1 })
 	if !slices.Equal(o.sent("pause.battery"), []string{`"no"`}) || box.Checked ||
-		o.Said[0] != "Saved: "+settingName(o.field(t, "pause.battery").is)+"." {
+		o.Said[0] != "Saved: "+o.field(t, "pause.battery").is.Name+"." {
 		t.Errorf("sent %q, said %q", o.sent("pause.battery"), o.Said)
 	}
 	if !o.field(t, "pause.battery").reset.Visible() {
@@ -61,14 +62,14 @@ func TestSettings_StartsWithTheComputer(t *testing.T) {
 		t.Error("it is offered where the node cannot do it")
 	}
 	o.k.Change(func(s *desktest.StandIn) { s.Is.Setup.Startup.Possible = true })
-	o.p.offers.Again()
+	o.p.poll.Again()
 	o.Until(t, "the offer", o.p.startup.Visible)
 	desktest.Settle(o.win)
 	desktest.PictureOf(t, "", o.win.Canvas(), false)
 	test.Tap(o.p.starts)
 	o.Until(t, "the computer to be told", func() bool { return slices.Contains(o.k.Did(), "startup true") })
 	o.k.Change(func(s *desktest.StandIn) { s.Is.Setup.Startup.On = false }) // elsewhere
-	o.p.offers.Again()
+	o.p.poll.Again()
 	o.Until(t, "what holds", func() bool { return !o.p.starts.Checked })
 }
 
@@ -84,7 +85,7 @@ func TestSettings_SaysWhatIsWrongAtTheField(t *testing.T) {
 		t.Errorf("it was saved %d times before Enter", n)
 	}
 	e.field.TypedKey(&fyne.KeyEvent{Name: fyne.KeyReturn})
-	o.k.edit(f.is.Key, func(s *api.Setting) { s.Text, s.Value = "30", 30.0 }) // another front end
+	o.k.Set(t, f.is.Key, "30") // another front end
 	o.p.poll.Again()
 	o.Until(t, "the other value", func() bool { return f.is.Text == "30" })
 	if e.field.Text != "250" || !strings.Contains(f.problem.Text, "In force now: 30") {
@@ -141,8 +142,9 @@ func TestSettings_UnitsAndLimits(t *testing.T) {
 	o.win.Canvas().Unfocus() // and leaving it altogether does
 	o.Until(t, "the last", func() bool { return len(o.sent("data.day")) == 4 })
 	wait := o.amount(t, "idle.after")
+	typeIn(wait.field, "2")
 	wait.unit.SetSelected("hours")
-	o.Until(t, "hours", func() bool { return slices.Equal(o.sent("idle.after"), []string{`"5 h"`}) })
+	o.Until(t, "hours", func() bool { return slices.Equal(o.sent("idle.after"), []string{`"2 h"`}) })
 }
 
 func TestSettings_PaintsTheWeek(t *testing.T) {
@@ -222,17 +224,20 @@ func TestSettings_PresetsAndChoices(t *testing.T) {
 	}
 	test.Tap(o.p.choices[1])
 	o.Until(t, "the preset", func() bool { return o.p.choices[1].On && !o.p.custom.Visible() })
-	if o.Said[0] != "Saved: "+settingName(o.field(t, "level.in_use").is)+"." {
+	if o.Said[0] != "Saved: 2 settings." {
 		t.Errorf("said %q", o.Said)
 	}
-	if o.p.fields["budget.full.cpu_percent"] == nil {
-		t.Error("away is full, and its budget is not on the page")
+	if o.p.fields["budget.gentle.cpu_percent"] == nil {
+		t.Error("all work is gentle, and its budget is not on the page")
 	}
 	picker := o.field(t, "level.in_use").editor.(choiceEditor).picker
 	picker.SetSelectedIndex(slices.Index(picker.values, "full"))
 	o.Until(t, "the choice", func() bool { return !o.p.choices[1].On && o.p.custom.Visible() })
-	o.k.edit("level.in_use", func(s *api.Setting) { s.Text = "off" })
-	o.k.edit("level.away", func(s *api.Setting) { s.Text = "gentle" })
+	if o.p.fields["budget.full.cpu_percent"] == nil {
+		t.Error("some work is full, and its budget is not on the page")
+	}
+	o.k.Set(t, "level.in_use", "off")
+	o.k.Set(t, "level.away", "gentle")
 	o.p.poll.Again()
 	o.Until(t, "the other budget", func() bool { return o.p.fields["budget.gentle.cpu_percent"] != nil })
 	test.Tap(o.field(t, "level.in_use").reset)
@@ -265,7 +270,13 @@ func TestSettings_NodeFails(t *testing.T) {
 func TestSettings_FaultsAndRestarts(t *testing.T) {
 	o := newOffice(t, "de", "light", 860, 1250)
 	o.k.Change(func(s *desktest.StandIn) { s.Is.Settings.Fault = "Zeile 3 ist falsch." })
-	o.k.edit("web.addr", func(s *api.Setting) { s.Pending, s.Simple = true, true })
+	o.k.Tweak = func(is *api.Settings) {
+		for i := range is.Settings {
+			is.Settings[i].Pending = is.Settings[i].Key == "web.addr"
+		}
+		more := &is.Cards[3]
+		more.Rows = append(more.Rows, api.SettingsRow{Key: "web.addr", Label: "Adresse"})
+	}
 	o.p.poll.Again()
 	o.Until(t, "the fault", func() bool { return o.p.fault.box.Visible() })
 	if o.p.fault.text.Text != "Zeile 3 ist falsch. /home/me/.config/forage/config.toml" || !o.p.pending.box.Visible() {
@@ -288,7 +299,7 @@ func TestSettings_FaultsAndRestarts(t *testing.T) {
 func TestSettings_RestsUnseen(t *testing.T) {
 	o := newOffice(t, "en", "light", 900, 700)
 	o.p.Shown(false)
-	o.k.edit("pause.battery", func(s *api.Setting) { s.Value, s.Text = false, "no" })
+	o.k.Set(t, "pause.battery", "no")
 	o.p.poll.Again()
 	o.Step()
 	if o.p.poll.Running() || o.field(t, "pause.battery").is.Text != "yes" {
@@ -309,15 +320,15 @@ func TestSettings_RestsUnseen(t *testing.T) {
 // Answers change nothing before the UI goroutine has them.
 func TestSettings_AnswersWaitForTheirGoroutine(t *testing.T) {
 	b := desktest.NewBench(t, "en", "light")
-	p := New(b.Desk, newKeeper(t, b.Node, "en"))
+	p := New(b.Desk, desktest.NewKeeper(t, b.Node))
 	test.NewTempWindow(t, p.Content())
 	p.Shown(true)
 	t.Cleanup(func() { p.Shown(false) })
 	b.Await(t)
-	if p.have || p.presets != nil || len(p.fields) > 0 {
+	if p.have || len(p.fields) > 0 {
 		t.Error("the page was built elsewhere")
 	}
-	b.Until(t, "the page", func() bool { return len(p.fields) > 0 && p.presets != nil })
+	b.Until(t, "the page", func() bool { return len(p.fields) > 0 && len(p.choices) > 0 })
 }
 
 func TestSettings_ManyChangesAtOnce(t *testing.T) {
@@ -343,6 +354,28 @@ func TestSettings_Looks(t *testing.T) {
 	}
 }
 
+// What the node adds to its schema is on the page, with an editor of its kind, and nothing here knows of it.
+func TestSettings_DrawsWhatIsAdded(t *testing.T) {
+	o := newOffice(t, "en", "light", 900, 700)
+	o.k.Tweak = schematest.Add
+	o.p.poll.Again()
+	o.Until(t, "the card", func() bool { return o.p.fields[schematest.Key(api.ControlText)] != nil })
+	seen := desktest.Seen(o.p.Content())
+	for _, c := range schematest.Controls {
+		f := o.field(t, schematest.Key(c))
+		if f.editor.object().MinSize().IsZero() || f.label() != schematest.Label(c) ||
+			!f.editor.named() && !strings.Contains(seen, schematest.Label(c)) {
+			t.Errorf("%s is not drawn", c)
+		}
+		if _, isText := f.editor.(textEditor); isText != (c == api.ControlText || c == schematest.Unknown) {
+			t.Errorf("%s is drawn as %T", c, f.editor)
+		}
+	}
+	if !strings.Contains(seen, "Made up") || !strings.Contains(seen, "Note on week") {
+		t.Error("the card has no title, or no notes")
+	}
+}
+
 // walk calls fn for all objects in one.
 func walk(at fyne.CanvasObject, fn func(fyne.CanvasObject)) {
 	fn(at)
@@ -359,7 +392,7 @@ func walk(at fyne.CanvasObject, fn func(fyne.CanvasObject)) {
 // aWeek is the week of a text.
 func aWeek(t *testing.T, text string) week.Week {
 	t.Helper()
-	w, ok := week.Parse(text)
+	w, ok := week.Of(desktest.Rows(t, text))
 	if !ok {
 		t.Fatalf("%q is no week", text)
 	}

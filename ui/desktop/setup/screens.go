@@ -1,8 +1,8 @@
 package setup
 
 import (
+	"reflect"
 	"slices"
-	"strings"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
@@ -15,8 +15,6 @@ import (
 	"github.com/forage-net/forage/ui/desktop/controls"
 	"github.com/forage-net/forage/ui/desktop/layouts"
 	"github.com/forage-net/forage/ui/desktop/look"
-	"github.com/forage-net/forage/ui/desktop/settings"
-	"github.com/forage-net/forage/ui/desktop/speech"
 	"github.com/forage-net/forage/ui/desktop/texts"
 )
 
@@ -138,31 +136,28 @@ func (s *seenScreen) fault(text string) {
 // whenScreen asks when it may work.
 type whenScreen struct {
 	plainScreen
-	p      *Page
-	ids    []string
-	cards  []*controls.ChoiceCard
-	list   *fyne.Container
-	most   *widget.Label
-	chips  *fyne.Container
-	alone  *controls.TickBox
-	asks   *fyne.Container // whether nobody sits here
-	topics []*controls.TickBox
-	wrong  *widget.Label
+	p     *Page
+	ids   []string
+	cards []*controls.ChoiceCard
+	list  *fyne.Container
+	most  *widget.Label
+	chips *fyne.Container
+	asks  *fyne.Container
+	asked []api.SetupQuestion            // those that are on the screen
+	ticks map[string][]*controls.TickBox // by the keys of questions
+	wrong *widget.Label
 }
 
 func (p *Page) newWhenScreen() setupScreen {
 	d := p.d
 	s := &whenScreen{p: p, most: texts.Prose(""), wrong: controls.NewFault(), list: container.NewVBox(),
-		chips: container.New(&layouts.Flow{Gap: 6})}
+		chips: container.New(&layouts.Flow{Gap: 6}), asks: container.NewVBox()}
 	s.most.TextStyle.Bold = true
-	s.alone = controls.NewTickBox(d.T("first.alone"), func(on bool) { p.alone = on })
-	s.alone.Checked = p.alone
-	s.asks = container.New(layout.NewCustomPaddedVBoxLayout(-6), s.alone, texts.Fine(d.T("first.alone.text")))
 	next := p.onward(d.T("first.next"), p.next)
 	s.present(next)
 	s.update()
 	s.o = p.page(d.T("first.when"), []fyne.CanvasObject{
-		boxes.Edge(s.list), s.most, texts.Strong(d.T("first.facts")), boxes.Edge(s.chips), s.asks, s.leaves(), s.wrong,
+		boxes.Edge(s.list), s.most, texts.Strong(d.T("first.facts")), boxes.Edge(s.chips), s.asks, s.wrong,
 		texts.Fine(d.T("first.later")),
 	}, p.acts(next))
 	s.begin = next
@@ -208,19 +203,19 @@ func (s *whenScreen) update() {
 	most := ""
 	for _, preset := range p.is.Presets {
 		if preset.ID == p.preset {
-			most = mostText(p.d.Speech, preset.Settings)
+			most = preset.Most
 		}
 	}
 	texts.Set(s.most, most)
 	boxes.Show(s.most, most != "")
 	s.chips.Objects = nil
-	unknown := false
 	for _, f := range p.is.Facts {
 		s.chips.Add(factChip(f))
-		unknown = unknown || f.Name == "idle" && !f.Known
 	}
 	s.chips.Refresh()
-	boxes.Show(s.asks, unknown)
+	if !reflect.DeepEqual(p.is.Questions, s.asked) {
+		s.ask()
+	}
 }
 
 // factChip is one thing that was found out, or was not.
@@ -237,56 +232,40 @@ func factChip(f api.SetupFact) fyne.CanvasObject {
 		container.New(layout.NewCustomPaddedHBoxLayout(0), container.NewCenter(mark), text)))
 }
 
-// leaves are kinds of sites that can be left out.
-func (s *whenScreen) leaves() fyne.CanvasObject {
-	d, p := s.p.d, s.p
-	if len(p.is.Topics) == 0 {
-		return container.NewVBox()
-	}
-	boxes := container.New(&layouts.Flow{Gap: 10})
-	for _, topic := range p.is.Topics {
-		box := controls.NewTickBox(topic.Text, func(bool) { s.leave() })
-		box.Checked = topic.Never
-		if p.never != nil {
-			box.Checked = slices.Contains(p.never, topic.Name)
+// ask makes the questions. What was answered stays so.
+func (s *whenScreen) ask() {
+	s.asked, s.ticks = s.p.is.Questions, map[string][]*controls.TickBox{}
+	s.asks.Objects = nil
+	for _, q := range s.asked {
+		answer, answered := s.p.answers[q.Key]
+		row := container.New(&layouts.Flow{Gap: 10})
+		for _, c := range q.Choices {
+			box := controls.NewTickBox(c.Text, func(bool) { s.answer(q) })
+			box.Checked = c.On && !answered || slices.Contains(answer, c.Value)
+			s.ticks[q.Key] = append(s.ticks[q.Key], box)
+			row.Add(box)
 		}
-		s.topics = append(s.topics, box)
-		boxes.Add(box)
+		if q.Title == "" {
+			s.asks.Add(container.New(layout.NewCustomPaddedVBoxLayout(-6), row, texts.Fine(q.Text)))
+			continue
+		}
+		s.asks.Add(controls.NewUnfolding(q.Title, answered, container.NewVBox(texts.Fine(q.Text), row)))
 	}
-	return controls.NewUnfolding(d.T("settings.topics.never.name"), p.never != nil,
-		container.NewVBox(texts.Fine(d.T("settings.topics.never.meaning")), boxes))
+	s.asks.Refresh()
 }
 
-func (s *whenScreen) leave() {
-	s.p.never = []string{}
-	for i, box := range s.topics {
-		if box.Checked && i < len(s.p.is.Topics) {
-			s.p.never = append(s.p.never, s.p.is.Topics[i].Name)
+// answer keeps what is ticked.
+func (s *whenScreen) answer(q api.SetupQuestion) {
+	list := []string{}
+	for i, box := range s.ticks[q.Key] {
+		if box.Checked {
+			list = append(list, q.Choices[i].Value)
 		}
 	}
+	s.p.answers[q.Key] = list
 }
 
 func (s *whenScreen) fault(text string) { controls.SetFault(s.wrong, text) }
-
-// mostText says what settings come to at most, "" where they do not say.
-func mostText(d speech.Speech, set map[string]string) string {
-	var items []string
-	for _, what := range []struct{ key, text string }{{"data.month", "first.most.month"},
-		{"disk.max", "first.most.disk"}} {
-		size, ok := settings.SizeBytes(set[what.key])
-		switch {
-		case !ok:
-		case size < 0:
-			items = append(items, d.T(what.text+".none"))
-		default:
-			items = append(items, d.T(what.text, "size", d.Bytes(size)))
-		}
-	}
-	if set["pause.battery"] == "yes" && set["pause.metered"] == "yes" {
-		items = append(items, d.T("first.most.rests"))
-	}
-	return strings.Join(items, " ")
-}
 
 // readyScreen is the last before anything is sent.
 type readyScreen struct {

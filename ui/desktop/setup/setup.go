@@ -73,13 +73,13 @@ type Page struct {
 	agreed int
 	preset string
 	chosen bool // whether preset is the user's choice
-	alone  bool
-	starts bool     // with the computer
-	never  []string // topics; nil is as it was
-	busy   bool
-	over   bool
-	early  []api.Event
-	grabs  int // counts, so that an earlier screen does not take the focus of a later one
+	starts bool // with the computer
+	// answers are what was ticked, by the keys of questions.
+	answers map[string][]string
+	busy    bool
+	over    bool
+	early   []api.Event
+	grabs   int // counts, so that an earlier screen does not take the focus of a later one
 
 	root   *fyne.Container
 	lost   *setupLost
@@ -101,7 +101,7 @@ type setupScreen interface {
 
 // New makes the first run; done is called when it is over, start to start a node that does not answer.
 func New(d *desk.Desk, node Node, done, start func()) *Page {
-	p := &Page{d: d, node: node, done: done, start: start}
+	p := &Page{d: d, node: node, done: done, start: start, answers: map[string][]string{}}
 	p.poll = desk.NewPoll(d, setupEvery, desk.InLang(d, node.Setup), p.answered)
 	return p
 }
@@ -238,15 +238,20 @@ func (p *Page) back() { p.turn(p.step - 1) }
 func (p *Page) agreement() (api.Agreement, error) {
 	a := api.Agreement{Agree: true, ConnectionIsMine: p.mine, Preset: p.preset, Version: p.agreed, Lang: p.d.Lang,
 		Settings: map[string]json.RawMessage{}}
-	if p.alone {
-		a.Settings["idle.unknown_is"] = json.RawMessage(`"away"`)
-	}
-	if p.never != nil {
-		list, err := json.Marshal(p.never)
+	for _, q := range p.is.Questions {
+		list, answered := p.answers[q.Key]
+		var value any = list
+		if !q.Many && len(list) > 0 {
+			value = list[0]
+		}
+		if !answered || !q.Many && len(list) == 0 {
+			continue
+		}
+		raw, err := json.Marshal(value)
 		if err != nil {
 			return a, err
 		}
-		a.Settings["topics.never"] = list
+		a.Settings[q.Key] = raw
 	}
 	return a, nil
 }
@@ -307,7 +312,7 @@ func (p *Page) refused(err error) {
 	step := stepReady
 	var bad *api.SettingError
 	if errors.As(err, &bad) {
-		step = stepOf(bad)
+		step = p.stepOf(bad)
 	}
 	if step == stepSeen { // the text may be another now
 		p.mine = false
@@ -321,11 +326,12 @@ func (p *Page) refused(err error) {
 }
 
 // stepOf is the screen that something wrong belongs to.
-func stepOf(bad *api.SettingError) int {
+func (p *Page) stepOf(bad *api.SettingError) int {
+	isAsked := func(q api.SetupQuestion) bool { return q.Key == bad.Key }
 	switch {
 	case slices.Contains([]string{"agree", "connection", "version"}, bad.Reason):
 		return stepSeen
-	case bad.Reason == "preset", bad.Key == "idle.unknown_is", bad.Key == "topics.never":
+	case bad.Reason == "preset", slices.ContainsFunc(p.is.Questions, isAsked):
 		return stepWhen
 	}
 	return stepReady

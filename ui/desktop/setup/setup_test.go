@@ -12,6 +12,8 @@ import (
 	"fyne.io/fyne/v2/test"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/config"
+	"github.com/forage-net/forage/app/settings/schema"
 	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/ui/desktop/controls"
 	"github.com/forage-net/forage/ui/desktop/desk"
@@ -102,7 +104,7 @@ func TestSetup_ByKeysToTheFirstPage(t *testing.T) {
 	if r.p.preset != "gentle" || !when.cards[1].On || when.cards[0].On {
 		t.Errorf("an arrow chooses %q", r.p.preset)
 	}
-	test.Tap(when.topics[3])
+	test.Tap(when.ticks["topics.never"][4])
 	when.begin = when.cards[1]
 	r.to(t, stepReady)
 	if n := len(r.Node.Agreed); n != 0 {
@@ -146,7 +148,7 @@ func TestSetup_GoesBackAndKeepsWhatWasChosen(t *testing.T) {
 	r.to(t, stepWhen)
 	when := r.p.screen.(*whenScreen)
 	test.Tap(when.cards[2])
-	test.Tap(when.topics[0])
+	test.Tap(when.ticks["topics.never"][0])
 	r.to(t, stepReady)
 	for range 3 {
 		r.p.back()
@@ -156,7 +158,7 @@ func TestSetup_GoesBackAndKeepsWhatWasChosen(t *testing.T) {
 	}
 	r.to(t, stepWhen)
 	when = r.p.screen.(*whenScreen)
-	if !when.cards[2].On || !when.topics[0].Checked {
+	if !when.cards[2].On || !when.ticks["topics.never"][0].Checked {
 		t.Error("what was chosen is lost")
 	}
 }
@@ -311,21 +313,29 @@ func TestSetup_AgreesButDoesNotWork(t *testing.T) {
 
 func TestSetup_AsksWhetherAnybodyIsHere(t *testing.T) {
 	r := newFirstRun(t, "en", "light", 900, 700)
-	r.Node.Change(func(s *desktest.StandIn) { s.Is.Setup.Facts[0].Known = false; s.Is.Setup.Presets[0].Chosen = false })
+	r.Node.Change(func(s *desktest.StandIn) {
+		s.Is.Setup.Facts[0].Known = false
+		s.Is.Setup.Questions = schema.Questions(config.Defaults(), false, "en")
+		s.Is.Setup.Presets[0].Chosen = false
+	})
 	r.to(t, stepWhen)
 	r.p.poll.Again()
 	r.Until(t, "the question", func() bool {
 		s, ok := r.p.screen.(*whenScreen)
-		return ok && s.asks.Visible() && r.p.preset == ""
+		return ok && len(s.asked) == 2 && r.p.preset == ""
 	})
 	r.p.turn(stepWhen)
 	when := r.p.screen.(*whenScreen)
 	if len(when.cards) != 4 || !when.cards[3].On {
 		t.Fatal("settings of one's own cannot be kept")
 	}
-	test.Tap(when.alone)
+	test.Tap(when.ticks["idle.unknown_is"][0])
 	a, err := r.p.agreement()
 	if err != nil || string(a.Settings["idle.unknown_is"]) != `"away"` || a.Preset != "" {
+		t.Errorf("it would send %+v, %v", a, err)
+	}
+	test.Tap(when.ticks["idle.unknown_is"][0])
+	if a, err := r.p.agreement(); err != nil || len(a.Settings) != 0 {
 		t.Errorf("it would send %+v, %v", a, err)
 	}
 }

@@ -61,7 +61,7 @@ func (s Speech) Date(at, now time.Time) string {
 func (s Speech) month(m time.Month) string { return s.T("window.month." + strconv.Itoa(int(m))) }
 
 // Weekday writes a day of the week in short, Monday is 0.
-func (s Speech) Weekday(day int) string { return s.T("window.day." + strconv.Itoa(day)) }
+func (s Speech) Weekday(day int) string { return s.T("weekday." + strconv.Itoa(day)) }
 
 // Trouble is what went wrong, in a sentence of the user's language as far as there is one.
 func (s Speech) Trouble(err error) string {

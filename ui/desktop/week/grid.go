@@ -1,6 +1,5 @@
-// Package week is a week to paint on: quarters of an hour in which all, gentle work or nothing is allowed. It
-// reads and writes the text that the settings file has for it, says it in words, and paints it by mouse and
-// keys.
+// Package week is a week to paint on by mouse and keys: quarters of an hour in which all, gentle work or nothing is
+// allowed.
 package week
 
 import (
@@ -66,9 +65,9 @@ func newWeekGrid(d *desk.Desk, painted func(Week), tell func(string)) *weekGrid 
 	return g
 }
 
-// put shows another week, unless a stroke is being made.
+// put shows another week.
 func (g *weekGrid) put(w Week) {
-	if g.stroke == nil && g.week != w {
+	if g.week != w {
 		g.week = w
 		g.Refresh()
 	}

@@ -21,7 +21,6 @@ import (
 
 // Painter is a week with what to paint it with, and its summary in words.
 type Painter struct {
-	d       *desk.Desk
 	Grid    *weekGrid
 	brushes []*controls.ChoiceCard
 	said    *widget.Label
@@ -34,10 +33,10 @@ var brushes = []level{levelFull, levelGentle, levelOff}
 
 // NewPainter makes a painter; painted is called when a stroke is done.
 func NewPainter(d *desk.Desk, painted func(Week)) *Painter {
-	p := &Painter{d: d, said: texts.Line(""), summary: texts.Prose("")}
+	p := &Painter{said: texts.Line(""), summary: texts.Prose("")}
 	p.summary.TextStyle.Bold = true
 	p.Grid = newWeekGrid(d, func(w Week) {
-		texts.Set(p.summary, Text(d.Speech, &w))
+		texts.Set(p.summary, "") // until somebody puts the one of what is painted now
 		painted(w)
 	}, func(text string) { texts.Set(p.said, text) })
 	row := container.New(&layouts.Flow{Gap: 6}, container.New(layout.NewCustomPaddedLayout(4, 0, 0, 0),
@@ -67,11 +66,12 @@ func (p *Painter) take(l level) {
 // Painted is what is painted by now.
 func (p *Painter) Painted() Week { return p.Grid.week }
 
-// Put shows another week, unless a stroke is being made.
-func (p *Painter) Put(w Week) {
-	p.Grid.put(w)
-	is := p.Grid.shown()
-	texts.Set(p.summary, Text(p.d.Speech, &is))
+// Put shows another week and its summary, unless a stroke is being made.
+func (p *Painter) Put(w Week, summary string) {
+	if p.Grid.stroke == nil {
+		p.Grid.put(w)
+		texts.Set(p.summary, summary)
+	}
 }
 
 // newSwatch is a little of what a level looks like in the grid.

@@ -4,47 +4,17 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/forage-net/forage/ui/desktop/desktest"
 	"github.com/forage-net/forage/ui/desktop/speech"
 )
 
 func mustWeek(t *testing.T, text string) Week {
 	t.Helper()
-	w, ok := Parse(text)
+	w, ok := Of(desktest.Rows(t, text))
 	if !ok {
-		t.Fatalf("parseWeek(%q) refuses", text)
+		t.Fatalf("%q is no week", text)
 	}
 	return w
-}
-
-// The same as in app/limits/grid_test.go: window and node must read alike. In words each means the same in both
-// columns.
-func TestParseWeek(t *testing.T) {
-	for text, same := range map[string]string{
-		"ALL  Off": "all off", "mon-sun 00:00-24:00 full": "all full",
-		"all 0:00-6:00 full;all 22:00-24:00 full": "all 22:00-06:00 full",
-		"fri 22:00-00:00 full":                    "fri 22:00-24:00 full", "fri-mon full": "mon,fri-sun full",
-		"all full; sat off; sat 10:00-11:00 gentle":  "mon-fri,sun full; sat 10:00-11:00 gentle",
-		"fri 22:00-06:00 full; sat gentle":           "sat 06:00-24:00 gentle; fri 22:00-06:00 full",
-		"sat off; fri 22:00-06:00 full":              "fri 22:00-06:00 full",
-		"fri 22:00-06:00 full; sat 00:00-04:00 off":  "sat 04:00-06:00 full; fri 22:00-24:00 full",
-		"sun 22:00-06:00 gentle":                     "sun 22:00-24:00 gentle; mon 00:00-06:00 gentle",
-		"mon,wed,fri 08:15-08:30 gentle; tue gentle": "tue gentle; mon,wed,fri 8:15-8:30 gentle",
-	} {
-		if mustWeek(t, text) != mustWeek(t, same) {
-			t.Errorf("%q and %q differ", text, same)
-		}
-	}
-	for _, text := range []string{
-		"", "all", "all full;", "all full mon gentle", "someday full", "mon-fri-sun full", "mon, full", "mon half",
-		"mon 22:00 full", "mon 22:10-23:00 full",
-		"mon 22:00-24:15 full", "mon 24:00-06:00 full", "mon 1:60-06:00 full", "mon -1:00-06:00 full",
-		"mon 06:00-06:00 full", "mon-fri 09:00-17:00 off", "mon off",
-		"mon +1:00-06:00 full", "mon 001:00-06:00 full",
-	} {
-		if _, ok := Parse(text); ok {
-			t.Errorf("parseWeek(%q) takes it", text)
-		}
-	}
 }
 
 func TestWeek_Rows(t *testing.T) {
@@ -85,70 +55,9 @@ func TestWeek_Painting(t *testing.T) {
 	}
 }
 
-func TestSpeech_Weeks(t *testing.T) {
-	for _, c := range []struct{ lang, text, want string }{
-		{"en", "all full", "Around the clock."},
-		{"en", "all off", "Never."},
-		{"de", "all gentle", "Rund um die Uhr, sanft."},
-		{"en", "all 22:00-06:00 full", "Every day 22:00–06:00."},
-		{"en", "all full; mon-fri 09:00-17:30 off", "Around the clock, except Mon–Fri 09:00–17:30."},
-		{"en", "sat,sun full", "Weekends all day."},
-		{"en", "mon,tue,thu-sat gentle", "Gently Mon/Tue/Thu–Sat all day."},
-		{"de", "fri 22:00-06:00 full", "Fr 22:00–06:00."},
-	} {
-		w := mustWeek(t, c.text)
-		if got := Text((speech.Speech{Lang: c.lang}), &w); got != c.want {
-			t.Errorf("weekText(%s, %q) = %q, want %q", c.lang, c.text, got, c.want)
-		}
-	}
-	var w Week
-	for i := range w {
-		w[i] = level(i % 3)
-	}
-	if got := Text((speech.Speech{Lang: "en"}), &w); len(got) > 400 {
-		t.Errorf("a wild week takes %d bytes", len(got))
-	}
+func TestSpeech_Cells(t *testing.T) {
+	w := mustWeek(t, "all full; tue off")
 	if got := cellText((speech.Speech{Lang: "en"}), &w, dayCells+57); got != "Tuesday 14:15 not allowed" {
 		t.Errorf("cellText = %q", got)
 	}
-}
-
-// Any text is read or refused, and what is read can be said.
-func FuzzParseWeek(f *testing.F) {
-	for _, text := range []string{"all full", "all full; mon-fri 09:00-17:30 off",
-		"fri 22:00-06:00 full; sat gentle", "mon;", "sun-mon 24:00-00:00 off"} {
-		f.Add(text)
-	}
-	f.Fuzz(func(t *testing.T, text string) {
-		w, ok := Parse(text)
-		if !ok {
-			return
-		}
-		if again, ok := Of(w.Rows()); !ok || again != w {
-			t.Errorf("the rows of %q are another week", text)
-		}
-		for _, base := range []level{levelOff, levelGentle, levelFull} {
-			var again Week
-			again.paint(box(0, weekCells-1), base)
-			for _, p := range w.parts(base) {
-				again.paint(cellsOf(p), p.level)
-			}
-			if again != w {
-				t.Errorf("the parts of %q over %d make another week", text, base)
-			}
-		}
-	})
-}
-
-func cellsOf(p weekPart) (cells []int) {
-	length := p.to - p.from
-	if length <= 0 {
-		length += dayCells
-	}
-	for day, is := range p.days {
-		for i := 0; is && i < length; i++ {
-			cells = append(cells, (day*dayCells+p.from+i)%weekCells)
-		}
-	}
-	return cells
 }

@@ -7,17 +7,19 @@ import (
 	"testing"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/api/lists"
+	"github.com/forage-net/forage/app/settings/schema/schematest"
 )
 
 // startup is a computer that starts the node or not.
-type startup struct{ on, asked atomic.Bool }
+type startup struct{ on, asked, add atomic.Bool }
 
 // serve adds what the first steps and the settings ask for.
 func (s *startup) serve(mux *http.ServeMux) {
 	mux.HandleFunc("GET /api/setup", func(w http.ResponseWriter, _ *http.Request) {
 		writeAnswer(w, api.Setup{
 			Consent: api.SetupConsent{Version: 1, Title: "What it does", Text: []string{"It reads pages."}},
-			Facts:   []api.SetupFact{}, Topics: []api.SetupTopic{},
+			Facts:   []api.SetupFact{}, Questions: []api.SetupQuestion{},
 			Presets: []api.SetupPreset{{ID: "away", Title: "While I'm away", Settings: map[string]string{}, Chosen: true}},
 			Startup: api.Startup{Possible: true, On: s.on.Load()},
 		})
@@ -34,7 +36,12 @@ func (s *startup) serve(mux *http.ServeMux) {
 		w.WriteHeader(http.StatusNoContent)
 	})
 	mux.HandleFunc("GET /api/settings", func(w http.ResponseWriter, _ *http.Request) {
-		writeAnswer(w, api.Settings{Settings: []api.Setting{}, File: "config.toml"})
+		is := api.Settings{File: "config.toml", Startup: api.Startup{Possible: true, On: s.on.Load()},
+			Cards: []api.SettingsCard{{Title: "More"}}}
+		if s.add.Load() {
+			schematest.Add(&is)
+		}
+		writeAnswer(w, lists.Filled(is))
 	})
 }
 
@@ -66,13 +73,39 @@ func TestStartsWithTheComputer(t *testing.T) {
 	p.click("button", "Wait until I'm away")
 	l.await("the computer to be told", func() bool { return s.startup.asked.Load() })
 	p.visit("settings")
-	p.see("label", "Start with my computer")
-	box = p.MustElement("main input[type=checkbox]")
+	box = p.see("label", "Start with my computer").MustElement("input")
 	if !box.MustProperty("checked").Bool() {
 		t.Error("the settings do not show it")
 	}
 	p.accessible("the settings")
 	box.MustClick()
 	l.await("the computer to be told again", func() bool { return !s.startup.on.Load() })
+	p.sound()
+}
+
+// What the node adds to its schema is on both pages of settings, with a control of its kind, and no page knows of it.
+func TestSettingsDrawWhatIsAdded(t *testing.T) {
+	s := newStandIn(t)
+	s.startup.add.Store(true)
+	l := &lab{t: t}
+	p := l.open(s.URL+"/#/settings", "en")
+	p.see("h2", "Made up")
+	for _, c := range schematest.Controls {
+		p.see(".field-name", schematest.Label(c))
+	}
+	p.see(".field", "Note on week")
+	p.accessible("the settings")
+	p.picture("simple")
+	p.visit("settings?view=all")
+	for c, inside := range map[api.Control]string{
+		api.ControlSaid: ".read-only", api.ControlSwitch: "[role=switch]", api.ControlChoice: "option",
+		api.ControlTicks: ".ticks input", api.ControlList: ".list li", api.ControlAmount: "select",
+		api.ControlShare: "[type=range]", api.ControlWeek: "[role=grid]", api.ControlText: ".typing input",
+		schematest.Unknown: ".typing input",
+	} {
+		p.see("[id='set-"+schematest.Key(c)+"'] h3", schematest.Name(c))
+		p.see("[id='set-"+schematest.Key(c)+"'] "+inside, "")
+	}
+	p.accessible("all settings")
 	p.sound()
 }

@@ -445,40 +445,62 @@ export interface ArchiveView {
 
 export interface Settings {
   settings: Setting[];
+  cards: SettingsCard[];
+  presets: Preset[];
+  startup: Startup;
   file: string;
   fault: string;
+}
+
+export interface SettingsCard {
+  title: string;
+  rows: SettingsRow[];
+}
+
+export interface SettingsRow {
+  key: string;
+  label: string;
+  note: string;
 }
 
 export interface Setting {
   key: string;
   group: string;
   group_name: string;
+  name: string;
   type: string;
+  control: string;
   value: unknown;
   text: string;
-  default: unknown;
   default_text: string;
-  unit: string;
-  unit_name: string;
+  /** The value and the default as one says them. */
+  words: string;
+  default_words: string;
   range: string;
-  name: string;
   meaning: string;
   why: string;
   choices: string[];
   choice_names: string[];
+  unit: string;
+  /** The text in two parts, and what the second can be. */
+  number: string;
+  number_unit: string;
+  units: { text: string; name: string }[];
   min: number | null;
   max: number | null;
   /** Whether -1 is allowed too, for no limit. */
   no_limit: boolean;
-  simple: boolean;
+  /** What a limit that is set again begins with. */
+  limit: string;
+  /** 7 days of 96 quarters of an hour: 0, 1, 2 for off, gentle, full. */
+  levels: number[][];
+  /** The text that makes it another week's, "" where there is none. */
+  same_as: string;
   set: boolean;
   read_only: boolean;
   applies: "now" | "restart";
   /** It was changed, and holds from the next start on. */
   pending: boolean;
-  /** 7 days of 96 quarters of an hour: whether anything is done, and 0, 1, 2 for off, gentle, full. */
-  grid: boolean[][];
-  levels: number[][];
 }
 
 export interface SettingsChanged {
@@ -491,9 +513,33 @@ export interface Setup {
   needed: boolean;
   consent: { version: number; given: boolean; time: string | null; title: string; text: string[]; note: string };
   facts: { name: string; known: boolean; text: string }[];
-  presets: { id: string; title: string; text: string; settings: Record<string, string>; chosen: boolean }[];
-  topics: { name: string; text: string; never: boolean }[];
-  startup: { possible: boolean; on: boolean };
+  presets: Preset[];
+  questions: SetupQuestion[];
+  startup: Startup;
+}
+
+export interface Preset {
+  id: string;
+  title: string;
+  text: string;
+  settings: Record<string, string>;
+  /** What they come to at most. */
+  most: string;
+  chosen: boolean;
+}
+
+export interface Startup {
+  possible: boolean;
+  on: boolean;
+}
+
+export interface SetupQuestion {
+  key: string;
+  title: string;
+  text: string;
+  /** The answer is a list of choices, and else the value of the one. */
+  many: boolean;
+  choices: { value: string; text: string; on: boolean }[];
 }
 
 export interface Visit {

@@ -1,21 +1,19 @@
 import "../style/settings.css";
 import { Fragment } from "preact";
-import { get, signOutEverywhere } from "../api";
+import { signOutEverywhere } from "../api";
 import { lang, t } from "../i18n";
 import { usePolled } from "../parts/poll";
 import { attempt } from "../parts/toast";
 import { href, route } from "../router";
-import type { Setup } from "../types";
 import { All, allHref } from "./settings/all";
 import { Simple } from "./settings/simple";
-import { fault, load, nameOf, settings } from "./settings/store";
+import { fault, load, settings } from "./settings/store";
 
 // Others may change the file too, and the page must show what holds.
 const every = 5000;
 
 export function Settings() {
   usePolled((signal) => load(signal), every, [lang.value]);
-  const setup = usePolled((signal) => get<Setup>("/api/setup", { lang: lang.value }, signal), 60000, [lang.value]);
   const { params } = route.value;
   const all = params.get("view") === "all" || params.has("key");
   const is = settings.value;
@@ -40,11 +38,11 @@ export function Settings() {
           {is.fault} {!is.fault.includes(is.file) && <code>{is.file}</code>}
         </p>
       )}
-      {(is === null || !setup) && !fault.value && <p class="loading">{t("loading")}</p>}
-      {is !== null && setup && (
+      {is === null && !fault.value && <p class="loading">{t("loading")}</p>}
+      {is !== null && (
         <>
           <Pending />
-          {all ? <All /> : <Simple setup={setup} />}
+          {all ? <All /> : <Simple is={is} />}
           <SignOut />
         </>
       )}
@@ -62,7 +60,7 @@ function Pending() {
       {list.map((s, i) => (
         <Fragment key={s.key}>
           {i > 0 && ", "}
-          <a href={allHref(s.key)}>{nameOf(s)}</a>
+          <a href={allHref(s.key)}>{s.name}</a>
         </Fragment>
       ))}
     </p>

@@ -11,12 +11,12 @@ import type { Setup as Answer } from "../types";
 import { Language } from "./settings/language";
 import { FirstPage } from "./setup/first";
 import { Ready, Seen, Welcome, When } from "./setup/screens";
-import { begin, keep, progress, settingUp, type Progress } from "./setup/state";
+import { begin, keep, progress, settingsOf, settingUp, type Progress } from "./setup/state";
 
 /** The first steps: what forage is, what others see, when it may work, and the first page. */
 export function Setup() {
   const setup = usePolled((signal) => get<Answer>("/api/setup", { lang: lang.value }, signal), 5000, [lang.value]);
-  const [{ step, mine, choice, alone, startup }, setProgress] = useState(progress);
+  const [{ step, mine, choice, answers, startup }, setProgress] = useState(progress);
   const [busy, setBusy] = useState(false);
   const [fault, setFault] = useState("");
   const [startedAt, setStartedAt] = useState(0);
@@ -43,7 +43,7 @@ export function Setup() {
         agree: true,
         connection_is_mine: mine,
         preset,
-        settings: alone ? { "idle.unknown_is": "away" } : {},
+        settings: settingsOf(setup!.questions, answers),
         version: setup!.consent.version,
         lang: lang.value,
       });
@@ -99,7 +99,7 @@ export function Setup() {
         ) : step === 2 ? (
           <Seen setup={setup} onNext={next} onBack={back} mine={mine} setMine={(mine) => set({ mine })} />
         ) : step === 3 ? (
-          <When setup={setup} onNext={next} onBack={back} preset={preset} setPreset={(choice) => set({ choice })} alone={alone} setAlone={(alone) => set({ alone })} />
+          <When setup={setup} onNext={next} onBack={back} preset={preset} setPreset={(choice) => set({ choice })} answers={answers} setAnswers={(answers) => set({ answers })} />
         ) : (
           <Ready
             preset={setup.presets.find((p) => p.id === preset)?.title ?? ""}

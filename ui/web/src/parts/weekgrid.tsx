@@ -2,13 +2,15 @@
 
 import { useEffect, useId, useMemo, useRef, useState } from "preact/hooks";
 import { lang, t } from "../i18n";
-import { box, clock, dayCells, dayOf, days, equal, hourOf, paint, runs, summary, turn, turnAll, type Level, type Part, type Week } from "./week";
+import { box, clock, dayCells, dayOf, days, equal, hourOf, paint, turn, turnAll, type Level, type Week } from "./week";
 import { dayName, weekOrder } from "./weekday";
 
 export interface WeekGridProps {
   week: Week;
   /** What is painted, for screen readers. */
   label: string;
+  /** The week in words, "" while nobody has said what is painted. */
+  summary: string;
   /** Called when a stroke is done. */
   onPaint: (week: Week) => void;
   disabled?: boolean;
@@ -30,7 +32,7 @@ interface Place {
 
 const brushes: Level[] = [2, 1, 0];
 
-export function WeekGrid({ week, label, onPaint, disabled = false }: WeekGridProps) {
+export function WeekGrid({ week, label, summary, onPaint, disabled = false }: WeekGridProps) {
   const [brush, setBrush] = useState<Level>(2);
   const [stroke, setStroke] = useState<Stroke | null>(null);
   const [place, setPlace] = useState<Place>({ row: 0, column: 0 });
@@ -172,7 +174,7 @@ export function WeekGrid({ week, label, onPaint, disabled = false }: WeekGridPro
           />
         ))}
       </div>
-      <p class="week-summary">{summaryText(shown)}</p>
+      <p class="week-summary">{stroke ? cellText(shown, stroke.to) : summary}</p>
       <p class="fine" id={`${id}-help`}>
         {t("week.help")}
       </p>
@@ -270,31 +272,3 @@ const cellOf = (at: Date): number => ((at.getDay() + 6) % 7) * dayCells + at.get
 
 const cellText = (week: Week, cell: number): string =>
   t("week.cell", { day: dayName(lang.value, Math.floor(cell / dayCells), "long"), time: clock(cell % dayCells), level: t(`week.is.${week[cell]!}`) });
-
-const told = 6;
-
-/** A week in a sentence. */
-export function summaryText(week: Week): string {
-  const { base, parts } = summary(week);
-  if (parts.length === 0) return t(`week.all.${base}`);
-  const texts = parts.slice(0, told).map((p) => partText(p, base));
-  if (parts.length > told) texts.push(t("week.more", { n: parts.length - told }));
-  const list = texts.join(", ");
-  if (base === 0) return `${list.charAt(0).toLocaleUpperCase(lang.value)}${list.slice(1)}.`;
-  return t(`week.but.${base}`, { parts: list });
-}
-
-function partText(p: Part, base: Level): string {
-  const times = p.from === 0 && p.to === dayCells ? t("week.allday") : `${clock(p.from)}–${clock(p.to)}`;
-  const text = `${daysText(p.days)} ${times}`;
-  return base === 0 && p.level === 2 ? text : t(`week.part.${p.level}`, { text });
-}
-
-function daysText(set: number[]): string {
-  if (set.length === days) return t("week.everyday");
-  if (set.join() === "5,6") return t("week.weekend");
-  const name = (day: number) => dayName(lang.value, day, "short");
-  return runs(set)
-    .map((run) => (run.length > 1 ? `${name(run[0]!)}–${name(run.at(-1)!)}` : name(run[0]!)))
-    .join("/");
-}

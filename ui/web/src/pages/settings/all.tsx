@@ -4,14 +4,13 @@ import { href, route } from "../../router";
 import type { Setting } from "../../types";
 import { Field } from "./field";
 import { search } from "./search";
-import { nameOf, settings } from "./store";
+import { settings } from "./store";
 
 /** All settings, group by group, and a search in them. */
 export function All() {
   const [query, setQuery] = useState("");
   const [changed, setChanged] = useState(false);
-  const all = settings.value!.settings.map((s) => ({ ...s, name: nameOf(s) }));
-  const list = search(all, query).filter((s) => !changed || s.set);
+  const list = search(settings.value!.settings, query).filter((s) => !changed || s.set);
   useDeepLink();
   return (
     <>
@@ -41,17 +40,11 @@ export function All() {
   );
 }
 
-// What people look for most comes first; groups that are not here come last.
-const order = ["when", "full", "gentle", "data", "room", "pause", "never", "crawl", "index", "network", "computer"];
-
+/** The groups by their names, as they come. */
 function groups(list: Setting[]): [string, Setting[]][] {
   const map = new Map<string, Setting[]>();
-  for (const group of [...order, ...list.map((s) => s.group)]) {
-    if (map.has(group)) continue;
-    const members = list.filter((s) => s.group === group);
-    if (members.length > 0) map.set(group, members);
-  }
-  return [...map].map(([group, members]) => [members[0]!.group_name || group, members]);
+  for (const s of list) map.set(s.group_name, [...(map.get(s.group_name) ?? []), s]);
+  return [...map];
 }
 
 /** Shows the setting that the address names. */

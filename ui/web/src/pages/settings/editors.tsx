@@ -4,12 +4,9 @@ import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { t } from "../../i18n";
 import { WeekGrid } from "../../parts/weekgrid";
-import { format, fromRows, parse, whole } from "../../parts/week";
+import { fromRows, toRows, whole } from "../../parts/week";
 import type { Setting } from "../../types";
-import { join, sizeUnits, splitSize, splitTime, timeUnits } from "./amount";
 import type { Draft } from "./draft";
-import { choiceText, inWords } from "./words";
-import { find, nameOf } from "./store";
 
 export interface EditorProps {
   setting: Setting;
@@ -19,34 +16,28 @@ export interface EditorProps {
   describedBy: string;
 }
 
+/** What is not here is free text. */
+const editors: Record<string, (props: EditorProps) => ComponentChildren> = {
+  said: ({ setting: s }) => <p class="read-only">{s.words}</p>,
+  switch: Switch,
+  choice: Choice,
+  ticks: Ticks,
+  list: List,
+  amount: Amount,
+  share: Amount,
+  week: WeekEditor,
+  text: Text,
+};
+
 export function Editor(props: EditorProps) {
-  const { setting: s } = props;
-  if (s.read_only) return <p class="read-only">{inWords(s)}</p>;
-  switch (s.type) {
-    case "yes or no":
-      return <Switch {...props} />;
-    case "choice":
-    case "level":
-      return <Choice {...props} />;
-    case "whole number":
-      return <Whole {...props} />;
-    case "size":
-      return <Measured {...props} split={splitSize} units={sizeUnits} />;
-    case "length of time":
-      return <Measured {...props} split={splitTime} units={timeUnits} />;
-    case "list":
-      return s.choices.length > 0 ? <Ticks {...props} /> : <List {...props} />;
-    case "week":
-      return <WeekEditor {...props} />;
-    default:
-      return s.choices.length > 0 ? <Choice {...props} /> : <Text {...props} />;
-  }
+  const Control = editors[props.setting.control] ?? Text;
+  return <Control {...props} />;
 }
 
 const textOf = ({ setting, draft }: EditorProps): string => (typeof draft.value === "string" ? draft.value : setting.text);
 
 const listOf = ({ setting, draft }: EditorProps): string[] =>
-  Array.isArray(draft.value) ? draft.value : Array.isArray(setting.value) ? (setting.value as string[]) : [];
+  Array.isArray(draft.value) ? (draft.value as string[]) : Array.isArray(setting.value) ? (setting.value as string[]) : [];
 
 const named = ({ labelId, describedBy, draft }: EditorProps) => ({
   "aria-labelledby": labelId,
@@ -90,104 +81,74 @@ function Switch(props: EditorProps) {
 function Choice(props: EditorProps) {
   const { setting: s, draft } = props;
   const is = textOf(props);
-  const choices = s.choices.length > 0 ? s.choices : s.type === "level" ? ["off", "gentle", "full"] : [is];
   return (
     <select value={is} {...named(props)} onChange={(e) => draft.saveSoon(e.currentTarget.value)}>
-      {choices.map((c) => (
+      {s.choices.map((c, i) => (
         <option key={c} value={c}>
-          {choiceText(s, c)}
+          {s.choice_names[i]}
         </option>
       ))}
     </select>
   );
 }
 
-function Whole(props: EditorProps) {
+const noLimit = "-1";
+
+/** A number, with a slider for a share, a choice of units where there are several, and a box for no limit. */
+function Amount(props: EditorProps) {
   const { setting: s, draft } = props;
-  const is = textOf(props);
-  const share = s.unit === "%" && s.min !== null && s.max !== null;
-  if (is === "-1" && s.no_limit) return <NoLimit {...props} />;
+  if (s.no_limit && textOf(props) === noLimit) return <NoLimit {...props} />;
+  const [number, unit] = parts(props);
+  const share = s.control === "share" && s.min !== null && s.max !== null;
   return (
     <div class="amount">
       {share && (
-        <input
-          type="range"
-          min={s.min!}
-          max={s.max!}
-          value={is}
-          {...named(props)}
-          onInput={(e) => draft.saveSoon(e.currentTarget.value)}
-        />
+        <input type="range" min={s.min!} max={s.max!} value={number} {...named(props)} onInput={(e) => draft.saveSoon(e.currentTarget.value)} />
       )}
       <Typing draft={draft}>
         <input
           type="text"
-          inputMode="numeric"
+          inputMode={s.units.length > 0 ? "decimal" : "numeric"}
           class="short"
-          value={is}
+          value={number}
           {...named(props)}
-          aria-label={share ? t("set.exact", { name: nameOf(s) }) : undefined}
-          onInput={(e) => draft.type(e.currentTarget.value.trim())}
+          aria-label={share ? t("set.exact", { name: s.name }) : undefined}
+          onInput={(e) => draft.type(join(e.currentTarget.value, unit))}
         />
-        {s.unit && <span class="unit">{s.unit}</span>}
+        {s.units.length > 0 ? (
+          <select value={unit} aria-label={t("set.unit", { name: s.name })} onChange={(e) => draft.type(join(number, e.currentTarget.value))}>
+            {s.units.map((u) => (
+              <option key={u.text} value={u.text}>
+                {u.name}
+              </option>
+            ))}
+          </select>
+        ) : (
+          s.unit && <span class="unit">{s.unit}</span>
+        )}
       </Typing>
       {s.no_limit && <NoLimit {...props} />}
     </div>
   );
+}
+
+const join = (number: string, unit: string): string => (unit ? `${number} ${unit}` : number.trim());
+
+/** The number and the unit that are shown. What is typed was joined of both. */
+function parts({ setting: s, draft }: EditorProps): [number: string, unit: string] {
+  if (typeof draft.value !== "string" || draft.value === noLimit) return [s.number, s.number_unit];
+  const cut = s.units.length > 0 ? draft.value.lastIndexOf(" ") : -1;
+  return cut < 0 ? [draft.value, s.number_unit] : [draft.value.slice(0, cut), draft.value.slice(cut + 1)];
 }
 
 /** Takes a limit away, or sets one again. */
 function NoLimit({ setting: s, draft }: EditorProps) {
-  const none = (draft.value ?? s.text) === "-1";
-  const again = () => {
-    if (s.text !== "-1") return s.text;
-    if (s.default_text !== "-1") return s.default_text;
-    return s.type === "size" ? "10 GB" : String(s.max ?? 100);
-  };
+  const none = (draft.value ?? s.text) === noLimit;
   return (
     <label class="tick">
-      <input type="checkbox" checked={none} aria-label={t("set.nolimit.label", { name: nameOf(s) })} onChange={() => draft.save(none ? again() : "-1")} />
+      <input type="checkbox" checked={none} aria-label={t("set.nolimit.label", { name: s.name })} onChange={() => draft.save(none ? s.limit : noLimit)} />
       {t("set.nolimit")}
     </label>
-  );
-}
-
-interface MeasuredProps extends EditorProps {
-  split: typeof splitSize;
-  units: string[];
-}
-
-function Measured({ split, units, ...props }: MeasuredProps) {
-  const { setting: s, draft } = props;
-  const is = textOf(props);
-  if (is === "-1" && s.no_limit) return <NoLimit {...props} />;
-  const amount = split(is);
-  const all = units.includes(amount.unit) || amount.unit === "" ? units : [amount.unit, ...units];
-  return (
-    <div class="amount">
-      <Typing draft={draft}>
-        <input
-          type="text"
-          inputMode="decimal"
-          class="short"
-          value={amount.number}
-          {...named(props)}
-          onInput={(e) => draft.type(join({ number: e.currentTarget.value, unit: amount.unit }))}
-        />
-        <select
-          value={amount.unit}
-          aria-label={t("set.unit", { name: nameOf(s) })}
-          onChange={(e) => draft.type(join({ number: amount.number, unit: e.currentTarget.value }))}
-        >
-          {all.map((unit) => (
-            <option key={unit} value={unit}>
-              {s.type === "size" ? unit : t(`set.time.${unit}`)}
-            </option>
-          ))}
-        </select>
-      </Typing>
-      {s.no_limit && <NoLimit {...props} />}
-    </div>
   );
 }
 
@@ -207,10 +168,10 @@ function Ticks(props: EditorProps) {
   const turn = (choice: string, on: boolean) => draft.saveSoon(s.choices.filter((c) => (c === choice ? on : list.includes(c))));
   return (
     <div class="ticks" role="group" {...grouped(props)}>
-      {s.choices.map((c) => (
+      {s.choices.map((c, i) => (
         <label key={c} class="tick">
           <input type="checkbox" checked={list.includes(c)} onChange={(e) => turn(c, e.currentTarget.checked)} />
-          {choiceText(s, c)}
+          {s.choice_names[i]}
         </label>
       ))}
     </div>
@@ -254,7 +215,7 @@ function List(props: EditorProps) {
           spellcheck={false}
           autocomplete="off"
           value={item}
-          aria-label={t("set.list.new", { name: nameOf(s) })}
+          aria-label={t("set.list.new", { name: s.name })}
           onInput={(e) => setItem(e.currentTarget.value)}
         />
         <button type="submit" disabled={item.trim() === ""}>
@@ -265,23 +226,20 @@ function List(props: EditorProps) {
   );
 }
 
-const sameAsWork = "work";
-
 function WeekEditor(props: EditorProps) {
   const { setting: s, draft } = props;
-  const is = textOf(props);
-  const same = is === sameAsWork;
-  const week = (draft.value === null ? fromRows(s.levels) : null) ?? parse(is) ?? fromRows(s.levels) ?? whole(2);
-  const hours = find("schedule.work")?.text ?? "all full";
+  const painted = Array.isArray(draft.value);
+  const same = s.same_as !== "" && (draft.value ?? s.text) === s.same_as;
+  const week = fromRows(painted ? (draft.value as number[][]) : s.levels) ?? whole(2);
   return (
     <>
-      {s.default_text === sameAsWork && (
+      {s.same_as && (
         <label class="tick">
-          <input type="checkbox" checked={same} onChange={() => draft.save(same ? hours : sameAsWork)} />
+          <input type="checkbox" checked={same} onChange={() => draft.save(same ? s.levels : s.same_as)} />
           {t("set.week.same")}
         </label>
       )}
-      {!same && <WeekGrid week={week} label={nameOf(s)} onPaint={(to) => draft.saveSoon(format(to))} />}
+      {!same && <WeekGrid week={week} label={s.name} summary={painted ? "" : `${s.words}.`} onPaint={(to) => draft.saveSoon(toRows(to))} />}
     </>
   );
 }

@@ -17,8 +17,8 @@ export interface Problem {
   range: string;
 }
 
-/** A value as the file has it, or the items of a list. */
-export type Value = string | string[];
+/** A value as the file has it, the items of a list, or the levels of a week. */
+export type Value = string | string[] | number[][];
 
 let asked = 0;
 
@@ -54,10 +54,7 @@ function problemOf(cause: unknown): Problem {
 
 /** A text in which settings are called as people see them, not by their keys. */
 function named(text: string): string {
-  return text.replace(/[a-z_]+(?:\.[a-z_]+)+/g, (key) => {
-    const setting = find(key);
-    return setting ? nameOf(setting) : key;
-  });
+  return text.replace(/[a-z_]+(?:\.[a-z_]+)+/g, (key) => find(key)?.name ?? key);
 }
 
 /** Changes come one after the other, so that the last that was made is the one that stays. */
@@ -90,7 +87,7 @@ async function saveNow(set: Record<string, Value>, reset: string[]): Promise<Pro
 
 function sayDone(done: SettingsChanged, before: Setting[]): void {
   const [key] = done.changed;
-  const name = nameOf(find(key!) ?? before[0]!);
+  const { name } = find(key!) ?? before[0]!;
   let text = done.changed.length === 1 ? t("set.saved", { name }) : t("set.saved.several", { n: done.changed.length });
   if (done.restart.length > 0) text += ` ${t("set.saved.restart")}`;
   say(text, false, { text: t("set.undo"), run: () => void undo(before.filter((s) => done.changed.includes(s.key))) });
@@ -108,6 +105,3 @@ async function undo(before: Setting[]): Promise<void> {
 
 /** The value of a setting as it is sent. */
 export const valueOf = (s: Setting): Value => (Array.isArray(s.value) ? (s.value as string[]) : s.text);
-
-/** What a setting is called; its key if it has no name. */
-export const nameOf = (s: Setting): string => (s.name && s.name !== `settings.${s.key}.name` ? s.name : s.key);

@@ -3,8 +3,9 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { t } from "../../i18n";
-import type { Setup } from "../../types";
-import { mostText, PresetText } from "./preset";
+import type { Setup, SetupQuestion } from "../../types";
+import { PresetText } from "./preset";
+import type { Answers } from "./state";
 
 export const screens = 4;
 
@@ -165,12 +166,11 @@ export function Seen({ setup, onNext, onBack, mine, setMine }: StepProps & { min
 interface WhenProps extends StepProps {
   preset: string;
   setPreset: (id: string) => void;
-  /** Whether nobody sits at this computer; asked where nothing tells. */
-  alone: boolean;
-  setAlone: (alone: boolean) => void;
+  answers: Answers;
+  setAnswers: (answers: Answers) => void;
 }
 
-export function When({ setup, onNext, onBack, preset, setPreset, alone, setAlone }: WhenProps) {
+export function When({ setup, onNext, onBack, preset, setPreset, answers, setAnswers }: WhenProps) {
   const chosen = setup.presets.find((p) => p.id === preset);
   const own = !setup.presets.some((p) => p.chosen);
   return (
@@ -191,7 +191,7 @@ export function When({ setup, onNext, onBack, preset, setPreset, alone, setAlone
           </label>
         )}
       </fieldset>
-      {chosen && <p class="most">{mostText(chosen.settings)}</p>}
+      {chosen && <p class="most">{chosen.most}</p>}
       <h2>{t("first.facts")}</h2>
       <ul class="chips">
         {setup.facts.map((f) => (
@@ -203,17 +203,43 @@ export function When({ setup, onNext, onBack, preset, setPreset, alone, setAlone
           </li>
         ))}
       </ul>
-      {setup.facts.some((f) => f.name === "idle" && !f.known) && (
-        <div class="mine">
-          <label class="tick">
-            <input type="checkbox" checked={alone} onChange={(e) => setAlone(e.currentTarget.checked)} />
-            {t("first.alone")}
-          </label>
-          <p class="fine">{t("first.alone.text")}</p>
-        </div>
-      )}
+      {setup.questions.map((q) => (
+        <Question key={q.key} of={q} answer={answers[q.key]} onAnswer={(list) => setAnswers({ ...answers, [q.key]: list })} />
+      ))}
       <p class="fine">{t("first.later")}</p>
     </Screen>
+  );
+}
+
+interface QuestionProps {
+  of: SetupQuestion;
+  /** The values that are ticked, undefined where nothing was answered. */
+  answer: string[] | undefined;
+  onAnswer: (list: string[]) => void;
+}
+
+function Question({ of: q, answer, onAnswer }: QuestionProps) {
+  const list = answer ?? q.choices.filter((c) => c.on).map((c) => c.value);
+  const turn = (value: string, on: boolean) => onAnswer(q.choices.map((c) => c.value).filter((v) => (v === value ? on : list.includes(v))));
+  const ticks = q.choices.map((c) => (
+    <label key={c.value} class="tick">
+      <input type="checkbox" checked={list.includes(c.value)} onChange={(e) => turn(c.value, e.currentTarget.checked)} />
+      {c.text}
+    </label>
+  ));
+  if (!q.title)
+    return (
+      <div class="mine">
+        {ticks}
+        <p class="fine">{q.text}</p>
+      </div>
+    );
+  return (
+    <details open={answer !== undefined}>
+      <summary>{q.title}</summary>
+      <p class="fine">{q.text}</p>
+      <div class="ticks">{ticks}</div>
+    </details>
   );
 }
 
