@@ -28,9 +28,11 @@ func TestStatus_Sentences(t *testing.T) {
 		}
 		return st
 	}
+	before := func() {}
 	says := func(what, en, de string) {
 		t.Helper()
 		s.until(what, func() error {
+			before()
 			if st := in("en"); !strings.HasPrefix(st.Sentence, en) {
 				return fmt.Errorf("it says %q for %s %q, want %q", st.Sentence, st.State, st.Reasons, en)
 			}
@@ -64,8 +66,9 @@ func TestStatus_Sentences(t *testing.T) {
 		}
 		return nil
 	})
-	s.node.governor.SetTrouble(os.ErrPermission)
+	before = func() { s.node.governor.SetTrouble(os.ErrPermission) } // what is saved meanwhile ends it
 	says("trouble", "Needs a look: Forage cannot save what it learns (permission denied).", "Braucht Aufmerksamkeit: Forage kann seine Daten nicht speichern (permission denied).")
+	before = func() {}
 	s.node.governor.SetTrouble(nil)
 	for f, begin := range map[string]string{"status.reason.standby": "In Bereitschaft: ", "status.reason.silent": "Ruht. "} {
 		if got := s.node.Sentence("de", []limiter.Cause{{Key: f}}); !strings.HasPrefix(got, begin) || !strings.HasSuffix(got, ".") {

@@ -30,11 +30,11 @@ func newMode(e *env.Env) *cobra.Command {
 					return err
 				}
 			}
-			l, err := c.Limits(ctx, e.Lang.Of())
+			l, sentence, err := limitsNow(ctx, e, c)
 			if err != nil {
 				return err
 			}
-			return e.Answer(runsAnswer{Mode: l.Run}, words.Text(e.Lang.Of(), "run."+string(l.Run), nil)+"\n"+l.Sentence)
+			return e.Answer(runsAnswer{Mode: l.Run}, words.Text(e.Lang.Of(), "run."+string(l.Run), nil)+"\n"+sentence)
 		})
 	})
 }

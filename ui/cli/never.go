@@ -68,14 +68,16 @@ func refused(err error, e *env.Env, undo bool) error {
 	if wrong != nil {
 		return env.Usage("%v", err)
 	}
-	var list []string
-	if cfg, err := config.Load(e.Paths.Config); err == nil {
-		list = slices.DeleteFunc(cfg.TLD.Never, func(listed string) bool { return listed == tld })
+	cfg, wrong := config.Load(e.Paths.Config)
+	if wrong != nil {
+		return wrong
 	}
+	list := slices.DeleteFunc(cfg.TLD.Never, func(listed string) bool { return listed == tld })
 	if !undo {
 		list = append(list, tld)
 	}
-	return env.Usage("%q is a whole top-level domain; use \"forage set tld.never=%s\"", tld, strings.Join(list, ","))
+	return env.Usage("%q is a whole top-level domain; use \"forage set %s\"", tld,
+		"tld.never="+strings.Join(list, ","))
 }
 
 // changeNever tells the node that runs here or, if none does, the settings.

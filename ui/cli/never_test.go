@@ -120,6 +120,7 @@ func TestNever_WithoutANode(t *testing.T) {
 			"forage: \"org\" is a whole top-level domain; use \"forage set tld.never=zip,рф,org\"\n"},
 		{"never --undo http://zip/", env.ExitUsage, "",
 			"forage: \"zip\" is a whole top-level domain; use \"forage set tld.never=рф\"\n"},
+		{"set tld.never=", env.ExitOK, "tld.never = [], in force from the next start.\n", ""},
 		{"never good.org co.uk", env.ExitUsage, "",
 			"forage: \"co.uk\" is not one site: anybody can have one below it, and all of them would be meant. Add --all-of-it if they are\n"},
 		{"never github.io", env.ExitUsage, "",

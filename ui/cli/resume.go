@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/api/client"
 	"github.com/forage-net/forage/ui/cli/env"
 )
@@ -36,11 +37,21 @@ func newResume(e *env.Env) *cobra.Command {
 			if err := c.Work(ctx, d); err != nil {
 				return err
 			}
-			l, err := c.Limits(ctx, e.Lang.Of())
+			l, sentence, err := limitsNow(ctx, e, c)
 			if err != nil {
 				return err
 			}
-			return say(e, steered{Done: "working", Until: l.Until, Sentence: l.Sentence})
+			return say(e, steered{Done: "working", Until: l.Until, Sentence: sentence})
 		})
 	})
+}
+
+// limitsNow returns the limits, and their sentence with the command that changes what keeps the node from work.
+func limitsNow(ctx context.Context, e *env.Env, c *client.Client) (api.Limits, string, error) {
+	l, err := c.Limits(ctx, e.Lang.Of())
+	if err != nil {
+		return l, "", err
+	}
+	st, err := c.StatusIn(ctx, e.Lang.Of())
+	return l, strings.TrimSpace(l.Sentence + "\n" + st.Remedy), err
 }

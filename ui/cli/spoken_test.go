@@ -25,8 +25,8 @@ type mouth struct {
 // saidAt is when all happened and will happen: far off, so that it is always written with its date.
 var saidAt = time.Date(2031, 1, 2, 3, 4, 5, 0, time.Local)
 
-// countedAt is the same in UTC, by which is counted.
-var countedAt = time.Date(2031, 1, 2, 3, 0, 0, 0, time.UTC)
+// countedAt is the beginning of that hour.
+var countedAt = time.Date(2031, 1, 2, 3, 0, 0, 0, time.Local)
 
 const (
 	mouthID = "12D3KooWD3bfmNbuuuVCYwkjnFt3ukm3qaB3hDED3peHHXawvRAi"

@@ -96,7 +96,14 @@ func (r *navRenderer) Layout(size fyne.Size) {
 	r.back.Resize(size)
 	r.row.Resize(size)
 }
-func (r *navRenderer) MinSize() fyne.Size           { return r.row.MinSize() }
+
+// MinSize is that of the chosen line, whose text is bold: the list stays as wide whichever is.
+func (r *navRenderer) MinSize() fyne.Size {
+	size, style := theme.TextSize(), fyne.TextStyle{Bold: true}
+	bold := fyne.MeasureText(r.n.text, size, style).Width - fyne.MeasureText(r.n.text, size, r.text.TextStyle).Width
+	return r.row.MinSize().AddWidthHeight(bold, 0)
+}
+
 func (r *navRenderer) Objects() []fyne.CanvasObject { return []fyne.CanvasObject{r.back, r.row} }
 func (r *navRenderer) Destroy()                     {}
 func (r *navRenderer) Refresh() {

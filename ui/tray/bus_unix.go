@@ -6,6 +6,9 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"os"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -75,6 +78,37 @@ func (b *bus) hasHost(ctx context.Context) bool {
 	}
 	yes, _ := is.Value().(bool)
 	return yes
+}
+
+// enrol registers the icon if it is not: the library misses a watcher that comes between its first try and its wait.
+func (b *bus) enrol(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, askFor)
+	defer cancel()
+	item := fmt.Sprintf("org.kde.StatusNotifierItem-%d-1", os.Getpid()) // as the library calls it
+	var owner string
+	call := b.conn.BusObject().CallWithContext(ctx, "org.freedesktop.DBus.GetNameOwner", 0, item)
+	if err := call.Store(&owner); err != nil {
+		return fmt.Errorf("look for the icon: %w", err)
+	}
+	watcher := b.conn.Object(watcherName, watcherPath)
+	var known dbus.Variant
+	call = watcher.CallWithContext(ctx, "org.freedesktop.DBus.Properties.Get", 0, watcherName,
+		"RegisteredStatusNotifierItems")
+	if err := call.Store(&known); err != nil {
+		return fmt.Errorf("list the icons: %w", err)
+	}
+	list, is := known.Value().([]string)
+	isOurs := func(entry string) bool {
+		name, _, _ := strings.Cut(entry, "/")
+		return name == owner || name == item
+	}
+	if !is || slices.ContainsFunc(list, isOurs) {
+		return nil
+	}
+	if err := watcher.CallWithContext(ctx, watcherName+".RegisterStatusNotifierItem", 0, item).Err; err != nil {
+		return fmt.Errorf("register the icon: %w", err)
+	}
+	return nil
 }
 
 // notify shows a notification. Desktops without them do nothing.

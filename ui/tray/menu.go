@@ -142,8 +142,11 @@ func (t *tray) tap() {
 // apply shows what differs from what is shown. Each change makes desktops ask for the menu again.
 func (t *tray) apply(to view) {
 	was := t.shown
+	if t.partly {
+		was = to.opposite()
+	}
 	t.setPage(to.page)
-	t.shown = to
+	t.shown, t.partly = to, true
 	if to.icon != was.icon {
 		systray.SetIcon(icons.Tray(to.icon, runtime.GOOS))
 	}
@@ -179,6 +182,7 @@ func (t *tray) apply(to view) {
 			check(mode == to.run, m.modes[mode])
 		}
 	}
+	t.partly = false
 }
 
 // keeps are for how long it can go on although its user is there.

@@ -71,6 +71,7 @@ func (t *tray) onBus(ctx context.Context, address string, start func(), said *bo
 		defer cancel()
 		t.watch(ctx, b, said)
 	}()
+	t.ask() // what changed while there was no bus
 	t.followSafely(ctx)
 	cancel()
 	<-done
@@ -96,6 +97,10 @@ func (t *tray) watch(ctx context.Context, b *bus, said *bool) {
 		case <-late.C:
 			if !seen {
 				t.none(said, "the desktop shows none")
+				continue
+			}
+			if err := b.enrol(ctx); err != nil {
+				t.Log.Debug("The icon may not be registered", "error", err)
 			}
 		case s := <-b.signals:
 			if s == nil {

@@ -79,6 +79,7 @@ type tray struct {
 	Config
 	menu   *menu
 	shown  view // what is on the desktop
+	partly bool // not all of it is: the library panicked meanwhile
 	due    notices
 	kept   time.Time      // when due was written down last
 	known  string         // and as what

@@ -241,6 +241,21 @@ func TestTray_BusDies(t *testing.T) {
 	c.end(false)
 }
 
+// A panel that comes while the library does not look has the icon all the same.
+func TestTray_PanelIsMissed(t *testing.T) {
+	t.Parallel()
+	bus := traytest.StartBus(t, "")
+	watcher := traytest.NewDeafWatcher(t, bus)
+	c := startChild(t, bus, "C", isWorking)
+	c.hears("seen true")
+	item := watcher.Item()
+	traytest.Until(t, "the state", func() bool { return item.Tooltip() == isWorking.Sentence })
+	c.end(false)
+	if n := watcher.Registered(); n != 1 {
+		t.Errorf("registered %d times", n)
+	}
+}
+
 // A bus that answers nobody keeps nobody waiting.
 func TestTray_BusHangs(t *testing.T) {
 	t.Setenv(endsMark, "50ms")

@@ -28,6 +28,21 @@ type view struct {
 	startup api.Startup
 }
 
+// opposite returns a view that differs in all that is changed on the desktop.
+func (v view) opposite() view {
+	other := func(text string) string {
+		if text == "" {
+			return "-"
+		}
+		return ""
+	}
+	return view{
+		icon: v.icon + 1, tooltip: other(v.tooltip), line: other(v.line), trouble: other(v.trouble),
+		open: other(v.open), back: other(v.back), begun: !v.begun, run: v.run + "-", watched: !v.watched, keep: !v.keep,
+		startup: api.Startup{Possible: !v.startup.Possible, On: !v.startup.On},
+	}
+}
+
 // viewOf returns what is to be seen of a node in a language.
 func viewOf(g api.Glance, startup api.Startup, lang string) view {
 	say := func(key string) string { return words.Text(lang, key, nil) }

@@ -1,6 +1,7 @@
 package tray
 
 import (
+	"reflect"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -70,6 +71,19 @@ func TestWords(t *testing.T) {
 		} {
 			if has[key] == "" {
 				t.Errorf("%s is missing in %s", key, lang)
+			}
+		}
+	}
+}
+
+// What is drawn again as a whole differs in all from what was there, but for the page that a click opens.
+func TestView_Opposite(t *testing.T) {
+	for _, v := range []view{{}, {icon: 3, tooltip: "a", line: "a", trouble: "a", open: "a", back: "a", begun: true,
+		run: api.RunAway, watched: true, keep: true, startup: api.Startup{Possible: true, On: true}}} {
+		a, b := reflect.ValueOf(v), reflect.ValueOf(v.opposite())
+		for i := range a.NumField() {
+			if name := a.Type().Field(i).Name; name != "page" && a.Field(i).Equal(b.Field(i)) {
+				t.Errorf("%s is the same", name)
 			}
 		}
 	}

@@ -191,6 +191,8 @@ func notesOn(lang language.Language, r api.SearchResult) string {
 // foundText says how much was found.
 func foundText(lang language.Language, all api.SearchPage) string {
 	switch {
+	case len(all.Results) == 0 && !all.Off && all.Pages == 0 && all.Waiting == 0:
+		return lang.Text("find.none.yet", nil)
 	case len(all.Results) == 0 && all.Off:
 		return lang.Text("find.none.off", nil)
 	case len(all.Results) == 0:

@@ -152,3 +152,16 @@ func FuzzMarked(f *testing.F) {
 		}
 	})
 }
+
+// Where nothing is archived, that is said, and not that nothing was found in no page.
+func TestFound_NothingArchived(t *testing.T) {
+	for all, want := range map[*api.SearchPage]string{
+		{}:          "Nothing is archived yet.",
+		{Pages: 2}:  "Nothing found in 2 pages.",
+		{Off: true}: "Nothing found in titles and addresses. The search index is off.",
+	} {
+		if got := foundText("en", *all); got != want {
+			t.Errorf("of %+v it says %q, want %q", all, got, want)
+		}
+	}
+}

@@ -68,7 +68,8 @@ func openDashboard(ctx context.Context, e *env.Env) error {
 	if e.JSON {
 		return printOpened(ctx, e, Opened{Started: started, Opened: open.ShownDashboard})
 	}
-	_, err = fmt.Fprint(e.Out, openedText(e.Lang, started, open.Outcome{Shown: open.ShownDashboard}, e.HomeFlag()))
+	outcome := open.Outcome{Shown: open.ShownDashboard}
+	_, err = fmt.Fprint(e.Out, openedText(e.Lang, started, true, outcome, e.HomeFlag()))
 	return err
 }
 

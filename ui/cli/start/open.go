@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/forage-net/forage/app/config"
 	"github.com/forage-net/forage/app/priority"
 	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/ui/cli/console"
@@ -73,7 +74,9 @@ func OpenAll(ctx context.Context, e *env.Env) error {
 	if e.JSON {
 		return printOpened(ctx, e, Opened{Started: started, Opened: outcome.Shown})
 	}
-	_, err = fmt.Fprint(e.Out, openedText(e.Lang, started, outcome, e.HomeFlag()))
+	cfg, wrong := config.Load(e.Paths.Config)
+	agreed := wrong != nil || config.Consented(cfg)
+	_, err = fmt.Fprint(e.Out, openedText(e.Lang, started, agreed, outcome, e.HomeFlag()))
 	return err
 }
 
@@ -104,8 +107,8 @@ func printOpened(ctx context.Context, e *env.Env, o Opened) error {
 	return console.JSON(e.Out, o)
 }
 
-// openedText says what is to be seen now, and where.
-func openedText(lang language.Language, started bool, outcome open.Outcome, home string) string {
+// openedText says what is to be seen now, and where; where nothing is, it says how to agree to what Forage does.
+func openedText(lang language.Language, started, agreed bool, outcome open.Outcome, home string) string {
 	at := words.Args{"home": home}
 	text := ""
 	switch outcome.Shown {
@@ -122,6 +125,9 @@ func openedText(lang language.Language, started bool, outcome open.Outcome, home
 	}
 	if started {
 		text += lang.Text("open.started", at) + "\n"
+	}
+	if !agreed && outcome.Shown == open.ShownNothing {
+		text += lang.Text("open.agree", at) + "\n"
 	}
 	return text
 }

@@ -18,7 +18,7 @@ func TestSpoken_Rest(t *testing.T) {
 	missed.Reason = missed.Error()
 	for _, o := range []open.Outcome{{Shown: open.ShownWindow}, {Shown: open.ShownDashboard, Missed: missed},
 		{Shown: open.ShownNothing}} {
-		b.WriteString(openedText("de", true, o, " --home /h"))
+		b.WriteString(openedText("de", true, false, o, " --home /h"))
 	}
 	e := &env.Env{Out: &b, Err: &b, Lang: "de", Home: "/h"}
 	printSummary(e, api.Status{Progress: api.Progress{PagesSession: 1200, Pages: 5000},

@@ -74,7 +74,7 @@ func New(d *desk.Desk, node Node) *Page {
 	p.list = newSiteList(p.book.Length, func() fyne.CanvasObject { return newSiteRow(d, false) }, p.fillRow,
 		p.choose, func() { p.open(book.Site{}) })
 	p.detail = newSiteDetail(d, node, p.changed, func() { p.open(book.Site{}) })
-	title := container.NewBorder(nil, nil, nil, container.New(layouts.AtLeast{W: 240}, p.filter),
+	title := container.NewBorder(nil, nil, nil, container.New(layouts.AtLeast{W: 180}, p.filter),
 		texts.Strong(d.T("domains.title")))
 	head := container.New(layout.NewCustomPaddedVBoxLayout(0), title, texts.Small(d.T("domains.note")),
 		newSiteRow(d, true), widget.NewSeparator())

@@ -148,7 +148,7 @@ func (p *Page) overTime() fyne.CanvasObject {
 	chooseWhen.SetSelectedIndex(2)
 	chooseWhat.OnChanged = func(string) { p.measure = measures[chooseWhat.SelectedIndex()]; p.draw() }
 	chooseWhen.OnChanged = func(string) { p.turn(periods[chooseWhen.SelectedIndex()]) }
-	choices := container.NewHBox(framed(150, chooseWhat), framed(170, chooseWhen))
+	choices := container.NewHBox(framed(150, chooseWhat), framed(160, chooseWhen))
 	compare := widget.NewCheck(d.T("mine.compare"), func(on bool) { p.way.compared = on; p.draw() })
 	sum := widget.NewCheck(d.T("mine.sum"), func(on bool) { p.way.summed = on; p.draw() })
 	foot := container.NewBorder(nil, nil, nil, container.NewCenter(p.save), p.twin)

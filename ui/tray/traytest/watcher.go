@@ -4,6 +4,7 @@ package traytest
 
 import (
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -24,16 +25,23 @@ type Watcher struct {
 
 	mu    sync.Mutex
 	items []string
+	deaf  bool
 }
 
 // NewWatcher starts one. host says whether there is a panel too.
 func NewWatcher(t *testing.T, b *Bus, host bool) *Watcher {
 	t.Helper()
-	w := &Watcher{t: t, conn: b.Conn(t)}
+	return newWatcher(t, b, host, false)
+}
+
+func newWatcher(t *testing.T, b *Bus, host, deaf bool) *Watcher {
+	t.Helper()
+	w := &Watcher{t: t, conn: b.Conn(t), deaf: deaf}
 	err := w.conn.ExportMethodTable(map[string]any{"RegisterStatusNotifierItem": w.register}, watcherPath, watcherName)
 	if err == nil {
 		w.props, err = prop.Export(w.conn, watcherPath, prop.Map{watcherName: {
 			"IsStatusNotifierHostRegistered": {Value: host, Emit: prop.EmitTrue}, "ProtocolVersion": {Value: int32(0)},
+			"RegisteredStatusNotifierItems": {Value: []string{}},
 		}})
 	}
 	if err == nil {
@@ -45,11 +53,26 @@ func NewWatcher(t *testing.T, b *Bus, host bool) *Watcher {
 	return w
 }
 
-func (w *Watcher) register(_ string, from dbus.Sender) *dbus.Error {
+// register takes an icon: the path of it at who asks, or the name of who has it. A watcher that is deaf takes none.
+func (w *Watcher) register(service string, from dbus.Sender) *dbus.Error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.items = append(w.items, string(from))
+	if w.deaf {
+		w.deaf = false
+		return nil
+	}
+	if strings.HasPrefix(service, "/") {
+		service = string(from)
+	}
+	w.items = append(w.items, service)
+	w.props.SetMust(watcherName, "RegisteredStatusNotifierItems", slices.Clone(w.items))
 	return nil
+}
+
+// NewDeafWatcher starts one that misses the first icon that comes.
+func NewDeafWatcher(t *testing.T, b *Bus) *Watcher {
+	t.Helper()
+	return newWatcher(t, b, true, true)
 }
 
 // Item waits for an icon to be registered and returns it. It returns the same one until there is another.
