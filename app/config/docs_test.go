@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/crawl/scope"
 )
 
@@ -26,7 +27,7 @@ func writeNever(b *strings.Builder) {
 		"taken for what they are not.\n\n" +
 		"| topic | meaning | top-level domains | words |\n| --- | --- | --- | --- |\n")
 	for _, t := range scope.Topics() {
-		fmt.Fprintf(b, "| `%s` | %s | %s | %s |\n", t.Name, t.Meaning, strings.Join(t.TLDs, ", "),
+		fmt.Fprintf(b, "| `%s` | %s | %s | %s |\n", t.Name, words.Text(words.English, "settings.choice."+t.Name, nil), strings.Join(t.TLDs, ", "),
 			strings.Join(t.Words, ", "))
 	}
 	b.WriteString("\n### The built-in list\n\nAlways in force in the public network, never in a lab.\n\n| pattern | " +
