@@ -21,6 +21,7 @@ type told struct {
 	now    map[uint64]uint8
 	before map[uint64]uint8 // of the time before that
 	since  time.Time
+	list   []crawl.Outlink // what news returned last
 }
 
 func newTold() told { return told{seed: maphash.MakeSeed(), now: make(map[uint64]uint8)} }
@@ -56,9 +57,9 @@ func (t *told) add(now time.Time, from crawl.Domain, list []crawl.Outlink) {
 	}
 }
 
-// news returns the links of a page without those to other domains that are known.
+// news returns the links of a page without those to other domains that are known. They are good until the next call.
 func (t *told) news(from crawl.Domain, list []crawl.Outlink) []crawl.Outlink {
-	news := make([]crawl.Outlink, 0, len(list))
+	news := t.list[:0]
 	for _, l := range list {
 		if isPlain(from, l) {
 			h := t.hash(from, l)
@@ -68,6 +69,7 @@ func (t *told) news(from crawl.Domain, list []crawl.Outlink) []crawl.Outlink {
 		}
 		news = append(news, l)
 	}
+	t.list = news
 	return news
 }
 

@@ -274,6 +274,12 @@ func (n *Node) ActsIn(d crawl.Domain) (s stream.Shard, acts bool) {
 	return r.Look().Shard, true
 }
 
+// Together reports whether this member acts for two domains in one shard.
+func (n *Node) Together(a, b crawl.Domain) bool {
+	r := n.requests.holder(a)
+	return r != nil && r == n.requests.holder(b)
+}
+
 // Leases returns the leases that live, of domains for which this member acts. The gap that each counts for after that
 // is left out.
 func (n *Node) Leases() (list []record.Lease) {

@@ -81,11 +81,10 @@ func (f *inflater) inflate(out, in []byte, limit int) ([]byte, int, error) {
 		case 0:
 			out, err = f.stored(out, limit)
 		case 1:
-			f.fixed()
-			out, err = f.block(out, begin, limit)
+			out, err = f.block(out, begin, limit, fixedLit, fixedDist)
 		case 2:
 			if err = f.dynamic(); err == nil {
-				out, err = f.block(out, begin, limit)
+				out, err = f.block(out, begin, limit, f.lit, f.dist)
 			}
 		default:
 			err = errInflate
@@ -147,8 +146,8 @@ func (f *inflater) stored(out []byte, limit int) ([]byte, error) {
 	return out, nil
 }
 
-// fixed makes the tables of a block that brings none.
-func (f *inflater) fixed() {
+// fixedLit and fixedDist are the tables of a block that brings none.
+var fixedLit, fixedDist = func() (lit, dist []entry) {
 	var lens [288]uint8
 	for i := range lens {
 		switch {
@@ -160,12 +159,13 @@ func (f *inflater) fixed() {
 			lens[i] = 7
 		}
 	}
-	f.lit, _ = table(f.lit, litBits, lens[:], litEntries[:])
+	lit, _ = table(nil, litBits, lens[:], litEntries[:])
 	for i := range lens[:32] {
 		lens[i] = 5
 	}
-	f.dist, _ = table(f.dist, distBits, lens[:32], distEntries[:])
-}
+	dist, _ = table(nil, distBits, lens[:32], distEntries[:])
+	return lit, dist
+}()
 
 // dynamic reads the tables of a block.
 func (f *inflater) dynamic() error {
@@ -274,9 +274,9 @@ func table(t []entry, root int, lens []uint8, symbols []entry) ([]entry, bool) {
 	return t, true
 }
 
-// block appends what is in a block of codes.
-func (f *inflater) block(out []byte, begin, limit int) ([]byte, error) {
-	lit, dist := (*[1 << litBits]entry)(f.lit), (*[1 << distBits]entry)(f.dist)
+// block appends what is in a block of codes, of which the tables are lits and dists.
+func (f *inflater) block(out []byte, begin, limit int, lits, dists []entry) ([]byte, error) {
+	lit, dist := (*[1 << litBits]entry)(lits), (*[1 << distBits]entry)(dists)
 	for len(out) <= limit {
 		out = Grown(out, maxMatch+8)
 		at, full := len(out), min(cap(out)-maxMatch-8, limit)
@@ -296,7 +296,7 @@ func (f *inflater) block(out []byte, begin, limit int) ([]byte, error) {
 			}
 			e := lit[hold&(1<<litBits-1)]
 			if e&isTable != 0 {
-				e = f.lit[e.value()+int(hold>>litBits&(1<<e.extraBits()-1))]
+				e = lits[e.value()+int(hold>>litBits&(1<<e.extraBits()-1))]
 			}
 			hold >>= e & 15
 			left -= e.codeBits()
@@ -320,7 +320,7 @@ func (f *inflater) block(out []byte, begin, limit int) ([]byte, error) {
 			left -= e.extraBits()
 			e = dist[hold&(1<<distBits-1)]
 			if e&isTable != 0 {
-				e = f.dist[e.value()+int(hold>>distBits&(1<<e.extraBits()-1))]
+				e = dists[e.value()+int(hold>>distBits&(1<<e.extraBits()-1))]
 			}
 			hold >>= e & 15
 			back := e.value() + int(hold&(1<<e.extraBits()-1))

@@ -3,7 +3,10 @@ package content
 import (
 	"bytes"
 	"compress/flate"
+	"compress/gzip"
+	"encoding/binary"
 	"fmt"
+	"hash/crc32"
 	"io"
 	"math/rand/v2"
 	"slices"
@@ -82,6 +85,42 @@ func TestInflate(t *testing.T) {
 			compareInflate(t, &f, bad, 1<<20)
 		}
 	}
+}
+
+// FuzzGunzip holds members to the reader of a library, from a whole payload.
+func FuzzGunzip(f *testing.F) {
+	for _, h := range []gzip.Header{{}, {Name: "a"}, {Comment: "b", Extra: []byte("cd")}} {
+		var b bytes.Buffer
+		for range 2 {
+			w := gzip.NewWriter(&b)
+			w.Header = h
+			io.WriteString(w, "text text text")
+			w.Close()
+		}
+		for i := range b.Len() {
+			f.Add(b.Bytes()[:i])
+		}
+		f.Add(append(b.Bytes(), "garbage"...))
+		sum := append([]byte("\x1f\x8b\x08\x02\x00\x00\x00\x00\x00\x00"), 0, 0)
+		binary.LittleEndian.PutUint16(sum[10:], uint16(crc32.ChecksumIEEE(sum[:10])))
+		f.Add(append(sum, b.Bytes()[b.Len()/2+10:]...))
+	}
+	f.Fuzz(func(t *testing.T, in []byte) {
+		var p Pools
+		var got, want []byte
+		errGot := p.gunzip(&got, in, 1<<16, 1<<16)
+		d, release := p.decoder(gzipCoding)
+		defer release()
+		errWant := d.reset(bytes.NewReader(in))
+		if errWant != nil {
+			errWant = ErrEncoding
+		} else {
+			errWant = readDecoded(&want, d, 1<<16, 1<<16)
+		}
+		if (errGot == nil) != (errWant == nil) || errWant == nil && !bytes.Equal(got, want) {
+			t.Errorf("%d bytes, %v; want %d, %v", len(got), errGot, len(want), errWant)
+		}
+	})
 }
 
 func FuzzInflate(f *testing.F) {
