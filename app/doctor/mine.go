@@ -7,6 +7,7 @@ import (
 
 	"github.com/forage-net/forage/app/claims"
 	"github.com/forage-net/forage/app/nodeapi"
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/crawl/scope"
 )
 
@@ -48,12 +49,12 @@ func (d *doctor) lookAtOwnSites(context.Context) *Area {
 }
 
 // tellOwnSite says what proves one site, or what would, and reports whether something does. never is why it is not
-// visited, "" if nothing speaks against that.
-func (a *Area) tellOwnSite(s *claims.Site, node, never string) (proved bool) {
+// visited, nil if nothing speaks against that.
+func (a *Area) tellOwnSite(s *claims.Site, node string, never *words.Message) (proved bool) {
 	by, since, ok := s.Proved(time.Now())
 	date := since.Local().Format(time.DateOnly)
 	switch {
-	case never != "":
+	case never != nil:
 		a.note("%s is yours and not visited all the same (%s): take it off one of the lists.", s.Domain, never)
 	case ok && by == claims.DNS:
 		a.note("%s is proved to be yours by its DNS since %s: it is visited before others and not counted.",
@@ -69,5 +70,5 @@ func (a *Area) tellOwnSite(s *claims.Site, node, never string) (proved bool) {
 			"The DNS is asked within minutes; robots.txt is read when this computer visits the site.",
 			s.Domain, claims.RobotsLine(node), claims.Record(node), claims.RecordName(s.Domain))
 	}
-	return ok && never == ""
+	return ok && never == nil
 }

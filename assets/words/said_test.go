@@ -27,7 +27,6 @@ func TestSaid(t *testing.T) {
 		{"export: nothing has been archived yet", "Export: es ist noch nichts archiviert"},
 		{`budget.full.fetchers = 40 is out of range: a whole number from 1 to 16`, "budget.full.fetchers = 40 liegt außerhalb des Bereichs: eine ganze Zahl von 1 bis 16"},
 		{`/home/x/config.toml:12: pause.vpn = "perhaps" is none of ["ask" "yes" "no"]: "ask", "yes" or "no"`, `/home/x/config.toml:12: pause.vpn = "perhaps" ist nicht möglich; möglich sind ["ask" "yes" "no"]: „ask“ (fragen), „yes“ (ja) oder „no“ (nein)`},
-		{`schedule.work = "mon 1-2 full" holds "1-2", which are not times such as 22:00-06:00, in quarters of an hour: "yes" or "no"`, `schedule.work = "mon 1-2 full" enthält "1-2"; das sind keine Zeiten wie 22:00-06:00, in Viertelstunden: „yes“ (ja) oder „no“ (nein)`},
 		{"a sentence that nobody ever wrote", "a sentence that nobody ever wrote"},
 		{"{site} is none: {x}", "{site} is none: {x}"},
 	} {
