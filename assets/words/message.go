@@ -34,15 +34,7 @@ type Message struct {
 func New(key string, args Args) *Message { return &Message{Key: key, Args: args} }
 
 // In says it in a language.
-func (m *Message) In(lang string) string {
-	args := maps.Clone(m.Args)
-	for name, value := range args {
-		if err, is := value.(error); is {
-			args[name] = In(lang, err)
-		}
-	}
-	return Text(lang, m.Key, args)
-}
+func (m *Message) In(lang string) string { return Text(lang, m.Key, m.Args) }
 
 // Error says it in English.
 func (m *Message) Error() string { return m.In(English) }
@@ -64,7 +56,7 @@ func In(lang string, err error) string {
 	if err == nil {
 		return ""
 	}
-	if m, is := err.(*Message); is {
+	if m, is := err.(interface{ In(lang string) string }); is {
 		return m.In(lang)
 	}
 	text := err.Error()
@@ -85,6 +77,31 @@ func In(lang string, err error) string {
 	}
 	return text
 }
+
+// Join returns errors that are told one after the other, with a mark between them. Nil ones are left out.
+func Join(mark string, errs ...error) error {
+	errs = slices.DeleteFunc(slices.Clone(errs), func(err error) bool { return err == nil })
+	if len(errs) == 0 {
+		return nil
+	}
+	return &joined{mark, errs}
+}
+
+type joined struct {
+	mark string
+	errs []error
+}
+
+func (j *joined) In(lang string) string {
+	texts := make([]string, len(j.errs))
+	for i, err := range j.errs {
+		texts[i] = In(lang, err)
+	}
+	return strings.Join(texts, j.mark)
+}
+
+func (j *joined) Error() string   { return j.In(English) }
+func (j *joined) Unwrap() []error { return j.errs }
 
 // MarshalText writes a message for a store or a peer: "key?name=value&name=value", as in a URL.
 func (m *Message) MarshalText() ([]byte, error) { return []byte(m.text(0)), nil }
