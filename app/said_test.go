@@ -24,12 +24,6 @@ var phrasesIn = []struct {
 }{
 	{"api/server", map[string]int{"refuse": 1}},
 	{"doctor", map[string]int{"note": 0, "problem": 0, "repaired": 0, "fixable": 1, "sentence": 0, "wayBack": 0}},
-	{"sense", map[string]int{"Lacks": 0, "New": 0, "Errorf": 0}},
-	{"sense/bus", map[string]int{"Lacks": 0, "New": 0, "Errorf": 0}},
-	{"sense/local", map[string]int{"Lacks": 0, "New": 0, "Errorf": 0}},
-	{"sense/machine", map[string]int{"Lacks": 0, "New": 0, "Errorf": 0}},
-	{"sense/wayland", map[string]int{"Lacks": 0, "New": 0, "Errorf": 0}},
-	{"sense/x11", map[string]int{"Lacks": 0, "New": 0, "Errorf": 0}},
 	{"release", map[string]int{"New": 0, "Errorf": 0}},
 	{"../ui/cli", map[string]int{"Usage": 0, "New": 0, "Errorf": 0}},
 	{"../ui/cli/env", map[string]int{"Usage": 0, "New": 0, "Errorf": 0}},

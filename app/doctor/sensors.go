@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/app/sense"
+	"github.com/forage-net/forage/assets/words"
 )
 
 // sensorsWithin is how long sensors have to answer: a source may take three seconds for its first value.
@@ -52,7 +53,7 @@ func (d *doctor) lookAtSensors(ctx context.Context) *Area {
 // settled returns what the sensors say as soon as all have answered, or ctx is done.
 func settled(ctx context.Context, hub *sense.Hub) []sense.Status {
 	for {
-		list, waiting := hub.Status(), false
+		list, waiting := hub.Status(words.English), false
 		for _, s := range list {
 			waiting = waiting || !s.Known && !s.Never && isStarting(s)
 		}

@@ -20,6 +20,8 @@ func TestMessage_IsSaidInEachLanguage(t *testing.T) {
 		{fmt.Errorf("a/b: %w", flag), "a/b: there is no flag --x", "a/b: " + flag.In(German)},
 		{errors.Join(flag, fs.ErrExist), "there is no flag --x\nfile already exists",
 			flag.In(German) + "\nfile already exists"},
+		{Join("; ", flag, nil, fs.ErrExist), "there is no flag --x; file already exists",
+			flag.In(German) + "; file already exists"},
 		{fs.ErrExist, "file already exists", "file already exists"},
 	} {
 		if got := In(English, c.err); got != c.english || c.err.Error() != c.english {
