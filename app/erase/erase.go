@@ -22,6 +22,7 @@ import (
 	"github.com/forage-net/forage/app/ledger"
 	"github.com/forage-net/forage/app/membership"
 	"github.com/forage-net/forage/app/requestlog"
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/storage"
 	"github.com/forage-net/forage/storage/durable"
 	"github.com/forage-net/forage/storage/progress"
@@ -195,7 +196,7 @@ func All(ctx context.Context, paths config.Paths, keepIdentity bool) (done Delet
 			return done, fmt.Errorf("erase: %w", err)
 		}
 	}
-	meter := progress.Begin(ctx, "deleting", total, progress.Bytes)
+	meter := progress.Begin(ctx, words.New("said.cli.work-deleting", nil), total, progress.Bytes)
 	for _, name := range names {
 		if err := ctx.Err(); err != nil {
 			return done, fmt.Errorf("erase: %w", err)

@@ -15,6 +15,7 @@ import (
 	"github.com/fxamacker/cbor/v2"
 
 	"github.com/forage-net/forage/app/stats"
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/robots"
 	"github.com/forage-net/forage/storage"
@@ -112,7 +113,7 @@ func (r *records) repair(ctx context.Context, tx *storage.Tx) error {
 			continue
 		}
 		if r.thorough && bytes.Equal(part.bucket, storage.BucketDigests) {
-			r.meter = progress.Begin(ctx, "looking up pages", int64(b.Stats().KeyN), progress.Items)
+			r.meter = progress.Begin(ctx, words.New("said.cli.work-looking-up-pages", nil), int64(b.Stats().KeyN), progress.Items)
 		}
 		n, err := storage.Sweep(ctx, b, r.dry, part.keep)
 		if err != nil {

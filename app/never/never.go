@@ -219,13 +219,13 @@ func Change(ctx context.Context, file, text string, undo bool, domains Domains) 
 	return change.NeverChange, nil
 }
 
-// Listed returns what a node that does not run will not visit, by the file of its settings.
-func Listed(file string) (api.NeverList, error) {
+// Listed returns what a node that does not run will not visit, by the file of its settings, in a language.
+func Listed(file, lang string) (api.NeverList, error) {
 	cfg, err := config.Load(file)
 	if err != nil {
 		return api.NeverList{}, err
 	}
-	return neverList(words.English, cfg.Sites.Never, cfg.TLD.Never, cfg.Topics.Never, false), nil
+	return neverList(lang, cfg.Sites.Never, cfg.TLD.Never, cfg.Topics.Never, false), nil
 }
 
 // saveSite makes a change in the settings and returns the list they hold then.

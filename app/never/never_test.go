@@ -273,7 +273,7 @@ func TestNever_WithoutANode(t *testing.T) {
 	if want := "This computer will not visit example.org."; err != nil || got.Text != want || !got.Changed {
 		t.Errorf("Change = %+v, %v, want %s", got, err, want)
 	}
-	list, err := Listed(opts.File)
+	list, err := Listed(opts.File, "en")
 	if err != nil || !slices.Equal(list.Sites, []string{"example.org"}) || len(list.Builtin) == 0 {
 		t.Errorf("Listed = %+v, %v", list, err)
 	}

@@ -195,7 +195,8 @@ func Check(file string) func(c config.Config, key string) error {
 			err = checkSeedFiles(c.Crawl.Seeds, filepath.Dir(file))
 		}
 		if err != nil {
-			return &config.Error{Key: key, Reason: words.New("said.settings.cannot-be-used", words.Args{"error": err})}
+			return &config.Error{Key: key, Reason: words.New("said.settings.cannot-be-used",
+				words.Args{"error": err})}
 		}
 		return nil
 	}

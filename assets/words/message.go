@@ -1,6 +1,7 @@
 package words
 
 import (
+	"context"
 	"errors"
 	"maps"
 	"net/url"
@@ -58,6 +59,12 @@ func In(lang string, err error) string {
 	}
 	if m, is := err.(interface{ In(lang string) string }); is {
 		return m.In(lang)
+	}
+	switch err {
+	case context.Canceled:
+		return Text(lang, "said.cli.context-canceled", nil)
+	case context.DeadlineExceeded:
+		return Text(lang, "said.cli.context-deadline-exceeded", nil)
 	}
 	text := err.Error()
 	var wrapped []error

@@ -140,7 +140,7 @@ func (f source) called(call *ast.CallExpr) maker {
 		if of, is := fun.X.(*ast.Ident); is {
 			for _, spec := range f.file.Imports {
 				where, _ := strconv.Unquote(spec.Path.Value)
-				if dir, is := strings.CutPrefix(where, ours); is && path.Base(where) == of.Name {
+				if dir, is := strings.CutPrefix(where, ours); is && nameOf(spec, where) == of.Name {
 					return maker{dir, fun.Sel.Name}
 				}
 			}
@@ -180,6 +180,14 @@ func (f source) key(e ast.Expr, constants map[maker]string) string {
 		return constants[maker{f.dir, id.Name}]
 	}
 	return text(e)
+}
+
+// nameOf returns what a package is called in a file that imports it.
+func nameOf(spec *ast.ImportSpec, where string) string {
+	if spec.Name != nil {
+		return spec.Name.Name
+	}
+	return path.Base(where)
 }
 
 // wrongMessage says what is wrong with a key and its arguments.

@@ -25,10 +25,10 @@ const (
 
 // Errors of Blocklist.Read.
 var (
-	ErrBlocklistSize  = words.New("said.settings.blocklist-size", words.Args{"most": MaxBlocklistBytes >> 20})
-	ErrBlocklistNames = words.New("said.settings.blocklist-names", words.Args{"most": MaxBlocked})
+	ErrBlocklistSize  error = words.New("said.settings.blocklist-size", words.Args{"most": MaxBlocklistBytes >> 20})
+	ErrBlocklistNames error = words.New("said.settings.blocklist-names", words.Args{"most": MaxBlocked})
 	// ErrBlocklistEmpty is of something that is no list at all, as an error page that was saved in its place.
-	ErrBlocklistEmpty = words.New("said.settings.blocklist-empty", nil)
+	ErrBlocklistEmpty error = words.New("said.settings.blocklist-empty", nil)
 )
 
 // Blocklist is the names of sites in lists that others made. Of each it keeps a number of 64 bits that nobody

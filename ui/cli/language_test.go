@@ -211,7 +211,7 @@ func TestWords_AreThereAndUsed(t *testing.T) {
 		ast.Inspect(file, func(n ast.Node) bool {
 			if lit, ok := n.(*ast.BasicLit); ok && lit.Kind == token.STRING {
 				text, _ := strconv.Unquote(lit.Value)
-				texts[text] = true
+				texts[strings.TrimPrefix(text, "cli.")] = true
 			}
 			if call, ok := n.(*ast.CallExpr); ok && len(call.Args) > 0 {
 				sel, is := call.Fun.(*ast.SelectorExpr)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 
 	"github.com/spf13/cobra"
 
@@ -30,22 +31,21 @@ func newNever(e *env.Env) *cobra.Command {
 	return env.Does(c, func(ctx context.Context, rest []string) error {
 		switch {
 		case *erase && (*undo || *show):
-			return env.Usage("--erase goes with neither --undo nor --list")
+			return env.Usage("said.cli.erase-goes-with-neither", nil)
 		case *show && (*undo || len(rest) > 0):
-			return env.Usage("\"forage never --list\" takes nothing more")
+			return env.Usage("said.cli.never-list-takes-nothing-more", nil)
 		case *show:
 			return listNever(ctx, e)
 		case len(rest) == 0:
-			return env.Usage("say which site: \"forage never example.org\", or \"forage never --list\"")
+			return env.Usage("said.cli.say-which-site", nil)
 		}
 		for _, text := range rest { // all or none
 			pattern, err := scope.NeverFrom(text)
 			if err != nil {
-				return env.Usage("%v", err)
+				return env.WithCode(err, env.ExitUsage)
 			}
 			if !*undo && !*all && isSuffix(pattern) {
-				return env.Usage("%q is not one site: anybody can have one below it, and all of them would be meant. "+
-					"Add --all-of-it if they are", pattern)
+				return env.Usage("said.cli.is-not-one-site", words.Args{"name": strconv.Quote(pattern)})
 			}
 		}
 		if err := changeNever(ctx, e, rest, *undo); err != nil || !*erase {
@@ -97,7 +97,7 @@ func listNever(ctx context.Context, e *env.Env) error {
 	case err == nil:
 		list, err = client.NeverList(ctx)
 	case errors.Is(err, api.ErrNotRunning):
-		list, err = never.Listed(e.Paths.Config)
+		list, err = never.Listed(e.Paths.Config, e.Lang.Of())
 	}
 	if err != nil {
 		return err
@@ -119,7 +119,7 @@ func neverRows(lang language.Language, list api.NeverList) [][]string {
 			lang.Text("never.topics", nil)})
 	}
 	for _, b := range list.Builtin {
-		rows = append(rows, []string{b.Pattern, lang.Text("never.builtin", words.Args{"reason": lang.Said(b.Reason)})})
+		rows = append(rows, []string{b.Pattern, lang.Text("never.builtin", words.Args{"reason": b.Reason})})
 	}
 	return rows
 }

@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/storage/durable"
 	"github.com/forage-net/forage/storage/progress"
 	"github.com/forage-net/forage/storage/warc/capture"
@@ -68,7 +69,7 @@ func Archive(ctx context.Context, dir string, opts Options) (Report, error) {
 		return Report{}, fmt.Errorf("check archive: %w", err)
 	}
 	c := checker{opts: opts, references: newReferences(durable.Disk{}),
-		meter: progress.Begin(ctx, "checking the archive", warcfile.Size(files), progress.Bytes)}
+		meter: progress.Begin(ctx, words.New("said.cli.work-checking-the-archive", nil), warcfile.Size(files), progress.Bytes)}
 	defer c.references.close()
 	for _, f := range files {
 		if err := c.check(ctx, f); err != nil {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"slices"
 
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/storage/durable"
 	"github.com/forage-net/forage/storage/progress"
 	"github.com/forage-net/forage/storage/warc/capture"
@@ -52,9 +53,9 @@ func Files(ctx context.Context, srcDir string, to Target, options ...Option) (Re
 	}
 	x := newExporter(to, chosen(options))
 	if to.File == nil {
-		x.meter = progress.Begin(ctx, "reading the archive", warcfile.Size(files), progress.Bytes)
+		x.meter = progress.Begin(ctx, words.New("said.cli.work-reading-the-archive", nil), warcfile.Size(files), progress.Bytes)
 	} else {
-		x.meter = progress.Begin(ctx, "exporting", 2*warcfile.Size(files), progress.Bytes)
+		x.meter = progress.Begin(ctx, words.New("said.cli.work-exporting", nil), 2*warcfile.Size(files), progress.Bytes)
 	}
 	for _, f := range files {
 		if err := x.export(ctx, f); err != nil {

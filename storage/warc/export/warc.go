@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/storage/durable"
 	"github.com/forage-net/forage/storage/progress"
 	"github.com/forage-net/forage/storage/warc/capture"
@@ -56,7 +57,7 @@ func copyWARC(ctx context.Context, fs durable.FS, srcDir, dstDir string, o choic
 	if !x.whole {
 		total *= 2
 	}
-	x.meter = progress.Begin(ctx, "exporting", total, progress.Bytes)
+	x.meter = progress.Begin(ctx, words.New("said.cli.work-exporting", nil), total, progress.Bytes)
 	for _, f := range found {
 		if err = x.export(ctx, f); err != nil {
 			err = fmt.Errorf("export %s: %w", f.Path(), err)
