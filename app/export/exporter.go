@@ -20,6 +20,7 @@ import (
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/config"
 	"github.com/forage-net/forage/app/ledger"
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/storage/warc/export"
 )
 
@@ -76,7 +77,7 @@ func (e *Exporter) Export(ctx context.Context, format string, w io.Writer) error
 	// where a process was killed.
 	dir := Scratch(e.cfg.Paths)
 	if err := errors.Join(os.RemoveAll(dir), os.MkdirAll(dir, 0o700)); err != nil {
-		return fmt.Errorf("export: %w", err)
+		return words.New("said.trouble.export-2", words.Args{"error": err})
 	}
 	defer os.RemoveAll(dir)
 	w = writeUntil(ctx, w)
@@ -176,7 +177,7 @@ func exportTar(ctx context.Context, from string, w io.Writer, done *Written) err
 func zipFiles(w io.Writer, dir string) error {
 	out := zip.NewWriter(w)
 	if err := out.AddFS(os.DirFS(dir)); err != nil {
-		return fmt.Errorf("export: %w", err)
+		return words.New("said.trouble.export-2", words.Args{"error": err})
 	}
 	return out.Close()
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/forage-net/forage/app/config"
 	"github.com/forage-net/forage/app/ledger"
 	"github.com/forage-net/forage/app/sense"
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/storage/wacz"
 	"github.com/forage-net/forage/storage/warc/capture"
@@ -39,14 +40,14 @@ type WACZ struct {
 func AsWACZ(ctx context.Context, paths config.Paths, dir, title string, now time.Time, all bool) (WACZ, error) {
 	_, need, err := ledger.ArchiveSize(paths.WARC())
 	if err != nil {
-		return WACZ{}, fmt.Errorf("export: %w", err)
+		return WACZ{}, words.New("said.trouble.export-2", words.Args{"error": err})
 	}
 	if need == 0 {
 		return WACZ{}, ErrNothingArchived
 	}
 	undo, err := makeDir(dir)
 	if err != nil {
-		return WACZ{}, fmt.Errorf("export: %w", err)
+		return WACZ{}, words.New("said.trouble.export-2", words.Args{"error": err})
 	}
 	p := packer{done: WACZ{File: filepath.Join(dir, "forage-"+now.UTC().Format("20060102150405")+".wacz")},
 		title: title, all: all}
