@@ -64,7 +64,8 @@ func (a *Area) tellOwnSite(s *claims.Site, node, never string) (proved bool) {
 		a.note(words.New("said.doctor.own-no-name", words.Args{"site": s.Domain}))
 	default:
 		a.note(words.New("said.doctor.own-not-proved", words.Args{
-			"site": s.Domain, "line": strconv.Quote(claims.RobotsLine(node)), "text": strconv.Quote(claims.Record(node)),
+			"site": s.Domain, "line": strconv.Quote(claims.RobotsLine(node)),
+			"text": strconv.Quote(claims.Record(node)),
 			"name": claims.RecordName(s.Domain),
 		}))
 	}

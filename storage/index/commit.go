@@ -55,7 +55,8 @@ func readManifest(dir string) (m manifest, err error) {
 	defer f.Close()
 	d := json.NewDecoder(io.LimitReader(f, maxManifest))
 	if err := d.Decode(&m); err != nil || m.Version != manifestVersion {
-		return m, words.Join(": ", ErrDamaged, words.New("said.doctor.index-file-unreadable", words.Args{"file": f.Name()}))
+		return m, words.Join(": ", ErrDamaged,
+			words.New("said.doctor.index-file-unreadable", words.Args{"file": f.Name()}))
 	}
 	for _, e := range m.Segments {
 		for _, name := range []string{e.Name, e.Deletions} {
