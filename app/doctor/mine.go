@@ -49,12 +49,12 @@ func (d *doctor) lookAtOwnSites(context.Context) *Area {
 }
 
 // tellOwnSite says what proves one site, or what would, and reports whether something does. never is why it is not
-// visited, "" if nothing speaks against that.
-func (a *Area) tellOwnSite(s *claims.Site, node, never string) (proved bool) {
+// visited, nil if nothing speaks against that.
+func (a *Area) tellOwnSite(s *claims.Site, node string, never *words.Message) (proved bool) {
 	by, since, ok := s.Proved(time.Now())
 	date := since.Local().Format(time.DateOnly)
 	switch {
-	case never != "":
+	case never != nil:
 		a.note(words.New("said.doctor.own-not-visited", words.Args{"site": s.Domain, "why": never}))
 	case ok && by == claims.DNS:
 		a.note(words.New("said.doctor.own-by-dns", words.Args{"site": s.Domain, "date": date}))
@@ -69,5 +69,5 @@ func (a *Area) tellOwnSite(s *claims.Site, node, never string) (proved bool) {
 			"name": claims.RecordName(s.Domain),
 		}))
 	}
-	return ok && never == ""
+	return ok && never == nil
 }

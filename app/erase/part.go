@@ -64,7 +64,7 @@ func partOf(what api.Erasure) (*part, error) {
 // gone reports whether an address is of the part.
 func (p *part) gone(address string) bool {
 	u, err := crawl.ParseURL(address)
-	return err == nil && (p.urls[u.String()] || p.sites.Reason(u) != "")
+	return err == nil && (p.urls[u.String()] || p.sites.Reason(u) != nil)
 }
 
 // erase takes the part out of the files of a node, which must not be running. Whenever it is interrupted, a second call
@@ -108,7 +108,7 @@ func (p *part) eraseBeside(ctx context.Context, paths config.Paths, cfg config.C
 	}
 	logs := p.eraseLogs(paths.State, filepath.Dir(paths.Config))
 	err = requests.Dir(requestlog.Dir(paths.State)).Drop(ctx, func(r *requests.Record) bool {
-		return p.gone(r.URL) || p.sites.Domain(crawl.Domain(r.Domain)) != ""
+		return p.gone(r.URL) || p.sites.Domain(crawl.Domain(r.Domain)) != nil
 	})
 	return errors.Join(err, os.RemoveAll(export.Scratch(paths)), logs)
 }

@@ -162,7 +162,7 @@ func (x *importer) take(c *capture.Foreign) error {
 		return nil
 	}
 	delete(x.wanted, key)
-	if x.never.Reason(u) != "" {
+	if x.never.Reason(u) != nil {
 		x.done.LeftOut++
 		return nil
 	}

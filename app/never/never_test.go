@@ -57,7 +57,10 @@ func reason(t *testing.T, r *scope.Refusals, url string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return r.Reason(u)
+	if why := r.Reason(u); why != nil {
+		return why.Error()
+	}
+	return ""
 }
 
 func TestRefusing_ChangesAtOnceAndForGood(t *testing.T) {

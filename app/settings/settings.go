@@ -98,7 +98,7 @@ func (k *Keeper) Settings(_ context.Context, lang string) (api.Settings, error) 
 	}
 	if err != nil {
 		cfg = *k.Now()
-		s.Fault = words.Text(lang, "settings.fault", words.Args{"error": words.Said(lang, err.Error())})
+		s.Fault = words.Text(lang, "settings.fault", words.Args{"error": err})
 	}
 	pending := k.pending()
 	for _, item := range cfg.Items() {

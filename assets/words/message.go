@@ -106,6 +106,22 @@ func (j *joined) Unwrap() []error { return j.errs }
 // MarshalText writes a message for a store or a peer: "key?name=value&name=value", as in a URL.
 func (m *Message) MarshalText() ([]byte, error) { return []byte(m.text(0)), nil }
 
+// Stored returns what MarshalText writes, "" of no message.
+func (m *Message) Stored() string {
+	if m == nil {
+		return ""
+	}
+	return m.text(0)
+}
+
+// Shown says in a language what Stored returned. What is no message stays as it is.
+func Shown(lang, stored string) string {
+	if m, ok := Parse(stored); ok {
+		return m.In(lang)
+	}
+	return stored
+}
+
 func (m *Message) text(depth int) string {
 	if len(m.Args) == 0 || depth == maxDepth {
 		return m.Key

@@ -48,16 +48,16 @@ type address struct{ number, screen int }
 
 // parseAddress reads ":0" or ":0.1". Displays of other computers are none of ours.
 func parseAddress(s string) (d address, err error) {
-	quoted := words.Args{"name": strconv.Quote(local.Clean(s, local.MaxText))}
+	quoted := strconv.Quote(local.Clean(s, local.MaxText))
 	name, ok := strings.CutPrefix(strings.TrimPrefix(s, "unix"), ":")
 	if !ok {
-		return d, words.New("said.sensor.the-display-is-not-on-this", quoted)
+		return d, words.New("said.sensor.the-display-is-not-on-this", words.Args{"name": quoted})
 	}
 	number, screen, _ := strings.Cut(name, ".")
 	n, err := strconv.ParseUint(number, 10, 16)
 	m, noScreen := strconv.ParseUint(cmp.Or(screen, "0"), 10, 8)
 	if err != nil || noScreen != nil {
-		return d, words.New("said.sensor.the-display-has-no-such-screen", quoted)
+		return d, words.New("said.sensor.the-display-has-no-such-screen", words.Args{"name": quoted})
 	}
 	return address{int(n), int(m)}, nil
 }
