@@ -16,6 +16,7 @@ import (
 	"github.com/forage-net/forage/app/ledger"
 	"github.com/forage-net/forage/app/library"
 	"github.com/forage-net/forage/app/requestlog"
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/frontier/store"
 	"github.com/forage-net/forage/crawl/scope"
@@ -75,7 +76,7 @@ func (p *part) erase(ctx context.Context, paths config.Paths) error {
 	}
 	db, err := storage.Open(paths.Store(), storage.Options{}) // a running node holds it
 	if err != nil {
-		return fmt.Errorf("erase: %w", err)
+		return words.New("said.trouble.erase", words.Args{"error": err})
 	}
 	err = p.eraseBeside(ctx, paths, cfg)
 	if err == nil {
@@ -85,7 +86,7 @@ func (p *part) erase(ctx context.Context, paths config.Paths) error {
 		err = storage.Compact(paths.Store()) // what was deleted is still in the file
 	}
 	if err != nil {
-		return fmt.Errorf("erase: %w", err)
+		return words.New("said.trouble.erase", words.Args{"error": err})
 	}
 	return nil
 }

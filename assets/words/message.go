@@ -3,6 +3,7 @@ package words
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"maps"
 	"net/url"
 	"slices"
@@ -65,6 +66,9 @@ func In(lang string, err error) string {
 		return Text(lang, "said.cli.context-canceled", nil)
 	case context.DeadlineExceeded:
 		return Text(lang, "said.cli.context-deadline-exceeded", nil)
+	}
+	if p, is := err.(*fs.PathError); is && p.Op == "open" {
+		return Text(lang, "said.trouble.open", Args{"path": p.Path, "error": p.Err})
 	}
 	text := err.Error()
 	var wrapped []error

@@ -52,11 +52,11 @@ func (a *Archive) Erase(ctx context.Context, e Erasing) (done Erased, err error)
 	err = errors.Join(a.finish(), a.rename())
 	a.mu.Unlock()
 	if err != nil {
-		return done, fmt.Errorf("erase: %w", err)
+		return done, words.New("said.trouble.erase", words.Args{"error": err})
 	}
 	files, err := warcfile.List(a.config.Dir)
 	if err != nil {
-		return done, fmt.Errorf("erase: %w", err)
+		return done, words.New("said.trouble.erase", words.Args{"error": err})
 	}
 	x := eraser{archive: a, what: e, gone: make(map[capture.Key]capture.Position)}
 	meter := progress.Begin(ctx, words.New("said.cli.work-reading-the-archive", nil), warcfile.Size(files), progress.Bytes)

@@ -27,7 +27,7 @@ func newDoctor(e *env.Env) *cobra.Command {
 		}
 		watched, unwatch := e.Watched(ctx)
 		report, err := doctor.Run(watched, doctor.Options{Paths: e.Paths, DryRun: *dryRun, Thorough: *thorough,
-			Reindex: *reindex, Sense: new(sense.Options)})
+			Reindex: *reindex, Sense: new(sense.Options), Lang: e.Lang.Of()})
 		unwatch()
 		if errors.Is(err, doctor.ErrNothing) {
 			return e.NeverRan()
@@ -38,7 +38,6 @@ func newDoctor(e *env.Env) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		translate(e.Lang, report)
 		if report.Running {
 			lookAtNetwork(ctx, e, &report)
 		}
@@ -97,16 +96,4 @@ func printReport(w io.Writer, lang language.Language, r doctor.Report) error {
 		}
 	}
 	return nil
-}
-
-// translate puts a report, which is in English, into a language.
-func translate(lang language.Language, r doctor.Report) {
-	for _, a := range r.Areas {
-		for i := range a.Findings {
-			a.Findings[i].Text = words.Said(lang.Of(), a.Findings[i].Text)
-		}
-	}
-	for i := range r.Areas {
-		r.Areas[i].Summary = words.Said(lang.Of(), r.Areas[i].Summary)
-	}
 }

@@ -37,7 +37,7 @@ func writeCDXJ(
 ) (done Result, err error) {
 	files, err := warcfile.List(dir)
 	if err != nil {
-		return done, fmt.Errorf("export CDXJ: %w", err)
+		return done, words.New("said.doctor.export-cdxj", words.Args{"error": err})
 	}
 	s := lines.NewSorterOn(fs, lines.Memory)
 	defer s.Close()
@@ -47,14 +47,14 @@ func writeCDXJ(
 		done, err = addExported(ctx, s, files, o)
 	}
 	if err != nil {
-		return done, fmt.Errorf("export CDXJ: %w", err)
+		return done, words.New("said.doctor.export-cdxj", words.Args{"error": err})
 	}
 	out := bufio.NewWriterSize(w, 64<<10)
 	if err = s.Write(out); err == nil {
 		err = out.Flush()
 	}
 	if err != nil {
-		return done, fmt.Errorf("export CDXJ: %w", err)
+		return done, words.New("said.doctor.export-cdxj", words.Args{"error": err})
 	}
 	return done, nil
 }
@@ -90,7 +90,7 @@ func addExported(ctx context.Context, s *lines.Sorter, files []warcfile.File, o 
 	x.meter = progress.Begin(ctx, words.New("said.cli.work-reading-the-archive", nil), warcfile.Size(files), progress.Bytes)
 	for _, f := range files {
 		if err := x.export(ctx, f); err != nil {
-			return x.done, fmt.Errorf("read %s: %w", f.Path(), err)
+			return x.done, words.New("said.trouble.read", words.Args{"path": f.Path(), "error": err})
 		}
 	}
 	return x.done, nil

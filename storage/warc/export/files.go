@@ -49,7 +49,7 @@ type Result struct {
 func Files(ctx context.Context, srcDir string, to Target, options ...Option) (Result, error) {
 	files, err := warcfile.List(srcDir)
 	if err != nil {
-		return Result{}, fmt.Errorf("export files: %w", err)
+		return Result{}, words.New("said.doctor.export-files", words.Args{"error": err})
 	}
 	x := newExporter(to, chosen(options))
 	if to.File == nil {
@@ -59,7 +59,7 @@ func Files(ctx context.Context, srcDir string, to Target, options ...Option) (Re
 	}
 	for _, f := range files {
 		if err := x.export(ctx, f); err != nil {
-			return x.done, fmt.Errorf("export %s: %w", f.Path(), err)
+			return x.done, words.New("said.trouble.export", words.Args{"path": f.Path(), "error": err})
 		}
 	}
 	return x.done, nil
