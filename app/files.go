@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"time"
 
@@ -11,6 +10,7 @@ import (
 	"github.com/forage-net/forage/app/ledger"
 	"github.com/forage-net/forage/app/membership"
 	"github.com/forage-net/forage/app/requestlog"
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/p2p/pulse"
 	"github.com/forage-net/forage/storage"
 	"github.com/forage-net/forage/storage/requests"
@@ -41,7 +41,7 @@ func (f *files) open() (err error) {
 		return err
 	}
 	if f.storeFile, err = os.Stat(o.Paths.Store()); err != nil {
-		return fmt.Errorf("open store: %w", err)
+		return words.New("said.doctor.open-store-2", words.Args{"error": err})
 	}
 	if err := checkNetwork(f.db, o.network()); err != nil {
 		return err
@@ -101,7 +101,8 @@ func (f *files) watch(ctx context.Context) error {
 		path := f.opts.Paths.Store()
 		info, err := os.Stat(path)
 		if errors.Is(err, os.ErrNotExist) || err == nil && !os.SameFile(info, f.storeFile) {
-			return fmt.Errorf("the store %s %w", path, ledger.ErrTakenAway)
+			return words.New("said.trouble.the-store-was-removed-or-replaced",
+				words.Args{"path": path, "error": ledger.ErrTakenAway})
 		}
 		if err := f.archivist.Missing(f.opts.Paths.WARC()); err != nil {
 			return err

@@ -203,8 +203,8 @@ func (n *Node) assemble() (err error) {
 		Now:         n.clock.Now, Latest: n.clock.Latest, RobotsRead: n.robotsRead, Requested: n.Recorder.Requested(),
 		Log:     o.Log,
 		Trouble: func(err error) { n.governor.ArchiveFailed(err) }, Challenged: health.Challenged,
-		Refuses:       func(u crawl.URL) string { return n.Refusals().Reason(u) },
-		RefusesDomain: func(d crawl.Domain) string { return n.Refusals().Domain(d) },
+		Refuses:       func(u crawl.URL) string { return n.Refusals().Reason(u).Stored() },
+		RefusesDomain: func(d crawl.Domain) string { return n.Refusals().Domain(d).Stored() },
 		First:         n.claims.Proved, Archived: n.archivist.Has, Words: n.finder.Counter, Pace: pace, Slots: late,
 	})
 	n.governor = limiter.NewGovernor(n.pool, n.teller.State, o.rules().Follow(), o.Footing)

@@ -131,7 +131,7 @@ func (n *Node) claimsConfig(self crawl.PeerID) claims.OwnConfig {
 		Config: claims.Config{Node: peer.ID(self).String(), May: n.mayAskAbout, Now: time.Now},
 		Path:   claims.Path(o.Paths.State),
 		Scheme: "https", Rules: n.rules, Latest: n.clock.Latest, Scope: n.scope, Enqueue: n.seeds.enqueue, Log: o.Log,
-		Refuses: func(u crawl.URL) string { return n.Refusals().Reason(u) },
+		Refuses: func(u crawl.URL) string { return n.Refusals().Reason(u).Stored() },
 	}
 	if o.Lab != nil {
 		cfg.Scheme = "http"
@@ -143,7 +143,7 @@ func (n *Node) claimsConfig(self crawl.PeerID) claims.OwnConfig {
 
 // mayAskAbout reports whether the DNS may be asked about a domain now: where its site might be visited.
 func (n *Node) mayAskAbout(d crawl.Domain) bool {
-	return !resolver.Local(string(d)) && n.Refusals().Domain(d) == "" && n.governor.Works()
+	return !resolver.Local(string(d)) && n.Refusals().Domain(d) == nil && n.governor.Works()
 }
 
 // labDay is how long voters are out in a lab before the others found their group without them: longer than a split that

@@ -2,12 +2,12 @@ package app
 
 import (
 	"context"
-	"fmt"
 	"log/slog"
 	"sync"
 	"sync/atomic"
 	"time"
 
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/scope"
 	"github.com/forage-net/forage/p2p/group"
@@ -93,7 +93,7 @@ func (s *seeder) check() error {
 		}
 	}
 	if outside == len(s.seeds) && outside > 0 {
-		return fmt.Errorf("none of the %d seeds is inside the scope: change --seeds or --scope", outside)
+		return words.New("said.cli.none-of-the-seeds", words.Args{"count": outside})
 	}
 	return nil
 }

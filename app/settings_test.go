@@ -412,7 +412,7 @@ func TestSettings_NeverHoldsAtOnce(t *testing.T) {
 	if err != nil || !slices.Equal(list.Sites, []string{"a.example"}) || !slices.Equal(list.TLDs, []string{"zip"}) || !slices.Equal(list.Topics, []string{"adult"}) {
 		t.Errorf("NeverList = %+v, %v", list, err)
 	}
-	if why := s.node.Refusals().Domain("b.zip"); why == "" {
+	if why := s.node.Refusals().Domain("b.zip"); why == nil {
 		t.Error("b.zip is visited")
 	}
 	if _, err := s.api.Never(t.Context(), "c.example", false); err != nil {

@@ -44,18 +44,18 @@ func TestSetup_FromConsentToTheFirstPage(t *testing.T) {
 	}
 	for _, c := range []struct {
 		a    api.Agreement
-		want string
+		want []string
 	}{
-		{api.Agreement{}, "agree"}, {api.Agreement{Agree: true}, "connection"}, {api.Agreement{ConnectionIsMine: true}, "agree"},
-		{api.Agreement{Agree: true, ConnectionIsMine: true, Preset: "always"}, "preset"},
-		{api.Agreement{Agree: true, ConnectionIsMine: true, Version: 1}, "version"},
-		{api.Agreement{Agree: true, ConnectionIsMine: true, Settings: map[string]json.RawMessage{"disk.max": []byte(`"x"`)}}, "= \"x\" is not a size"},
-		{api.Agreement{Agree: true, ConnectionIsMine: true, Settings: map[string]json.RawMessage{"consent.version": []byte("9")}}, "is given by reading"},
+		{api.Agreement{}, []string{"agree"}}, {api.Agreement{Agree: true}, []string{"connection"}}, {api.Agreement{ConnectionIsMine: true}, []string{"agree"}},
+		{api.Agreement{Agree: true, ConnectionIsMine: true, Preset: "always"}, []string{"preset"}},
+		{api.Agreement{Agree: true, ConnectionIsMine: true, Version: 1}, []string{"version"}},
+		{api.Agreement{Agree: true, ConnectionIsMine: true, Settings: map[string]json.RawMessage{"disk.max": []byte(`"x"`)}}, []string{`= "x" is not a size`, `= "x" ist keine Größe`}},
+		{api.Agreement{Agree: true, ConnectionIsMine: true, Settings: map[string]json.RawMessage{"consent.version": []byte("9")}}, []string{"is given by reading", "entsteht durch Zustimmung"}},
 	} {
 		for _, lang := range words.Languages() {
 			c.a.Lang = lang
 			var bad *api.SettingError
-			if err := ask(c.a); !errors.As(err, &bad) || bad.Reason != words.Said(lang, c.want) || strings.HasPrefix(bad.Text, "setup.") {
+			if err := ask(c.a); !errors.As(err, &bad) || !slices.Contains(c.want, bad.Reason) || strings.HasPrefix(bad.Text, "setup.") {
 				t.Errorf("%+v: %v, want %s", c.a, err, c.want)
 			}
 		}

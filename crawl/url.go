@@ -1,11 +1,12 @@
 package crawl
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 
 	whatwg "github.com/nlnwa/whatwg-url/url"
+
+	"github.com/forage-net/forage/assets/words"
 )
 
 // MaxURL is the longest canonical URL the crawl takes, in bytes. Longer ones
@@ -14,11 +15,11 @@ const MaxURL = 2048
 
 var (
 	// ErrSyntax is returned for text that is no URL by the WHATWG standard.
-	ErrSyntax = errors.New("not a URL")
+	ErrSyntax error = words.New("said.cli.not-a-url", nil)
 	// ErrScheme is returned for URLs that are neither http nor https.
-	ErrScheme = errors.New("scheme is not http or https")
+	ErrScheme error = words.New("said.cli.scheme-is-not-http", nil)
 	// ErrTooLong is returned for URLs longer than MaxURL in canonical form.
-	ErrTooLong = fmt.Errorf("URL is longer than %d bytes", MaxURL)
+	ErrTooLong error = words.New("said.cli.url-is-longer", words.Args{"most": MaxURL})
 )
 
 // URL is an absolute http or https URL in canonical form, so that two URLs

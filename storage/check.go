@@ -8,12 +8,13 @@ import (
 	"os"
 	"syscall"
 
+	"github.com/forage-net/forage/assets/words"
 	bolt "go.etcd.io/bbolt"
 )
 
 // ErrDamaged is returned for a file that is no store, or one whose pages do not
 // hang together. Nothing can be read from it without danger.
-var ErrDamaged = errors.New("the store is damaged")
+var ErrDamaged = words.New("said.doctor.the-store-is-damaged", nil)
 
 // Examination is what Examine has found.
 type Examination struct {
@@ -22,9 +23,9 @@ type Examination struct {
 	// Keys counts all keys.
 	Keys int
 	// Notes say what is unusual, and not wrong.
-	Notes []string
+	Notes []error
 	// Faults say what is wrong with the tree of buckets; Mend repairs it.
-	Faults []string
+	Faults []error
 }
 
 // Examine reads every page of the store at path and makes sure that it can be
@@ -36,7 +37,7 @@ type Examination struct {
 func Examine(ctx context.Context, path string) (Examination, error) {
 	x, err := examine(ctx, path)
 	if err != nil {
-		return x, fmt.Errorf("examine store %s: %w", path, err)
+		return x, words.New("said.doctor.examine-store", words.Args{"path": path, "error": err})
 	}
 	return x, nil
 }
@@ -78,11 +79,11 @@ func examine(ctx context.Context, path string) (x Examination, err error) {
 // those of Examine.
 func Hold(path string) (release func() error, err error) {
 	if _, err := os.Stat(path); err != nil {
-		return nil, fmt.Errorf("hold store: %w", err)
+		return nil, words.New("said.doctor.hold-store", words.Args{"error": err})
 	}
 	b, err := openRaw(path, true)
 	if err != nil {
-		return nil, fmt.Errorf("hold store %s: %w", path, err)
+		return nil, words.New("said.doctor.hold-store-at", words.Args{"path": path, "error": err})
 	}
 	return b.Close, nil
 }
@@ -115,7 +116,7 @@ func (x *Examination) examineTree(path string) error {
 		if err := checkVersion(tx); errors.Is(err, ErrNewer) {
 			return err
 		} else if err != nil && tx.Bucket(BucketMeta) != nil {
-			x.Faults = append(x.Faults, err.Error())
+			x.Faults = append(x.Faults, err)
 		}
 		x.lookAtBuckets(tx)
 		return nil
@@ -127,20 +128,23 @@ func (x *Examination) lookAtBuckets(tx *Tx) {
 	for _, name := range Buckets() {
 		known[string(name)] = true
 		if tx.Bucket(name) == nil {
-			x.Faults = append(x.Faults, fmt.Sprintf("the part %q is missing", name))
+			x.Faults = append(x.Faults, words.New("said.doctor.the-part-is-missing", words.Args{"name": quote(name)}))
 		}
 	}
 	tx.ForEach(func(name []byte, _ *Bucket) error {
 		if !known[string(name)] && len(x.Notes) < maxNotes {
 			x.Notes = append(x.Notes,
-				fmt.Sprintf("there is a part %.40q that this version does not know; it was left alone", name))
+				words.New("said.doctor.there-is-a-part-that-this", words.Args{"name": quote(name)}))
 		}
 		return nil
 	})
 	if meta := tx.Bucket(BucketMeta); meta != nil && len(meta.Get(keyNode)) != 16 {
-		x.Faults = append(x.Faults, "the tag that tells this store from others is damaged")
+		x.Faults = append(x.Faults, words.New("said.doctor.the-tag-that-tells-this-store", nil))
 	}
 }
+
+// quote returns the name of a bucket for people.
+func quote(name []byte) string { return fmt.Sprintf("%.40q", name) }
 
 // maxNotes bounds how much of one kind is told.
 const maxNotes = 10
@@ -148,10 +152,10 @@ const maxNotes = 10
 // Mend makes the tree of buckets complete, in one transaction. Examine must have
 // found the pages sound. What a missing bucket held is lost. It returns what it
 // has done.
-func Mend(path string) (done []string, err error) {
+func Mend(path string) (done []error, err error) {
 	b, err := openRaw(path, false)
 	if err != nil {
-		return nil, fmt.Errorf("repair store %s: %w", path, err)
+		return nil, words.New("said.doctor.mend-store", words.Args{"path": path, "error": err})
 	}
 	err = b.Update(func(tx *Tx) error {
 		done, err = mend(tx)
@@ -161,12 +165,12 @@ func Mend(path string) (done []string, err error) {
 		err = cerr
 	}
 	if err != nil {
-		return nil, fmt.Errorf("repair store %s: %w", path, err)
+		return nil, words.New("said.doctor.mend-store", words.Args{"path": path, "error": err})
 	}
 	return done, nil
 }
 
-func mend(tx *Tx) (done []string, err error) {
+func mend(tx *Tx) (done []error, err error) {
 	fresh, lost := tx.Bucket(BucketMeta) == nil, false
 	for _, name := range Buckets() {
 		if tx.Bucket(name) != nil {
@@ -175,7 +179,7 @@ func mend(tx *Tx) (done []string, err error) {
 		if _, err := tx.CreateBucket(name); err != nil {
 			return nil, err
 		}
-		done = append(done, fmt.Sprintf("the part %q was missing and was made again, empty", name))
+		done = append(done, words.New("said.doctor.the-part-was-missing-and-was", words.Args{"name": quote(name)}))
 		if bytes.Equal(name, BucketItems) || bytes.Equal(name, BucketCame) {
 			lost = true
 		}
@@ -192,7 +196,7 @@ func mend(tx *Tx) (done []string, err error) {
 			return nil, err
 		}
 		if !fresh {
-			done = append(done, "the schema version was damaged and was set to the present one")
+			done = append(done, words.New("said.doctor.the-schema-version-was-set", nil))
 		}
 	}
 	if len(meta.Get(keyNode)) != 16 {
@@ -200,7 +204,7 @@ func mend(tx *Tx) (done []string, err error) {
 			return nil, err
 		}
 		if !fresh {
-			done = append(done, "the tag that tells this store from others was damaged and was drawn again")
+			done = append(done, words.New("said.doctor.the-tag-was-drawn-again", nil))
 		}
 	}
 	return done, nil

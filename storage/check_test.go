@@ -129,7 +129,7 @@ func TestExamine_OneHeaderIsEnough(t *testing.T) {
 		path := full(t)
 		edit(t, path, func(b []byte) []byte { clear(b[header*os.Getpagesize():][:100]); return b })
 		x, err := Examine(t.Context(), path)
-		if err != nil || len(x.Notes) != 1 || !strings.Contains(x.Notes[0], "header") {
+		if err != nil || len(x.Notes) != 1 || !strings.Contains(x.Notes[0].Error(), "header") {
 			t.Errorf("without header %d: Examine = %+v, %v", header, x, err)
 		}
 	}
@@ -155,7 +155,7 @@ func TestExamine_LooksAtTheTree(t *testing.T) {
 			path := full(t)
 			alter(t, path, c.damage)
 			x, err := Examine(t.Context(), path)
-			if err != nil || !strings.Contains(strings.Join(x.Faults, "; "), c.fault) {
+			if err != nil || !strings.Contains(fmt.Sprint(x.Faults), c.fault) {
 				t.Fatalf("Examine = %+v, %v, want %q", x, err, c.fault)
 			}
 			if done, err := Mend(path); err != nil || len(done) == 0 {
@@ -210,7 +210,7 @@ func TestExamine_KnowsOtherVersions(t *testing.T) {
 		return err
 	})
 	version(schemaVersion)
-	if x, err := Examine(t.Context(), path); err != nil || len(x.Notes) != 1 || !strings.Contains(x.Notes[0], "later addition") {
+	if x, err := Examine(t.Context(), path); err != nil || len(x.Notes) != 1 || !strings.Contains(x.Notes[0].Error(), "later addition") {
 		t.Errorf("Examine with an unknown part = %+v, %v", x, err)
 	}
 }

@@ -3,6 +3,8 @@ package storage
 import (
 	"encoding/binary"
 	"hash/fnv"
+
+	"github.com/forage-net/forage/assets/words"
 )
 
 // meta is what is needed of a header.
@@ -29,8 +31,7 @@ func (w *walker) readMeta() (root, freelist uint64, err error) {
 		m = second
 	}
 	if !ok || !both {
-		w.notes = append(w.notes,
-			"one of its two headers is damaged; the other one counts, and the next change replaces it")
+		w.notes = append(w.notes, words.New("said.doctor.one-header-is-damaged", nil))
 	}
 	w.end = m.end
 	if m.end < 3 || m.end > uint64(w.size/size) {

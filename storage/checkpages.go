@@ -53,7 +53,7 @@ type walker struct {
 
 	path  []string // the buckets that the walk is in
 	keys  int
-	notes []string
+	notes []error
 }
 
 func damaged(format string, args ...any) error {

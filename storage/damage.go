@@ -3,12 +3,13 @@ package storage
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"runtime"
 	"runtime/debug"
 	"strings"
+
+	"github.com/forage-net/forage/assets/words"
 )
 
 // run runs fn in a transaction. bbolt maps the file into memory and trusts its
@@ -16,7 +17,7 @@ import (
 // Both become ErrDamaged; a panic of fn's own goes on.
 func (db *DB) run(writable bool, fn func(tx *Tx) error) (err error) {
 	if db.wedged.Load() {
-		return fmt.Errorf("store %s: %w", db.path, ErrDamaged)
+		return words.New("said.doctor.store", words.Args{"path": db.path, "error": ErrDamaged})
 	}
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer catch(&err)

@@ -19,6 +19,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/forage-net/forage/assets/words"
 	bolt "go.etcd.io/bbolt"
 	berrors "go.etcd.io/bbolt/errors"
 )
@@ -34,9 +35,9 @@ type (
 
 var (
 	// ErrLocked is returned by Open while another process has the store open.
-	ErrLocked = errors.New("the store is open in another process")
+	ErrLocked = words.New("said.doctor.the-store-is-open-in-another", nil)
 	// ErrNewer is returned by Open for a store written by a newer version.
-	ErrNewer = errors.New("the store was written by a newer version of Forage; install that version or a later one")
+	ErrNewer = words.New("said.doctor.the-store-was-written-by-a", nil)
 )
 
 // Options change how a store is opened. The zero value is right for a node.
@@ -63,7 +64,7 @@ type DB struct {
 func Open(path string, opts Options) (*DB, error) {
 	db, err := open(path, opts)
 	if err != nil {
-		return nil, fmt.Errorf("open store %s: %w", path, err)
+		return nil, words.New("said.doctor.open-store", words.Args{"path": path, "error": err})
 	}
 	return db, nil
 }
@@ -172,7 +173,7 @@ func (db *DB) checkSchema(tx *Tx) error {
 	}
 	for _, name := range Buckets() {
 		if tx.Bucket(name) == nil {
-			return damaged("the part %q is missing", name)
+			return damaged("%w", words.New("said.doctor.the-part-is-missing", words.Args{"name": quote(name)}))
 		}
 	}
 	tag := tx.Bucket(BucketMeta).Get(keyNode)
@@ -191,12 +192,12 @@ func checkVersion(tx *Tx) error {
 	}
 	raw := meta.Get(keySchema)
 	if len(raw) != 4 {
-		return errors.New("the schema version is damaged")
+		return words.New("said.doctor.the-schema-version-is-damaged", nil)
 	}
 	if version := binary.BigEndian.Uint32(raw); version > schemaVersion {
 		return ErrNewer
 	} else if version < schemaVersion {
-		return errors.New("the schema version is damaged")
+		return words.New("said.doctor.the-schema-version-is-damaged", nil)
 	}
 	return nil
 }

@@ -1,6 +1,10 @@
 package api
 
-import "time"
+import (
+	"time"
+
+	"github.com/forage-net/forage/assets/words"
+)
 
 // State says in a word what a node is doing.
 type State string
@@ -11,6 +15,9 @@ const (
 	StateWaiting  State = "waiting" // nothing is due
 	StateStopping State = "stopping"
 )
+
+// In returns the word for a state in a language.
+func (s State) In(lang string) string { return words.Text(lang, "said.event.state."+string(s), nil) }
 
 // Status is what a node is doing now.
 type Status struct {

@@ -7,16 +7,17 @@ import (
 	"runtime"
 
 	"github.com/forage-net/forage/app/config"
+	"github.com/forage-net/forage/assets/words"
 )
 
 // Errors of Enable and Disable.
 var (
 	// ErrForeign is returned where something that we did not write is in the way.
-	ErrForeign = errors.New("was not written by Forage and is left alone; move it away first")
+	ErrForeign error = words.New("said.cli.not-written-by-forage", nil)
 	// ErrUnsupported is returned for a kind that the system does not have.
-	ErrUnsupported = errors.New("is not there on this system")
+	ErrUnsupported error = words.New("said.cli.not-on-this-system", nil)
 	// ErrUnwritable is returned for a command that cannot be written down.
-	ErrUnwritable = errors.New("cannot be started by the system")
+	ErrUnwritable error = words.New("said.cli.cannot-be-started", nil)
 )
 
 // Kind is how a node is started.
@@ -53,6 +54,14 @@ func (k *Kind) UnmarshalText(text []byte) error {
 		}
 	}
 	return fmt.Errorf("%q is none of %q", text, kindNames)
+}
+
+// unsupported says that the system does not have a kind.
+func unsupported(kind Kind) error {
+	if kind == Service {
+		return words.New("said.cli.a-service-not-on-this-system", words.Args{"error": ErrUnsupported})
+	}
+	return words.New("said.cli.kind-not-on-this-system", words.Args{"kind": kind, "error": ErrUnsupported})
 }
 
 // State is what the system will do.
@@ -115,14 +124,14 @@ func New(o Options) (*Autostart, error) {
 			a.o.Registry = systemRegistry()
 		}
 		if a.o.Registry == nil {
-			return nil, fmt.Errorf("the registry %w", ErrUnsupported)
+			return nil, words.New("said.cli.registry-not-on-this-system", words.Args{"error": ErrUnsupported})
 		}
 		a.registry = &runKey{a.o.Registry}
 		return a, nil
 	case "darwin":
 		home := o.Env("HOME")
 		if !isAbs(o.GOOS, home) {
-			return nil, errors.New("HOME is not set")
+			return nil, words.New("said.cli.home-is-not-known", nil)
 		}
 		a.entries = launchEntries(home)
 		return a, nil
@@ -131,7 +140,7 @@ func New(o Options) (*Autostart, error) {
 	if !isAbs(o.GOOS, dir) {
 		home := o.Env("HOME")
 		if !isAbs(o.GOOS, home) {
-			return nil, errors.New("HOME is not set")
+			return nil, words.New("said.cli.home-is-not-known", nil)
 		}
 		dir = home + "/.config"
 	}
@@ -179,7 +188,7 @@ func (a *Autostart) Enable(kind Kind, command []string) error {
 	}
 	if a.registry != nil {
 		if kind != Session {
-			return fmt.Errorf("a %s %w", kind, ErrUnsupported)
+			return unsupported(kind)
 		}
 		return a.registry.enable(command)
 	}
@@ -190,7 +199,7 @@ func (a *Autostart) Enable(kind Kind, command []string) error {
 		}
 	}
 	if chosen == nil {
-		return fmt.Errorf("a %s %w", kind, ErrUnsupported)
+		return unsupported(kind)
 	}
 	if kind == Service {
 		// The service cannot make them: what they are in is read-only for it.

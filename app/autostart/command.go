@@ -3,9 +3,12 @@ package autostart
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/forage-net/forage/assets/words"
 )
 
 // maxWord and maxWords bound a command: systems have limits of their own not far above.
@@ -18,10 +21,11 @@ const (
 // them: none may become a line of its own in a file that says what to run.
 func check(goos string, command []string) error {
 	if len(command) == 0 || len(command) > maxWords {
-		return fmt.Errorf("a command of %d words %w", len(command), ErrUnwritable)
+		return words.New("said.cli.cannot-be-started-words",
+			words.Args{"count": len(command), "error": ErrUnwritable})
 	}
 	if !isAbs(goos, command[0]) {
-		return fmt.Errorf("%q %w: it is not an absolute path", command[0], ErrUnwritable)
+		return unwritable(strconv.Quote(command[0]), errNotAbsolute)
 	}
 	for _, word := range command {
 		if err := checkWord(word); err != nil {
@@ -31,15 +35,22 @@ func check(goos string, command []string) error {
 	return nil
 }
 
+var errNotAbsolute = words.New("said.cli.it-is-no-absolute-path", nil)
+
+// unwritable says why a word cannot be written down.
+func unwritable(word string, why error) error {
+	return fmt.Errorf("%s %w: %w", word, ErrUnwritable, why)
+}
+
 func checkWord(word string) error {
 	if len(word) > maxWord {
-		return fmt.Errorf("%.40q… %w: it is too long", word, ErrUnwritable)
+		return unwritable(fmt.Sprintf("%.40q…", word), words.New("said.cli.it-is-too-long", nil))
 	}
 	bad := func(r rune) bool {
 		return unicode.IsControl(r) || r == '\uFFFE' || r == '\uFFFF' || r == '\u2028' || r == '\u2029'
 	}
 	if !utf8.ValidString(word) || strings.ContainsFunc(word, bad) {
-		return fmt.Errorf("%q %w: it has a character that cannot be written", word, ErrUnwritable)
+		return unwritable(strconv.Quote(word), words.New("said.cli.a-character-that-cannot-be-written", nil))
 	}
 	return nil
 }

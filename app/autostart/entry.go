@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/storage/durable"
 )
 
@@ -91,7 +92,7 @@ func (e *entry) write(text string) error {
 		return err
 	}
 	if err := (durable.Change{Mode: 0o644}).Write(e.path, []byte(text)); err != nil {
-		return fmt.Errorf("write %s: %w", e.path, err)
+		return words.New("said.trouble.write", words.Args{"path": e.path, "error": err})
 	}
 	if e.link == nil {
 		return nil

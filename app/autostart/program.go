@@ -1,9 +1,10 @@
 package autostart
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
+
+	"github.com/forage-net/forage/assets/words"
 )
 
 // Program is a node that the system may start: this program, with one home.
@@ -36,7 +37,7 @@ func (p Program) Enable(kind Kind) error {
 		return err
 	}
 	if _, err := os.Stat(program); err != nil {
-		return fmt.Errorf("this program is no longer where it was: %w", err)
+		return words.New("said.cli.program-no-longer", words.Args{"error": err})
 	}
 	a, err := New(p.Options)
 	if err != nil {

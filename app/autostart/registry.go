@@ -4,8 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf16"
+
+	"github.com/forage-net/forage/assets/words"
 )
 
 // Registry is the user's part of the Windows registry, HKEY_CURRENT_USER.
@@ -112,15 +115,16 @@ func (k *runKey) disable() error {
 // commandLine writes a command as programs on Windows take theirs apart (CommandLineToArgvW).
 func commandLine(command []string) (string, error) {
 	if strings.Contains(command[0], `"`) {
-		return "", fmt.Errorf("%q %w: no program has quotes in its name", command[0], ErrUnwritable)
+		return "", unwritable(strconv.Quote(command[0]), words.New("said.cli.no-program-has-quotes", nil))
 	}
-	words := []string{`"` + command[0] + `"`} // backslashes are no escapes in the first word
+	parts := []string{`"` + command[0] + `"`} // backslashes are no escapes in the first word
 	for _, word := range command[1:] {
-		words = append(words, windowsWord(word))
+		parts = append(parts, windowsWord(word))
 	}
-	line := strings.Join(words, " ")
+	line := strings.Join(parts, " ")
 	if n := len(utf16.Encode([]rune(line))); n > maxRunUnits {
-		return "", fmt.Errorf("a command line of %d characters %w: %d may be", n, ErrUnwritable, maxRunUnits)
+		return "", words.New("said.cli.cannot-be-started-long",
+			words.Args{"count": n, "most": maxRunUnits, "error": ErrUnwritable})
 	}
 	return line, nil
 }
@@ -160,15 +164,15 @@ func parseCommandLine(line string) []string {
 	if !ok {
 		return nil
 	}
-	words := []string{program}
+	parts := []string{program}
 	for {
 		rest = strings.TrimLeft(rest, " \t")
-		if rest == "" || len(words) == maxWords {
-			return words
+		if rest == "" || len(parts) == maxWords {
+			return parts
 		}
 		var word string
 		word, rest = windowsArgument(rest)
-		words = append(words, word)
+		parts = append(parts, word)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -126,7 +127,7 @@ func writablePaths(o Options) ([]string, error) {
 			return nil, err
 		}
 		if !isAbs(o.GOOS, dir) {
-			return nil, fmt.Errorf("%q %w: it is not an absolute path", dir, ErrUnwritable)
+			return nil, unwritable(strconv.Quote(dir), errNotAbsolute)
 		}
 		if word := unitWord("-" + dir); !slices.Contains(words, word) {
 			words = append(words, word)

@@ -1,10 +1,9 @@
 package clock
 
 import (
-	"fmt"
-
 	"github.com/fxamacker/cbor/v2"
 
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/storage"
 )
 
@@ -21,7 +20,7 @@ func Stored(db *storage.DB) (s State, err error) {
 		return nil
 	})
 	if err != nil {
-		return s, fmt.Errorf("read clock: %w", err)
+		return s, words.New("said.trouble.read-clock", words.Args{"error": err})
 	}
 	return s, nil
 }
@@ -30,7 +29,7 @@ func Stored(db *storage.DB) (s State, err error) {
 func (c *Clock) Save(tx *storage.Tx) error {
 	raw, err := cbor.Marshal(c.State())
 	if err != nil {
-		return fmt.Errorf("save clock: %w", err)
+		return words.New("said.trouble.save-clock", words.Args{"error": err})
 	}
 	return tx.Bucket(storage.BucketMeta).Put(keyState, raw)
 }

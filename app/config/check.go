@@ -10,13 +10,14 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/scope"
 )
 
-// The checks return "" or what is wrong, to be read after the value.
+// The checks return nil or what is wrong, to be read after the value.
 
-func checkNetwork(s string) string {
+func checkNetwork(s string) error {
 	if len(s) < 1 || len(s) > 32 {
 		return notAllowed
 	}
@@ -25,70 +26,70 @@ func checkNetwork(s string) string {
 			return notAllowed
 		}
 	}
-	return ""
+	return nil
 }
 
 // checkDoor and checkListen look at the form alone; what is in it is found out
 // when it is used.
-func checkDoor(s string) string {
+func checkDoor(s string) error {
 	if !strings.HasPrefix(s, "/") || len(s) > 512 || strings.ContainsAny(s, " \t\n") {
-		return "is not the address of a node"
+		return words.New("said.settings.is-no-address-of-a-node", nil)
 	}
-	return ""
+	return nil
 }
 
-func checkListen(s string) string {
+func checkListen(s string) error {
 	if s == ListenAuto {
-		return ""
+		return nil
 	}
 	if !strings.HasPrefix(s, "/ip4/") && !strings.HasPrefix(s, "/ip6/") || len(s) > 512 ||
 		strings.ContainsAny(s, " \t\n") {
-		return "is not an address to listen on"
+		return words.New("said.settings.is-no-address-to-listen-on", nil)
 	}
-	return ""
+	return nil
 }
 
-func checkRole(s string) string {
+func checkRole(s string) error {
 	if s != "node" && s != "bootstrap" {
 		return notAllowed
 	}
-	return ""
+	return nil
 }
 
 // checkListFile looks at the form alone.
-func checkListFile(s string) string {
+func checkListFile(s string) error {
 	switch {
 	case strings.Contains(s, "://"):
-		return "is an address; save the list, and name the file"
+		return words.New("said.settings.is-an-address", nil)
 	case s == "" || len(s) > maxText || strings.ContainsFunc(s, unicode.IsControl):
 		return notAllowed
 	}
-	return ""
+	return nil
 }
 
-func checkTableMode(s string) string {
+func checkTableMode(s string) error {
 	if s != "auto" && s != "client" && s != "server" {
 		return notAllowed
 	}
-	return ""
+	return nil
 }
 
-func checkAddr(s string) string {
+func checkAddr(s string) error {
 	host, port, err := net.SplitHostPort(s)
 	if err != nil {
-		return "is not an address with a port"
+		return words.New("said.settings.is-no-address-with-a-port", nil)
 	}
 	if n, err := strconv.ParseUint(port, 10, 16); err != nil || strconv.FormatUint(n, 10) != port {
-		return "has no port from 0 to 65535"
+		return words.New("said.settings.has-no-port-from-0-to", nil)
 	}
 	if _, err := netip.ParseAddr(host); err != nil && host != "localhost" {
-		return "has no address of this computer before the port"
+		return words.New("said.settings.has-no-address-of-this-computer", nil)
 	}
-	return ""
+	return nil
 }
 
 // checkHost lets names and addresses through by which a browser can call, with or without a port.
-func checkHost(s string) string {
+func checkHost(s string) error {
 	host := s
 	if h, port, err := net.SplitHostPort(s); err == nil {
 		if n, err := strconv.ParseUint(port, 10, 16); err != nil || n == 0 {
@@ -97,42 +98,42 @@ func checkHost(s string) string {
 		host = h
 	}
 	if _, err := netip.ParseAddr(host); err == nil {
-		return ""
+		return nil
 	}
 	if host == "" || len(host) > 253 || strings.Trim(host, "abcdefghijklmnopqrstuvwxyz0123456789.-_") != "" {
 		return notAllowed
 	}
-	return ""
+	return nil
 }
 
 // checkFile looks at the form alone: the file may come later.
-func checkFile(s string) string {
+func checkFile(s string) error {
 	if len(s) > maxText || strings.ContainsRune(s, 0) {
 		return notAllowed
 	}
 	if s != "" && !filepath.IsAbs(s) {
-		return "is not an absolute path"
+		return words.New("said.settings.is-no-absolute-path", nil)
 	}
-	return ""
+	return nil
 }
 
 // maxText bounds one text of a list, in bytes: a long path, or a URL.
 const maxText = 4096
 
-func checkSeed(s string) string {
+func checkSeed(s string) error {
 	if s == "" || len(s) > maxText {
 		return notAllowed
 	}
 	if IsURL(s) {
 		if _, err := crawl.ParseURL(s); err != nil {
-			return "is not a web address"
+			return words.New("said.settings.is-no-web-address", nil)
 		}
-		return ""
+		return nil
 	}
 	if strings.Contains(s, "://") {
-		return "is neither an http or https address nor the name of a file"
+		return words.New("said.settings.is-neither-an-http", nil)
 	}
-	return ""
+	return nil
 }
 
 // IsURL reports whether a seed is an address rather than a file name.
@@ -141,35 +142,35 @@ func IsURL(seed string) bool {
 	return found && (strings.EqualFold(scheme, "http") || strings.EqualFold(scheme, "https"))
 }
 
-func checkNever(s string) string {
+func checkNever(s string) error {
 	_, err := scope.NeverPattern(s)
 	return patternTrouble(s, err)
 }
 
-func checkUntrap(s string) string {
+func checkUntrap(s string) error {
 	_, err := scope.NewPatterns([]string{s})
 	return patternTrouble(s, err)
 }
 
-func checkMine(s string) string {
+func checkMine(s string) error {
 	_, err := scope.OwnDomain(s)
 	return patternTrouble(s, err)
 }
 
-func checkTLD(s string) string {
+func checkTLD(s string) error {
 	_, err := scope.TopLevel(s)
 	return patternTrouble(s, err)
 }
 
-func checkTopic(s string) string {
+func checkTopic(s string) error {
 	if !slices.Contains(scope.TopicNames(), s) {
-		return "is none"
+		return words.New("said.settings.is-none", nil)
 	}
-	return ""
+	return nil
 }
 
 // patternTrouble returns what crawl/scope says is wrong with s.
-func patternTrouble(s string, err error) string {
+func patternTrouble(s string, err error) error {
 	var bad *scope.PatternError
 	switch {
 	case errors.As(err, &bad):
@@ -177,13 +178,13 @@ func patternTrouble(s string, err error) string {
 	case err != nil || len(s) > crawl.MaxURL:
 		return notAllowed
 	}
-	return ""
+	return nil
 }
 
 // checkPattern keeps out what cannot be a pattern; crawl/scope reads the rest.
-func checkPattern(s string) string {
+func checkPattern(s string) error {
 	if s == "" || len(s) > crawl.MaxURL || strings.ContainsAny(s, " \t") {
 		return notAllowed
 	}
-	return ""
+	return nil
 }

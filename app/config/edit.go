@@ -2,9 +2,9 @@ package config
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/storage/durable"
 )
 
@@ -12,7 +12,7 @@ import (
 const changeTries = 8
 
 // errChanged says that a file is no longer as it was read.
-var errChanged = errors.New("somebody else is changing the settings file")
+var errChanged = words.New("said.settings.somebody-else-is-changing-the-settings", nil)
 
 // edit replaces the text of a file by what change makes of it. It begins again if the file is another by then, so
 // change may be called several times. A missing file is that of a user who has set nothing.
@@ -48,5 +48,5 @@ func edit(d durable.FS, path string, write bool, change func(text string) (strin
 			return err
 		}
 	}
-	return fmt.Errorf("write settings: %w", errChanged)
+	return writing(errChanged)
 }

@@ -6,32 +6,41 @@ import (
 
 	"github.com/forage-net/forage/app/config/toml"
 	"github.com/forage-net/forage/app/limits"
+	"github.com/forage-net/forage/assets/words"
 )
 
 // field is one row of the schema.
 type field struct {
 	Key
 	// set checks a value and stores it. It returns what is wrong with the
-	// value, to be read after it, or "".
-	set func(c *Config, v toml.Value) string
+	// value, to be read after it, or nil.
+	set func(c *Config, v toml.Value) error
 	// get returns the value that set would store.
 	get func(c *Config) toml.Value
 }
 
 // apply checks a value and stores it. It returns an *Error without a place.
 func (f field) apply(c *Config, v toml.Value) error {
-	if reason := f.set(c, v); reason != "" {
-		return &Error{Key: f.Name, Reason: "= " + shorten(v.Literal()) + " " + reason, Range: f.Range}
+	if reason := f.set(c, v); reason != nil {
+		return f.wrong(v.Literal(), reason)
 	}
 	return nil
 }
 
-const (
-	notWhole   = "is not a whole number"
-	notText    = "is not text in quotes"
-	notList    = "is not a list"
-	outOfRange = "is out of range"
-	notAllowed = "is not allowed"
+// wrong is the error of a value that somebody wrote.
+func (f field) wrong(value string, reason error) *Error {
+	reason = words.New("said.settings.value", words.Args{"value": shorten(value), "reason": reason})
+	return &Error{Key: f.Name, Reason: reason, Range: f.Range}
+}
+
+var (
+	notWhole    = words.New("said.settings.is-not-a-whole-number", nil)
+	notText     = words.New("said.settings.is-not-text-in-quotes", nil)
+	notList     = words.New("said.settings.is-not-a-list", nil)
+	notDuration = words.New("said.settings.is-no-length-of-time", nil)
+	outOfRange  = words.New("said.settings.is-out-of-range", nil)
+	tooLong     = words.New("said.settings.is-too-long", nil)
+	notAllowed  = words.New("said.settings.is-not-allowed", nil)
 )
 
 // whole is a number from lo to hi.
@@ -42,7 +51,7 @@ func whole[T int | uint8](name string, byDefault T, lo, hi int64, meaning string
 			Range: "a whole number from " + strconv.FormatInt(lo, 10) + " to " + strconv.FormatInt(hi, 10),
 			Lo:    lo, Hi: hi,
 		},
-		set: func(c *Config, v toml.Value) string {
+		set: func(c *Config, v toml.Value) error {
 			n, ok := v.Whole()
 			if !ok {
 				return notWhole
@@ -51,7 +60,7 @@ func whole[T int | uint8](name string, byDefault T, lo, hi int64, meaning string
 				return outOfRange
 			}
 			*at(c) = T(n)
-			return ""
+			return nil
 		},
 		get: func(c *Config) toml.Value {
 			return toml.Value{Kind: toml.Whole, Text: strconv.FormatInt(int64(*at(c)), 10)}
@@ -70,12 +79,12 @@ func size(name, byDefault string, lo, hi Size, allowed, meaning string, at func(
 	return field{
 		Key: Key{Name: name, Type: "size", Default: byDefault, Range: allowed, Meaning: meaning, Unit: "B",
 			Lo: int64(lo), Hi: int64(hi)},
-		set: func(c *Config, v toml.Value) string {
+		set: func(c *Config, v toml.Value) error {
 			n, reason := sizeIn(v)
-			if reason == "" && (n < int64(lo) || n > int64(hi)) {
+			if reason == nil && (n < int64(lo) || n > int64(hi)) {
 				reason = outOfRange
 			}
-			if reason == "" {
+			if reason == nil {
 				*at(c) = Size(n)
 			}
 			return reason
@@ -89,21 +98,18 @@ func size(name, byDefault string, lo, hi Size, allowed, meaning string, at func(
 const leastBytes = 1e6
 
 // sizeIn reads a size as text with a unit. Of plain numbers it takes those that need none, 0, and -1 for no
-// limit, and many bytes. It returns what is wrong with it, or "".
-func sizeIn(v toml.Value) (n int64, reason string) {
+// limit, and many bytes. It returns what is wrong with it, or nil.
+func sizeIn(v toml.Value) (n int64, reason error) {
 	if n, ok := v.Whole(); ok && (n <= 0 || n >= leastBytes) {
-		return n, ""
+		return n, nil
 	} else if ok {
 		return 0, noUnit(v.Text)
 	}
 	if v.Kind != toml.Text {
-		return 0, errSizeForm.Error()
+		return 0, errSizeForm
 	}
 	size, err := parseSize(v.Text)
-	if err != nil {
-		return 0, err.Error()
-	}
-	return int64(size), ""
+	return int64(size), err
 }
 
 // choice returns a field that says what its values, or the items of its list, can be.
@@ -112,19 +118,19 @@ func choice(f field, choices ...string) field {
 	return f
 }
 
-// text is what check, which returns "" or what is wrong, lets through.
-func text(name, byDefault string, check func(string) string, allowed, meaning string, at func(*Config) *string) field {
+// text is what check, which returns nil or what is wrong, lets through.
+func text(name, byDefault string, check func(string) error, allowed, meaning string, at func(*Config) *string) field {
 	return field{
 		Key: Key{Name: name, Type: "text", Default: byDefault, Range: allowed, Meaning: meaning},
-		set: func(c *Config, v toml.Value) string {
+		set: func(c *Config, v toml.Value) error {
 			if v.Kind != toml.Text {
 				return notText
 			}
-			if reason := check(v.Text); reason != "" {
+			if reason := check(v.Text); reason != nil {
 				return reason
 			}
 			*at(c) = v.Text
-			return ""
+			return nil
 		},
 		get: func(c *Config) toml.Value { return toml.Value{Kind: toml.Text, Text: *at(c)} },
 	}
@@ -134,28 +140,28 @@ func text(name, byDefault string, check func(string) string, allowed, meaning st
 const maxList = 1000
 
 // list is a list of texts, each let through by check. Empty by default.
-func list(name string, check func(string) string, allowed, meaning string, at func(*Config) *[]string) field {
+func list(name string, check func(string) error, allowed, meaning string, at func(*Config) *[]string) field {
 	return field{
 		Key: Key{Name: name, Type: "list", Default: "[]", Range: allowed, Meaning: meaning},
-		set: func(c *Config, v toml.Value) string {
+		set: func(c *Config, v toml.Value) error {
 			if v.Kind != toml.List {
 				return notList
 			}
 			if len(v.Items) > maxList {
-				return "is too long"
+				return tooLong
 			}
 			var texts []string
 			for _, item := range v.Items {
 				if item.Kind != toml.Text {
-					return "holds " + shorten(item.Literal()) + ", which " + notText
+					return holds(item, notText)
 				}
-				if reason := check(item.Text); reason != "" {
-					return "holds " + shorten(item.Literal()) + ", which " + reason
+				if reason := check(item.Text); reason != nil {
+					return holds(item, reason)
 				}
 				texts = append(texts, item.Text)
 			}
 			*at(c) = texts
-			return ""
+			return nil
 		},
 		get: func(c *Config) toml.Value {
 			v := toml.Value{Kind: toml.List}
@@ -167,12 +173,17 @@ func list(name string, check func(string) string, allowed, meaning string, at fu
 	}
 }
 
+// holds says what is wrong with an item of a list.
+func holds(item toml.Value, reason error) error {
+	return words.New("said.settings.holds", words.Args{"part": shorten(item.Literal()), "reason": reason})
+}
+
 // upTo bounds a list further.
 func upTo(most int, f field) field {
 	set := f.set
-	f.set = func(c *Config, v toml.Value) string {
+	f.set = func(c *Config, v toml.Value) error {
 		if len(v.Items) > most {
-			return "is too long"
+			return tooLong
 		}
 		return set(c, v)
 	}
@@ -181,22 +192,22 @@ func upTo(most int, f field) field {
 
 // yesNo is "yes" or "no"; TOML's true and false are read as well.
 func yesNo(name string, byDefault bool, meaning string, at func(*Config) *bool) field {
-	words := map[bool]string{true: "yes", false: "no"}
+	names := map[bool]string{true: "yes", false: "no"}
 	return field{
-		Key: Key{Name: name, Type: "yes or no", Default: strconv.Quote(words[byDefault]), Meaning: meaning,
+		Key: Key{Name: name, Type: "yes or no", Default: strconv.Quote(names[byDefault]), Meaning: meaning,
 			Range: `"yes" or "no"`, Choices: []string{"yes", "no"}},
-		set: func(c *Config, v toml.Value) string {
+		set: func(c *Config, v toml.Value) error {
 			switch {
 			case v.Kind == toml.Text && v.Text == "yes", v.Kind == toml.Other && v.Text == "true":
 				*at(c) = true
 			case v.Kind == toml.Text && v.Text == "no", v.Kind == toml.Other && v.Text == "false":
 				*at(c) = false
 			default:
-				return "is neither yes nor no"
+				return words.New("said.settings.is-neither-yes-nor-no", nil)
 			}
-			return ""
+			return nil
 		},
-		get: func(c *Config) toml.Value { return toml.Value{Kind: toml.Text, Text: words[*at(c)]} },
+		get: func(c *Config) toml.Value { return toml.Value{Kind: toml.Text, Text: names[*at(c)]} },
 	}
 }
 
@@ -205,11 +216,11 @@ func fixed(name, is, meaning string) field {
 	return field{
 		Key: Key{Name: name, Type: "choice", Default: strconv.Quote(is), Meaning: meaning,
 			Range: strconv.Quote(is) + ", and nothing else", Choices: []string{is}, Fixed: true},
-		set: func(_ *Config, v toml.Value) string {
+		set: func(_ *Config, v toml.Value) error {
 			if v.Kind != toml.Text || v.Text != is {
 				return notAllowed
 			}
-			return ""
+			return nil
 		},
 		get: func(*Config) toml.Value { return toml.Value{Kind: toml.Text, Text: is} },
 	}
@@ -220,20 +231,20 @@ func when(name, meaning string, at func(*Config) *time.Time) field {
 	return field{
 		Key: Key{Name: name, Type: "time", Default: `""`, Meaning: meaning,
 			Range: `a time in RFC 3339 form, such as "2026-01-31T18:00:00Z", or ""`},
-		set: func(c *Config, v toml.Value) string {
+		set: func(c *Config, v toml.Value) error {
 			if v.Kind != toml.Text && v.Kind != toml.Other {
 				return notText
 			}
 			if v.Kind == toml.Text && v.Text == "" {
 				*at(c) = time.Time{}
-				return ""
+				return nil
 			}
 			t, err := time.Parse(time.RFC3339, v.Text)
 			if err != nil {
-				return "is not a time"
+				return words.New("said.settings.is-no-time", nil)
 			}
 			*at(c) = t
-			return ""
+			return nil
 		},
 		get: func(c *Config) toml.Value {
 			v := toml.Value{Kind: toml.Text}
@@ -247,7 +258,8 @@ func when(name, meaning string, at func(*Config) *time.Time) field {
 
 // wrongAt is the error of a value in a line of a file. It says what should stand there, and not what does.
 func (f field) wrongAt(line int) *Error {
-	return &Error{Line: line, Key: f.Name, Reason: "cannot have this value", Range: f.Range}
+	reason := words.New("said.settings.cannot-have-this-value", nil)
+	return &Error{Line: line, Key: f.Name, Reason: reason, Range: f.Range}
 }
 
 // typed returns the value as a front end wants it.

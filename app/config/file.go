@@ -2,7 +2,6 @@ package config
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"strings"
@@ -18,7 +17,7 @@ func WriteDefault(path string) error {
 	if _, err := os.Lstat(path); err == nil {
 		return nil
 	} else if !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("write settings: %w", err)
+		return writing(err)
 	}
 	return replaceFile(durable.Disk{}, path, defaultFile(), nil)
 }

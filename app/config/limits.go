@@ -11,6 +11,7 @@ import (
 
 	"github.com/forage-net/forage/app/config/toml"
 	"github.com/forage-net/forage/app/limits"
+	"github.com/forage-net/forage/assets/words"
 )
 
 // limitFields are the settings that package limits describes.
@@ -54,11 +55,11 @@ func limitField(s limits.Setting) field {
 // maxName bounds the name of a program or a network, in bytes.
 const maxName = 255
 
-func checkName(s string) string {
+func checkName(s string) error {
 	if s == "" || len(s) > maxName || !utf8.ValidString(s) || strings.ContainsFunc(s, unicode.IsControl) {
 		return notAllowed
 	}
-	return ""
+	return nil
 }
 
 // allows reports whether a number is in the range of a setting.
@@ -66,8 +67,8 @@ func allows(s limits.Setting, n int64) bool {
 	return n >= s.Lo && n <= s.Hi || s.None && n == limits.NoLimit
 }
 
-func setNumber(s limits.Setting) func(*Config, toml.Value) string {
-	return func(c *Config, v toml.Value) string {
+func setNumber(s limits.Setting) func(*Config, toml.Value) error {
+	return func(c *Config, v toml.Value) error {
 		n, ok := v.Whole()
 		switch {
 		case !ok:
@@ -81,7 +82,7 @@ func setNumber(s limits.Setting) func(*Config, toml.Value) string {
 		case *float64:
 			*at = float64(n)
 		}
-		return ""
+		return nil
 	}
 }
 
@@ -99,13 +100,13 @@ func getNumber(s limits.Setting) func(*Config) toml.Value {
 }
 
 // setBytes reads a size.
-func setBytes(s limits.Setting) func(*Config, toml.Value) string {
-	return func(c *Config, v toml.Value) string {
+func setBytes(s limits.Setting) func(*Config, toml.Value) error {
+	return func(c *Config, v toml.Value) error {
 		n, reason := sizeIn(v)
-		if reason == "" && !allows(s, n) {
+		if reason == nil && !allows(s, n) {
 			reason = outOfRange
 		}
-		if reason == "" {
+		if reason == nil {
 			*s.At(&c.Limits).(*int64) = n
 		}
 		return reason
@@ -123,7 +124,7 @@ func getBytes(s limits.Setting) func(*Config) toml.Value {
 }
 
 // noUnit says what is wrong with a number alone, and what may have been meant: what would be allowed.
-func (f field) noUnit(n int64) string {
+func (f field) noUnit(n int64) error {
 	if f.Type == "size" {
 		return noUnit(strconv.FormatInt(n, 10))
 	}
@@ -139,13 +140,16 @@ func (f field) noUnit(n int64) string {
 	if len(meant) == 0 {
 		return outOfRange
 	}
-	return "has no unit; write " + strings.Join(meant[:min(len(meant), 2)], " or ")
+	if len(meant) == 1 {
+		return words.New("said.settings.has-no-unit-write", words.Args{"one": meant[0]})
+	}
+	return words.New("said.settings.has-no-unit", words.Args{"one": meant[0], "other": meant[1]})
 }
 
 // setDuration reads a length of time as text, or, as earlier versions wrote it, as a whole number of the
 // setting's unit.
-func setDuration(s limits.Setting) func(*Config, toml.Value) string {
-	return func(c *Config, v toml.Value) string {
+func setDuration(s limits.Setting) func(*Config, toml.Value) error {
+	return func(c *Config, v toml.Value) error {
 		unit := durationUnit(s)
 		var d time.Duration
 		if n, ok := v.Whole(); ok {
@@ -156,16 +160,16 @@ func setDuration(s limits.Setting) func(*Config, toml.Value) string {
 		} else if v.Kind == toml.Text {
 			var err error
 			if d, err = limits.ParseDuration(v.Text); err != nil {
-				return err.Error()
+				return err
 			}
 		} else {
-			return "is not a length of time"
+			return notDuration
 		}
 		if d < time.Duration(s.Lo)*unit || d > time.Duration(s.Hi)*unit {
 			return outOfRange
 		}
 		*s.At(&c.Limits).(*time.Duration) = d
-		return ""
+		return nil
 	}
 }
 
@@ -183,20 +187,17 @@ func durationUnit(s limits.Setting) time.Duration {
 }
 
 // setText reads what says itself what it means, as a week.
-func setText(s limits.Setting) func(*Config, toml.Value) string {
-	return func(c *Config, v toml.Value) string {
+func setText(s limits.Setting) func(*Config, toml.Value) error {
+	return func(c *Config, v toml.Value) error {
 		if v.Kind != toml.Text {
 			return notText
 		}
 		// Nothing is changed by what is wrong.
 		var scratch limits.Config
 		if err := s.At(&scratch).(encoding.TextUnmarshaler).UnmarshalText([]byte(v.Text)); err != nil {
-			return err.Error()
+			return err
 		}
-		if err := s.At(&c.Limits).(encoding.TextUnmarshaler).UnmarshalText([]byte(v.Text)); err != nil {
-			return err.Error()
-		}
-		return ""
+		return s.At(&c.Limits).(encoding.TextUnmarshaler).UnmarshalText([]byte(v.Text))
 	}
 }
 

@@ -2,13 +2,13 @@ package config
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 
 	"github.com/forage-net/forage/app/config/toml"
+	"github.com/forage-net/forage/assets/words"
 )
 
 // maxFile bounds a settings file, in bytes.
@@ -36,7 +36,7 @@ func Load(path string) (Config, error) {
 	}
 	dir, err := filepath.Abs(filepath.Dir(path))
 	if err != nil {
-		return Config{}, fmt.Errorf("find directory of %s: %w", path, err)
+		return Config{}, words.New("said.settings.find-directory-of", words.Args{"path": path, "error": err})
 	}
 	for i, seed := range c.Crawl.Seeds {
 		if !IsURL(seed) && !filepath.IsAbs(seed) {
@@ -64,7 +64,7 @@ func wrongWord(key, word string, line int) *Error {
 	if f.Type == "list" {
 		v = toml.Texts([]string{word})
 	}
-	if f.set(new(Config), v) != "" {
+	if f.set(new(Config), v) != nil {
 		return f.wrongAt(line)
 	}
 	return nil
@@ -87,7 +87,7 @@ func read(text string) (Config, []*Error) {
 		f, ok := fields[e.Key]
 		if !ok {
 			wrong = append(wrong, unknownAt(e.Key, e.Line))
-		} else if f.set(&c, e.Value) != "" {
+		} else if f.set(&c, e.Value) != nil {
 			wrong = append(wrong, f.wrongAt(e.Line))
 		}
 	}
@@ -111,24 +111,29 @@ func mergeErrors(a, b []*Error) []*Error {
 func readFile(path string) (string, error) {
 	info, err := os.Stat(path) // before Open, which waits for a pipe's writer
 	if err != nil {
-		return "", fmt.Errorf("read settings: %w", err)
+		return "", reading(err)
 	}
 	if !info.Mode().IsRegular() {
-		return "", fmt.Errorf("read settings: %s is not a file", path)
+		return "", reading(words.New("said.settings.is-no-file", words.Args{"name": path}))
 	}
 	f, err := os.Open(path)
 	if err != nil {
-		return "", fmt.Errorf("read settings: %w", err)
+		return "", reading(err)
 	}
 	defer f.Close()
 	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
 	if err != nil {
-		return "", fmt.Errorf("read settings: %w", err)
+		return "", reading(err)
 	}
 	if len(data) > maxFile {
-		return "", fmt.Errorf("read settings: %s is larger than %d bytes", path, maxFile)
+		return "", reading(words.New("said.settings.is-larger-than-bytes", words.Args{"path": path, "most": maxFile}))
 	}
 	return string(data), nil
+}
+
+// reading says that the settings could not be read.
+func reading(err error) error {
+	return words.New("said.settings.read-settings", words.Args{"error": err})
 }
 
 // Read returns the settings in a file as they are written: names of files are not made absolute, and of what is wrong

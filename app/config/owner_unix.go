@@ -3,10 +3,11 @@
 package config
 
 import (
-	"fmt"
 	"os"
 	"strings"
 	"syscall"
+
+	"github.com/forage-net/forage/assets/words"
 )
 
 // checkOwner refuses a directory that is not the user's alone to write to: others could put files there, with
@@ -25,10 +26,10 @@ func checkOwner(dir string) error {
 	mode := info.Mode().Perm()
 	switch {
 	case is.Uid != uint32(os.Geteuid()):
-		return fmt.Errorf("%s belongs to another user: choose a directory of your own with --home DIR", dir)
+		return words.New("said.cli.belongs-to-another-user", words.Args{"folder": dir})
 	case mode&others != 0, mode&group != 0 && is.Gid != is.Uid:
-		return fmt.Errorf("other users can write to %s: take that away with \"chmod go-w '%s'\"", dir,
-			strings.ReplaceAll(dir, "'", `'\''`))
+		return words.New("said.cli.other-users-can-write", words.Args{"folder": dir,
+			"path": "'" + strings.ReplaceAll(dir, "'", `'\''`) + "'"})
 	}
 	return nil
 }

@@ -1,11 +1,11 @@
 package config
 
 import (
-	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/forage-net/forage/assets/words"
 )
 
 // Paths are the places of one node. All are absolute.
@@ -44,11 +44,10 @@ func (p Paths) CheckArchive() error {
 	}
 	info, err := os.Stat(p.Archive)
 	if err == nil && !info.IsDir() {
-		err = errors.New("it is not a directory")
+		err = words.New("said.settings.it-is-no-directory", nil)
 	}
 	if err != nil {
-		return &Error{Key: "archive.dir", Reason: "cannot be used: " + err.Error(),
-			Range: "connect the disk, make the directory, or write forage set archive.dir=\"\""}
+		return &Error{Key: "archive.dir", Reason: words.New("said.settings.connect-the-disk", words.Args{"error": err})}
 	}
 	return nil
 }
@@ -67,7 +66,7 @@ func (p Paths) Create() error {
 	}
 	for _, dir := range dirs {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
-			return fmt.Errorf("create directory: %w", err)
+			return words.New("said.settings.create-directory", words.Args{"error": err})
 		}
 		if err := checkOwner(dir); err != nil {
 			return err
@@ -90,7 +89,7 @@ func Resolve(home string, env func(string) string, goos string) (Paths, error) {
 	if home != "" {
 		dir, err := filepath.Abs(home)
 		if err != nil {
-			return Paths{}, fmt.Errorf("find home %s: %w", home, err)
+			return Paths{}, words.New("said.cli.find-home", words.Args{"path": home, "error": err})
 		}
 		return under(goos, dir), nil
 	}
@@ -99,7 +98,7 @@ func Resolve(home string, env func(string) string, goos string) (Paths, error) {
 		if dir := env("LOCALAPPDATA"); isAbs(goos, dir) {
 			return under(goos, join(goos, dir, "forage")), nil
 		}
-		return Paths{}, errors.New("LOCALAPPDATA is not set; say where to keep the files with --home DIR")
+		return Paths{}, words.New("said.cli.localappdata-is-not-set", nil)
 	case "darwin":
 		if dir := env("HOME"); isAbs(goos, dir) {
 			return under(goos, join(goos, dir, "Library", "Application Support", "forage")), nil
@@ -109,7 +108,7 @@ func Resolve(home string, env func(string) string, goos string) (Paths, error) {
 	return xdg(env, goos)
 }
 
-var errNoHome = errors.New("HOME is not set; say where to keep the files with --home DIR")
+var errNoHome = words.New("said.cli.home-is-not-set", nil)
 
 func under(goos, dir string) Paths {
 	return Paths{Config: join(goos, dir, "config.toml"), State: join(goos, dir, "state"), Data: join(goos, dir, "data")}

@@ -107,7 +107,7 @@ func TestPaths_Archive(t *testing.T) {
 		t.Error(err)
 	}
 	if err := p.CheckArchive(); !errors.As(err, &bad) || bad.Key != "archive.dir" ||
-		!strings.Contains(bad.Range, "connect the disk") {
+		!strings.Contains(bad.Error(), "connect the disk") {
 		t.Errorf("a disk that is not there: %v", err)
 	}
 	if err := os.MkdirAll(disk, 0o700); err != nil {

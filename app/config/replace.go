@@ -1,10 +1,10 @@
 package config
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/storage/durable"
 )
 
@@ -14,9 +14,14 @@ import (
 // an error of it the file is as it was.
 func replaceFile(fs durable.FS, path, text string, may func() error) error {
 	if err := (durable.Change{FS: fs, May: may}).Write(target(path), []byte(text)); err != nil {
-		return fmt.Errorf("write settings: %w", err)
+		return writing(err)
 	}
 	return nil
+}
+
+// writing says that the settings could not be written.
+func writing(err error) error {
+	return words.New("said.settings.write-settings", words.Args{"error": err})
 }
 
 // maxLinks is how many symbolic links one path leads through at most.

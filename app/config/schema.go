@@ -3,10 +3,12 @@ package config
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
 
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/scope"
 )
@@ -225,20 +227,19 @@ func find(name string) (field, bool) {
 
 // unknown returns the error for a key that does not exist.
 func unknown(key string) *Error {
-	e := &Error{Key: shorten(key), Reason: "is not a setting"}
+	e := &Error{Key: shorten(key), Reason: words.New("said.settings.is-no-setting", nil)}
 	if key == "mode" { // what the user asks for by hand must not outlast a restart, and has an end
-		e.Reason = "stands in no file: \"forage pause\", \"forage resume\" and \"forage resume --for 2m\" change it, " +
-			"\"forage limits\" shows it"
+		e.Reason = words.New("said.settings.stands-in-no-file", nil)
 		return e
 	}
 	for _, f := range schema() {
 		if strings.HasPrefix(f.Name, key+".") {
-			e.Reason = fmt.Sprintf("is a group of settings; did you mean %q?", f.Name)
+			e.Reason = words.New("said.settings.is-a-group-of-settings", words.Args{"other": strconv.Quote(f.Name)})
 			return e
 		}
 	}
 	if best := nearest(key); best != "" {
-		e.Reason += fmt.Sprintf("; did you mean %q?", best)
+		e.Reason = words.New("said.settings.is-no-setting-did-you-mean", words.Args{"other": strconv.Quote(best)})
 	}
 	return e
 }
@@ -249,7 +250,7 @@ func unknownAt(key string, line int) *Error {
 	e.Line = line
 	isGroup := func(f field) bool { return strings.HasPrefix(f.Name, key+".") }
 	if key != "mode" && !slices.ContainsFunc(schema(), isGroup) {
-		e.Key, e.Reason = "", "this name "+e.Reason
+		e.Key, e.Reason = "", words.New("said.settings.this-name", words.Args{"reason": e.Reason})
 	}
 	return e
 }

@@ -1,10 +1,10 @@
 package config
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/forage-net/forage/app/config/toml"
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/storage/durable"
 )
 
@@ -63,8 +63,7 @@ func assign(text string, a assignment) (string, error) {
 		return "", again.Errors[0]
 	}
 	if e := again.Find(a.key); e == nil || e.Value.Literal() != v.Literal() || len(again.Entries) > len(doc.Entries)+1 {
-		return "", fmt.Errorf("set %s: the file is laid out in a way that cannot be changed here; edit it by hand",
-			a.key)
+		return "", words.New("said.settings.set-the-file-is-laid-out", words.Args{"name": a.key})
 	}
 	return changed, nil
 }
@@ -72,7 +71,7 @@ func assign(text string, a assignment) (string, error) {
 // input reads a value of a setting as a person would say it.
 func input(f field, text string) (toml.Value, error) {
 	text = strings.TrimSpace(text)
-	wrong := &Error{Key: f.Name, Reason: "= " + shorten(text) + " " + notAllowed, Range: f.Range}
+	wrong := f.wrong(text, notAllowed)
 	if !toml.Printable(text) {
 		return toml.Value{}, wrong
 	}
@@ -83,7 +82,7 @@ func input(f field, text string) (toml.Value, error) {
 		v := toml.Value{Kind: toml.Whole, Text: text}
 		n, whole := v.Whole()
 		if whole && n > 0 {
-			return toml.Value{}, &Error{Key: f.Name, Reason: "= " + shorten(text) + " " + f.noUnit(n), Range: f.Range}
+			return toml.Value{}, f.wrong(text, f.noUnit(n))
 		}
 		if whole { // 0, and -1 for no limit, need none
 			return v, nil

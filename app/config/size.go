@@ -2,10 +2,11 @@ package config
 
 import (
 	"errors"
-	"fmt"
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/forage-net/forage/assets/words"
 )
 
 // Size is a number of bytes, 0 to 10^15 (1000 TB).
@@ -23,10 +24,7 @@ var sizeUnits = [...]struct {
 	{"MiB", 1 << 20}, {"MB", 1e6}, {"KiB", 1 << 10}, {"kB", 1e3}, {"B", 1},
 }
 
-var (
-	errSizeForm  = errors.New("is not a size")
-	errSizeRange = errors.New("is out of range")
-)
+var errSizeForm = words.New("said.settings.is-no-size", nil)
 
 // parseSize reads a size: digits, at most one decimal point, and a unit in
 // either case; only 0 needs none. Blanks around the number are ignored.
@@ -41,7 +39,7 @@ func parseSize(text string) (Size, error) {
 	if unit == "" && strings.Trim(number, "0") == "" {
 		scale = 1
 	} else if _, err := strconv.ParseFloat(number, 64); unit == "" && err == nil {
-		return 0, errors.New(noUnit(number))
+		return 0, noUnit(number)
 	}
 	for _, u := range sizeUnits {
 		if strings.EqualFold(unit, u.name) {
@@ -50,25 +48,26 @@ func parseSize(text string) (Size, error) {
 	}
 	n, err := strconv.ParseFloat(number, 64)
 	if errors.Is(err, strconv.ErrRange) {
-		return 0, errSizeRange
+		return 0, outOfRange
 	}
 	if err != nil || scale == 0 || scale == 1 && strings.Contains(number, ".") {
 		return 0, errSizeForm
 	}
 	bytes := math.Round(n * float64(scale))
 	if bytes > float64(maxSize) {
-		return 0, errSizeRange
+		return 0, outOfRange
 	}
 	return Size(bytes), nil
 }
 
 // noUnit says what is wrong with a number alone, and what may have been meant.
-func noUnit(number string) string {
+func noUnit(number string) error {
 	one, other := number+" MB", number+" GB"
 	if n, err := strconv.ParseInt(number, 10, 64); err == nil && n >= leastBytes {
 		one, other = Size(n).String(), number+" B"
 	}
-	return fmt.Sprintf("has no unit; write %q or %q", one, other)
+	return words.New("said.settings.has-no-unit",
+		words.Args{"one": strconv.Quote(one), "other": strconv.Quote(other)})
 }
 
 // String returns the size exactly, in the largest unit that divides it.

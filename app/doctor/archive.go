@@ -3,53 +3,52 @@ package doctor
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/forage-net/forage/app/ledger"
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/storage/durable"
 	"github.com/forage-net/forage/storage/warc/check"
 	"github.com/forage-net/forage/storage/warc/repair"
 )
 
 func (d *doctor) lookAtArchive(ctx context.Context) *Area {
-	a := newArea("archive")
+	a := d.area("archive")
 	within, cancel, isOver := d.checkWithin(ctx)
 	defer cancel()
 	report, err := check.Archive(within, d.paths.WARC(), check.Options{Live: d.running})
 	if errors.Is(err, os.ErrNotExist) {
-		a.Summary = "nothing fetched yet"
+		a.Summary = d.say("said.doctor.nothing-fetched-yet", nil)
 		return a
 	}
-	a.Summary = fmt.Sprintf("%s, %s, %s", count(report.Files, "file"), count(report.Captures, "capture"),
-		ledger.FormatBytes(report.Bytes))
+	a.Summary = d.say("said.doctor.files", words.Args{"count": report.Files}) + ", " +
+		d.say("said.doctor.captures", words.Args{"count": report.Captures}) + ", " + ledger.FormatBytes(report.Bytes)
 	if isOver(err) {
-		a.Summary = "of the oldest files " + a.Summary
-		a.note("The archive is large: what could be read in %v was looked at. \"forage doctor --dry-run\" looks at "+
-			"all of it.", d.opts.ArchiveWithin)
+		a.Summary = d.say("said.doctor.of-the-oldest-files", words.Args{"rest": a.Summary})
+		a.note(words.New("said.doctor.the-archive-is-large-what-could", words.Args{"time": d.opts.ArchiveWithin}))
 		err = nil
 	}
 	if err != nil {
-		a.problem("%v", err)
+		a.problem(err)
 		return a
 	}
 	if report.RepairableCount > 0 && d.hands() {
 		if report, err = d.repairArchive(ctx, a, report); err != nil {
-			a.problem("%v", err)
+			a.problem(err)
 			return a
 		}
 	}
 	for _, f := range few(report.Faults) {
 		if f.Repairable && !d.hands() {
-			a.fixable(d, f.String())
+			a.fixable(d, f)
 		} else {
-			a.problem("%s", faultText(f))
+			a.problem(lasting(f))
 		}
 	}
 	if more := report.FaultCount - len(few(report.Faults)); more > 0 {
-		a.problem("%d more of these kinds are not listed.", more)
+		a.problem(words.New("said.doctor.more-of-these-kinds-are-not", words.Args{"count": more}))
 	}
 	d.noteAside(a)
 	return a
@@ -75,16 +74,15 @@ func few(faults []check.Fault) (list []check.Fault) {
 	return list
 }
 
-// faultText says what a fault that stays means.
-func faultText(f check.Fault) string {
+// lasting says what a fault that stays means.
+func lasting(f check.Fault) error {
 	switch f.Kind {
 	case check.Damaged, check.BlockDigest, check.PayloadDigest:
-		return f.String() + ". These bytes are lost: what the disk holds is not what was written. The captures " +
-			"around them can still be read."
+		return words.New("said.doctor.these-bytes-are-lost-what-the", words.Args{"fault": f})
 	case check.NoOriginal, check.OtherPayload:
-		return f.String() + ". The head of that answer is there, its body is not."
+		return words.New("said.doctor.the-head-of-that-answer-is", words.Args{"fault": f})
 	}
-	return f.String()
+	return f
 }
 
 // repairArchive repairs files and indexes, and looks at the archive again.
@@ -95,33 +93,36 @@ func (d *doctor) repairArchive(ctx context.Context, a *Area, report check.Report
 	}
 	for _, r := range done {
 		if r.Err != nil {
-			a.problem("%v", r.Err)
+			a.problem(r.Err)
 			continue
 		}
-		a.repaired("%s: %s.", r.File, recoveryText(r))
+		a.repaired(sentence{words.Join(": ", errors.New(r.File), recovered(r))})
 	}
 	return check.Archive(ctx, d.paths.WARC(), check.Options{})
 }
 
-func recoveryText(r repair.Recovery) string {
-	var parts []string
-	if r.Cut > 0 {
-		text := fmt.Sprintf("what was behind the last complete capture, %d bytes, was cut off", r.Cut)
-		if r.Aside != "" {
-			text += " and kept in " + filepath.Base(r.Aside)
-		}
-		parts = append(parts, text)
+// recovered says what was done to a file.
+func recovered(r repair.Recovery) error {
+	var parts []error
+	switch {
+	case r.Cut > 0 && r.Aside != "":
+		parts = append(parts, words.New("said.doctor.what-was-behind-the-last-complete",
+			words.Args{"count": r.Cut, "file": filepath.Base(r.Aside)}))
+	case r.Cut > 0:
+		parts = append(parts, words.New("said.doctor.what-was-behind-the-last-complete-2", words.Args{"count": r.Cut}))
 	}
 	if r.IndexLines > 0 {
-		parts = append(parts, fmt.Sprintf("lines of the index rewritten: %d", r.IndexLines))
+		parts = append(parts, words.New("said.doctor.lines-of-the-index-written-anew",
+			words.Args{"count": r.IndexLines}))
 	}
 	if r.IndexAside != "" {
-		parts = append(parts, "the old index is kept in "+filepath.Base(r.IndexAside))
+		parts = append(parts, words.New("said.doctor.the-old-index-is-kept-in",
+			words.Args{"file": filepath.Base(r.IndexAside)}))
 	}
 	if len(parts) == 0 {
-		return "the index was put in order"
+		return words.New("said.doctor.the-index-was-put-in-order", nil)
 	}
-	return strings.Join(parts, "; ")
+	return words.Join("; ", parts...)
 }
 
 // noteAside tells of bytes that recovery has kept, which nobody needs any more
@@ -142,9 +143,10 @@ func (d *doctor) noteAside(a *Area) {
 		}
 	}
 	if n > 0 {
-		a.note("Pieces that repairs have cut off are kept in %s (%s, with .cut or .damaged in the name) in %s. "+
-			"They may be deleted.",
-			count(n, "file"), ledger.FormatBytes(bytes), d.paths.WARC())
+		a.note(words.New("said.doctor.what-repairs-have-cut-off-is", words.Args{
+			"files": words.New("said.doctor.files", words.Args{"count": n}), "size": ledger.FormatBytes(bytes),
+			"folder": d.paths.WARC(),
+		}))
 	}
 }
 

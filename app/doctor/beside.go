@@ -15,10 +15,11 @@ import (
 const besideArchive = 6 * time.Second
 
 // Beside looks at the files of the node that this process runs, as a dry run,
-// and tells it as the API does. What takes longer than a moment is looked at in
+// and tells it as the API does, in the language of ctx. What takes longer than a moment is looked at in
 // part.
 func Beside(ctx context.Context, paths config.Paths) (api.DoctorReport, error) {
-	r, err := Run(ctx, Options{Paths: paths, DryRun: true, Sense: new(sense.Options), ArchiveWithin: besideArchive})
+	r, err := Run(ctx, Options{Paths: paths, DryRun: true, Sense: new(sense.Options), ArchiveWithin: besideArchive,
+		Lang: api.Lang(ctx)})
 	if err != nil {
 		return api.DoctorReport{}, err
 	}

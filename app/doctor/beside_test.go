@@ -12,6 +12,7 @@ import (
 	"github.com/forage-net/forage/app"
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/api/client"
+	"github.com/forage-net/forage/assets/words"
 )
 
 // The node that runs tells by its API what the command line finds beside it.
@@ -79,5 +80,21 @@ func TestRun_ArchiveWithin(t *testing.T) {
 	}
 	if _, text := area(t, r, "archive"); !strings.Contains(text, "The archive is large") {
 		t.Errorf("the archive: %s", text)
+	}
+}
+
+// A report is in the language that it is asked for in.
+func TestRun_InGerman(t *testing.T) {
+	home := crawled(t)
+	r, err := Run(t.Context(), Options{Paths: pathsOf(t, home), DryRun: true, Lang: words.German})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{
+		"node": "läuft nicht", "archive": "Datei, ", "store": "Einträge", "disk": "gespeichert",
+	} {
+		if _, text := area(t, r, name); !strings.Contains(text, want) {
+			t.Errorf("%s is told as %s, want %q", name, text, want)
+		}
 	}
 }

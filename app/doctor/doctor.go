@@ -15,11 +15,13 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strconv"
 	"time"
 
 	"github.com/forage-net/forage/app/api/client"
 	"github.com/forage-net/forage/app/config"
 	"github.com/forage-net/forage/app/sense"
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/storage"
 )
 
@@ -41,6 +43,8 @@ type Options struct {
 	// Sense, if not nil, has the sensors looked at, which takes some seconds, and says where they read; its zero
 	// value is this computer.
 	Sense *sense.Options
+	// Lang is the language of the report.
+	Lang string
 }
 
 // Verdict is a word for how something is.
@@ -69,6 +73,8 @@ type Area struct {
 	// Summary says in a few words what there is.
 	Summary  string    `json:"summary"`
 	Findings []Finding `json:"findings"`
+	// Lang is the language of the texts.
+	Lang string `json:"-"`
 }
 
 // Report is what was found.
@@ -148,11 +154,11 @@ func (d *doctor) store() string { return d.paths.Store() }
 
 // hold keeps nodes from starting, and finds out whether one runs.
 func (d *doctor) hold() *Area {
-	a := newArea("node")
+	a := d.area("node")
 	d.release = func() {}
 	release, err := storage.Hold(d.store())
 	if !errors.Is(err, storage.ErrLocked) {
-		a.Summary = "not running"
+		a.Summary = d.say("said.doctor.not-running", nil)
 		if err == nil {
 			// Closing what was open for reading can lose nothing.
 			d.release = func() { _ = release() }
@@ -162,63 +168,58 @@ func (d *doctor) hold() *Area {
 	d.running = true
 	node, err := client.Dial(d.paths.State)
 	if err != nil {
-		a.Summary = "not to be reached"
-		a.problem("The store is in use, but no node answers (%v). One may be starting or ending, or another Forage "+
-			"command reads "+
-			"the store: try again in a moment. Nothing was changed.", err)
+		a.Summary = d.say("said.doctor.not-to-be-reached", nil)
+		a.problem(words.New("said.doctor.the-store-is-in-use-but", words.Args{"error": err}))
 		return a
 	}
 	// It answered a moment ago; if it does no more, it is ending.
 	status, err := node.Status(context.Background())
 	if err != nil {
-		a.Summary = "not to be reached"
-		a.problem("The node stopped answering: %v. Try again in a moment. Nothing was changed.", err)
+		a.Summary = d.say("said.doctor.not-to-be-reached", nil)
+		a.problem(words.New("said.doctor.the-node-stopped-answering-try-again", words.Args{"error": err}))
 		return a
 	}
-	a.Summary = fmt.Sprintf("running (process %d), %s", status.PID, status.State)
-	a.note("A node is running here, so nothing was changed and its store was not looked at. " +
-		"\"forage stop\" ends it; then \"forage doctor\" looks at everything.")
+	a.Summary = d.say("said.doctor.running-process", words.Args{"pid": strconv.Itoa(status.PID)}) + ", " +
+		status.State.In(d.opts.Lang)
+	a.note(words.New("said.doctor.a-node-is-running-here-so", nil))
 	return a
 }
 
-func newArea(name string) *Area { return &Area{Name: name, Verdict: OK, Findings: []Finding{}} }
+func (d *doctor) area(name string) *Area {
+	return &Area{Name: name, Verdict: OK, Findings: []Finding{}, Lang: d.opts.Lang}
+}
+
+// say returns a text in the language of the report.
+func (d *doctor) say(key string, args words.Args) string { return words.Text(d.opts.Lang, key, args) }
 
 // note adds what is worth knowing.
-func (a *Area) note(format string, args ...any) { a.add(OK, format, args...) }
+func (a *Area) note(what error) { a.add(OK, what) }
 
 // problem adds what is wrong and remains so.
-func (a *Area) problem(format string, args ...any) {
+func (a *Area) problem(what error) {
 	a.Verdict = Problem
-	a.add(Problem, format, args...)
+	a.add(Problem, what)
 }
 
 // repaired adds what was wrong.
-func (a *Area) repaired(format string, args ...any) {
+func (a *Area) repaired(what error) {
 	if a.Verdict == OK {
 		a.Verdict = Repaired
 	}
-	a.add(Repaired, format, args...)
+	a.add(Repaired, what)
 }
 
-func (a *Area) add(v Verdict, format string, args ...any) {
-	a.Findings = append(a.Findings, Finding{Verdict: v, Text: fmt.Sprintf(format, args...)})
+func (a *Area) add(v Verdict, what error) {
+	a.Findings = append(a.Findings, Finding{Verdict: v, Text: words.In(a.Lang, what)})
 }
 
 // fixable adds what could be repaired and was not.
-func (a *Area) fixable(d *doctor, text string) {
+func (a *Area) fixable(d *doctor, fault error) {
 	if d.running {
-		a.problem("%s. \"forage doctor\" repairs this when the node does not run.", text)
+		a.problem(words.New("said.doctor.forage-doctor-repairs-this-when-the", words.Args{"fault": fault}))
 		return
 	}
-	a.problem("%s. \"forage doctor\" without --dry-run repairs this.", text)
-}
-
-// count writes a number with its noun.
-func count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
+	a.problem(words.New("said.doctor.forage-doctor-without-dry-run-repairs", words.Args{"fault": fault}))
 }
 
 // hands reports whether files may be changed.

@@ -220,7 +220,7 @@ func storeDamage() []damage {
 		{"no tag", put(storage.BucketMeta, "node", []byte("x")), "store", Repaired, []string{"tag"}},
 		{"a missing part", func(t *testing.T, p config.Paths) {
 			inStore(t, p, func(tx *storage.Tx) error { return tx.DeleteBucket(storage.BucketStats) })
-		}, "store", Repaired, []string{`\"stats\"`, "made again"}},
+		}, "store", Repaired, []string{`\"stats\"`, "rebuilt"}},
 		{"a copy of robots.txt", put(storage.BucketRobots, "http://a.test", []byte("x")), "store", Repaired,
 			[]string{"copies of robots.txt: 1", "asked for again"}},
 		{"a robots.txt of nobody", put(storage.BucketRobots, "nobody", []byte("x")), "store", Repaired,
@@ -238,7 +238,7 @@ func storeDamage() []damage {
 			[]string{"laces in the archive to recover from"}},
 		{"no items", func(t *testing.T, p config.Paths) {
 			inStore(t, p, func(tx *storage.Tx) error { return tx.DeleteBucket(storage.BucketItems) })
-		}, "store", Repaired, []string{`\"items\"`, "made again"}},
+		}, "store", Repaired, []string{`\"items\"`, "rebuilt"}},
 		{"an item that is none", in(storage.BucketItems,
 			func(b *storage.Bucket) error { return b.Put([]byte("no item"), []byte("x")) }), "frontier", Repaired,
 			[]string{"Damaged URLs and records of domains: 1, dropped"}},

@@ -9,9 +9,11 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/forage-net/forage/app/api/descriptor"
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/storage/durable"
 )
 
@@ -22,7 +24,7 @@ const leftOver = time.Minute
 // lookAtFiles looks at permissions, at what was left behind, and whether files
 // can be made.
 func (d *doctor) lookAtFiles(context.Context) *Area {
-	a := newArea("files")
+	a := d.area("files")
 	a.Summary = d.paths.State
 	if d.paths.Data != d.paths.State {
 		a.Summary += ", " + d.paths.Data
@@ -52,7 +54,7 @@ func (d *doctor) lookAtPermissions(a *Area) {
 func (d *doctor) tightenAll(a *Area, dir string, forbidden fs.FileMode) {
 	entries, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
-		a.problem("%v", err)
+		a.problem(err)
 	}
 	for _, e := range entries {
 		if e.Type().IsRegular() {
@@ -68,23 +70,25 @@ func (d *doctor) tighten(a *Area, path string, forbidden fs.FileMode) {
 		return
 	}
 	if err != nil {
-		a.problem("%v", err)
+		a.problem(err)
 		return
 	}
 	mode := info.Mode().Perm()
 	if mode&forbidden == 0 {
 		return
 	}
-	text := fmt.Sprintf("%s has the permissions %04o, so that others may read or change it", path, mode)
+	open := words.New("said.doctor.has-the-permissions-so-that-others",
+		words.Args{"path": path, "mode": fmt.Sprintf("%04o", mode)})
 	if !d.hands() {
-		a.fixable(d, text)
+		a.fixable(d, open)
 		return
 	}
 	if err := os.Chmod(path, mode&^forbidden); err != nil {
-		a.problem("%s: %v", text, err)
+		a.problem(words.Join(": ", open, err))
 		return
 	}
-	a.repaired("%s; now it has %04o.", text, mode&^forbidden)
+	a.repaired(sentence{words.New("said.doctor.now-it-has",
+		words.Args{"fault": open, "mode": fmt.Sprintf("%04o", mode&^forbidden)})})
 }
 
 // lookForLeftovers removes temporary files of processes that died.
@@ -110,21 +114,20 @@ func (d *doctor) lookForLeftovers(a *Area) {
 		}
 	}
 	for _, path := range slices.Compact(found) {
-		text := "A temporary file was left behind: " + path
 		if d.running {
 			continue // it may be the node's
 		}
-		d.remove(a, path, text)
+		d.remove(a, path, words.New("said.doctor.a-temporary-file-was-left-behind", words.Args{"path": path}))
 	}
 }
 
-func (d *doctor) remove(a *Area, path, text string) {
+func (d *doctor) remove(a *Area, path string, fault error) {
 	if !d.hands() {
-		a.fixable(d, text)
+		a.fixable(d, fault)
 	} else if err := os.Remove(path); err != nil {
-		a.problem("%s: %v", text, err)
+		a.problem(words.Join(": ", fault, err))
 	} else {
-		a.repaired("%s; removed.", text)
+		a.repaired(sentence{words.New("said.doctor.removed", words.Args{"fault": fault})})
 	}
 }
 
@@ -139,11 +142,11 @@ func (d *doctor) lookAtDescriptor(a *Area) {
 	}
 	path := filepath.Join(d.paths.State, "api.json")
 	if err != nil {
-		d.remove(a, path, fmt.Sprintf("The file that says how to reach the node is damaged (%v)", err))
+		d.remove(a, path, words.New("said.doctor.the-file-that-says-how-to", words.Args{"error": err}))
 		return
 	}
-	d.remove(a, path, fmt.Sprintf("The node with process %d ended without saying so, and left %s behind", desc.PID,
-		path))
+	d.remove(a, path, words.New("said.doctor.the-node-with-process-ended-without",
+		words.Args{"pid": strconv.Itoa(desc.PID), "path": path}))
 }
 
 // tryToWrite makes sure that a node could make files.
@@ -160,7 +163,7 @@ func (d *doctor) tryToWrite(a *Area) {
 			err = errors.Join(f.Close(), os.Remove(f.Name()))
 		}
 		if err != nil {
-			a.problem("No file can be made in %s: %v. A node cannot work there.", dir, err)
+			a.problem(words.New("said.doctor.no-file-can-be-made-in", words.Args{"folder": dir, "error": err}))
 		}
 	}
 }

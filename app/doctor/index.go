@@ -9,6 +9,7 @@ import (
 	"github.com/forage-net/forage/app/find"
 	"github.com/forage-net/forage/app/ledger"
 	"github.com/forage-net/forage/app/library"
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/storage/index"
 )
 
@@ -17,7 +18,7 @@ const besideIndex = 256e6
 
 // lookAtIndex looks at the search index, and makes it again if that is asked for or has to be.
 func (d *doctor) lookAtIndex(ctx context.Context) *Area {
-	a := newArea("index")
+	a := d.area("index")
 	cfg := library.IndexConfig(d.paths, d.settings)
 	if d.opts.Reindex && !d.opts.DryRun {
 		d.reindex(ctx, a, cfg)
@@ -26,18 +27,17 @@ func (d *doctor) lookAtIndex(ctx context.Context) *Area {
 	x, err := d.examineIndex(cfg)
 	switch {
 	case errors.Is(err, os.ErrNotExist) && !d.settings.Index.On:
-		a.Summary = "switched off"
+		a.Summary = d.say("said.doctor.index-switched-off", nil)
 	case errors.Is(err, os.ErrNotExist):
-		a.Summary = "none yet; \"forage run\" makes one"
+		a.Summary = d.say("said.doctor.none-yet-forage-run-makes-one", nil)
 	case err != nil:
-		a.problem("%v", err)
+		a.problem(err)
 	case x.Fault != nil:
 		d.repairIndex(ctx, a, cfg, x.Fault)
 	default:
 		a.tellIndex(x.Status)
 		if x.Gone > 0 {
-			a.note("Pages in it whose files are no longer in the archive: %d. The next start of a node takes them "+
-				"out.", x.Gone)
+			a.note(words.New("said.doctor.index-gone", words.Args{"count": x.Gone}))
 		}
 	}
 	return a
@@ -56,42 +56,40 @@ func (d *doctor) examineIndex(cfg find.Config) (find.Examination, error) {
 
 // tellIndex says how large an index is, and what is not in it.
 func (a *Area) tellIndex(s find.Status) {
-	parts := []string{count(s.Pages, "page"), count(s.Segments, "segment"), ledger.FormatBytes(s.Bytes)}
+	parts := []string{words.Text(a.Lang, "said.doctor.index-pages", words.Args{"count": s.Pages}),
+		words.Text(a.Lang, "said.doctor.index-segments", words.Args{"count": s.Segments}), ledger.FormatBytes(s.Bytes)}
 	if !s.On {
-		parts = append([]string{"switched off"}, parts...)
+		parts = append([]string{words.Text(a.Lang, "said.doctor.index-switched-off", nil)}, parts...)
 	}
 	a.Summary = strings.Join(parts, ", ")
 	switch {
 	case !s.On:
-		a.note("Only titles and addresses are searched. \"forage set index.on=yes\" switches the index on again; " +
-			"until then its files stay as they are.")
+		a.note(words.New("said.doctor.index-off", nil))
 	case s.Full && s.Waiting > 0:
-		a.note("It takes all the space it may. About %d pages of the archive are not in it. \"forage set "+
-			"index.disk=SIZE\" gives it more.", s.Waiting)
+		a.note(words.New("said.doctor.index-full-waiting", words.Args{"count": s.Waiting}))
 	case s.Full:
-		a.note("It takes all the space it may, so new pages do not get into it. \"forage set index.disk=SIZE\" " +
-			"gives it more.")
+		a.note(words.New("said.doctor.index-full", nil))
 	case s.Waiting > 0:
-		a.note("About %d pages of the archive are not in it yet. The node adds them while it runs.", s.Waiting)
+		a.note(words.New("said.doctor.index-waiting", words.Args{"count": s.Waiting}))
 	}
 }
 
 // repairIndex makes an index again that cannot be used. One that is switched off is removed instead.
 func (d *doctor) repairIndex(ctx context.Context, a *Area, cfg find.Config, fault error) {
-	a.Summary = "damaged"
+	a.Summary = d.say("said.doctor.index-damaged", nil)
 	switch {
 	case !d.hands():
-		a.fixable(d, sentence(fault.Error()))
+		a.fixable(d, capital{fault})
 	case !d.settings.Index.On:
 		if err := index.Remove(cfg.Index); err != nil {
-			a.problem("%v", err)
+			a.problem(err)
 			return
 		}
-		a.Summary = "switched off"
-		a.repaired("%s; removed.", sentence(fault.Error()))
+		a.Summary = d.say("said.doctor.index-switched-off", nil)
+		a.repaired(sentence{words.New("said.doctor.removed", words.Args{"fault": fault})})
 	default:
 		if d.remakeIndex(ctx, a, cfg) {
-			a.repaired("%s; made again from the archive.", sentence(fault.Error()))
+			a.repaired(sentence{words.New("said.doctor.index-made-again", words.Args{"fault": fault})})
 		}
 	}
 }
@@ -100,15 +98,14 @@ func (d *doctor) repairIndex(ctx context.Context, a *Area, cfg find.Config, faul
 func (d *doctor) reindex(ctx context.Context, a *Area, cfg find.Config) {
 	switch {
 	case d.running:
-		a.Summary = "in use by the node"
-		a.problem("The index cannot be made again while a node uses it. \"forage stop\" ends the node; then try again.")
+		a.Summary = d.say("said.doctor.in-use-by-the-node", nil)
+		a.problem(words.New("said.doctor.index-in-use", nil))
 	case !d.settings.Index.On:
-		a.Summary = "switched off"
-		a.problem("The search index is switched off, so it was not made again. \"forage set index.on=yes\" " +
-			"switches it on.")
+		a.Summary = d.say("said.doctor.index-switched-off", nil)
+		a.problem(words.New("said.doctor.index-not-made", nil))
 	default:
 		if d.remakeIndex(ctx, a, cfg) {
-			a.note("It was made again from the archive.")
+			a.note(words.New("said.doctor.index-was-made-again", nil))
 		}
 	}
 }
@@ -118,7 +115,7 @@ func (d *doctor) remakeIndex(ctx context.Context, a *Area, cfg find.Config) bool
 	s, err := find.Remake(ctx, cfg)
 	a.tellIndex(s)
 	if err != nil {
-		a.problem("%v", err)
+		a.problem(err)
 	}
 	return err == nil
 }

@@ -109,7 +109,7 @@ func TestRun_Reindex(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	read := 0
 	_, err := Run(progress.With(ctx, func(at progress.Report) {
-		if at.Work == "reading pages" {
+		if at.Work.Error() == "reading pages" {
 			if read++; read == 5 {
 				cancel()
 			}

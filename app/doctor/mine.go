@@ -2,11 +2,12 @@ package doctor
 
 import (
 	"context"
-	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/forage-net/forage/app/claims"
 	"github.com/forage-net/forage/app/nodeapi"
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/crawl/scope"
 )
 
@@ -17,14 +18,14 @@ func (d *doctor) lookAtOwnSites(context.Context) *Area {
 	if len(domains) == 0 {
 		return nil
 	}
-	a := newArea("mine")
+	a := d.area("mine")
 	node, err := nodeapi.NodeName(d.paths)
 	if err != nil {
-		a.problem("%v", err)
+		a.problem(err)
 	}
 	kept, err := claims.Load(claims.Path(d.paths.State), node)
 	if err != nil {
-		a.note("The proofs of your own sites are lost; their tokens are looked for again.")
+		a.note(words.New("said.doctor.own-proofs-lost", nil))
 	}
 	refusals, err := scope.NewRefusals(scope.RefusalsConfig{Sites: d.settings.Sites.Never,
 		TLDs: d.settings.TLD.Never, Topics: d.settings.Topics.Never})
@@ -43,31 +44,30 @@ func (d *doctor) lookAtOwnSites(context.Context) *Area {
 			proved++
 		}
 	}
-	a.Summary = fmt.Sprintf("%d of %d proved", proved, len(domains))
+	a.Summary = d.say("said.doctor.own-sites-proved", words.Args{"known": proved, "all": len(domains)})
 	return a
 }
 
 // tellOwnSite says what proves one site, or what would, and reports whether something does. never is why it is not
-// visited, "" if nothing speaks against that.
-func (a *Area) tellOwnSite(s *claims.Site, node, never string) (proved bool) {
+// visited, nil if nothing speaks against that.
+func (a *Area) tellOwnSite(s *claims.Site, node string, never *words.Message) (proved bool) {
 	by, since, ok := s.Proved(time.Now())
 	date := since.Local().Format(time.DateOnly)
 	switch {
-	case never != "":
-		a.note("%s is yours and not visited all the same (%s): take it off one of the lists.", s.Domain, never)
+	case never != nil:
+		a.note(words.New("said.doctor.own-not-visited", words.Args{"site": s.Domain, "why": never}))
 	case ok && by == claims.DNS:
-		a.note("%s is proved to be yours by its DNS since %s: it is visited before others and not counted.",
-			s.Domain, date)
+		a.note(words.New("said.doctor.own-by-dns", words.Args{"site": s.Domain, "date": date}))
 	case ok:
-		a.note("%s is proved to be yours by its robots.txt since %s: it is visited before others and not counted.",
-			s.Domain, date)
+		a.note(words.New("said.doctor.own-by-robots", words.Args{"site": s.Domain, "date": date}))
 	case node == "":
-		a.note("%s is not proved to be yours: start the node once, so that it has a name, and ask again.", s.Domain)
+		a.note(words.New("said.doctor.own-no-name", words.Args{"site": s.Domain}))
 	default:
-		a.note("%s is not proved to be yours: put the line %q into its robots.txt, or the text %q into its DNS, as "+
-			"a TXT record of %s. "+
-			"The DNS is asked within minutes; robots.txt is read when this computer visits the site.",
-			s.Domain, claims.RobotsLine(node), claims.Record(node), claims.RecordName(s.Domain))
+		a.note(words.New("said.doctor.own-not-proved", words.Args{
+			"site": s.Domain, "line": strconv.Quote(claims.RobotsLine(node)),
+			"text": strconv.Quote(claims.Record(node)),
+			"name": claims.RecordName(s.Domain),
+		}))
 	}
-	return ok && never == ""
+	return ok && never == nil
 }

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/app/sense"
+	"github.com/forage-net/forage/app/sense/ladder"
+	"github.com/forage-net/forage/assets/words"
 )
 
 // sensorsWithin is how long sensors have to answer: a source may take three seconds for its first value.
@@ -17,7 +19,7 @@ func (d *doctor) lookAtSensors(ctx context.Context) *Area {
 	if d.opts.Sense == nil {
 		return nil
 	}
-	a := newArea("sensors")
+	a := d.area("sensors")
 	hub := sense.New(*d.opts.Sense)
 	hub.Want(sense.Wanted{Apps: d.settings.Limits.Pause.Apps, Dir: d.paths.WARC()})
 	within, cancel := context.WithTimeout(ctx, sensorsWithin)
@@ -27,32 +29,32 @@ func (d *doctor) lookAtSensors(ctx context.Context) *Area {
 		defer close(served)
 		hub.Serve(within)
 	}()
-	list := settled(within, hub)
+	list := settled(within, hub, d.opts.Lang)
 	cancel()
 	<-served
 	known := 0
 	for _, s := range list {
+		name := d.say("said.doctor.sensor."+s.Name, nil)
 		switch {
 		case s.Known:
 			known++
-			a.note("%s: %s (%s)", s.Name, s.Value, s.Source)
+			a.note(fmt.Errorf("%s: %s (%s)", name, s.Value, ladder.SourceIn(d.opts.Lang, s.Source)))
 		case s.Name == "input":
-			a.note("input: not known, which counts as use of the computer unless idle.unknown_is is \"away\" (%s)",
-				s.Why)
+			a.note(words.New("said.doctor.input-not-known-which-counts-as", words.Args{"why": s.Why}))
 		case s.Never:
-			a.note("%s: nothing here can tell, so it has no effect (%s)", s.Name, s.Why)
+			a.note(words.New("said.doctor.nothing-here-can-tell-so-it", words.Args{"sensor": name, "why": s.Why}))
 		default:
-			a.note("%s: not known, which counts as use of the computer (%s)", s.Name, s.Why)
+			a.note(words.New("said.doctor.not-known-which-counts-as-use", words.Args{"sensor": name, "why": s.Why}))
 		}
 	}
-	a.Summary = fmt.Sprintf("%d of %d tell something", known, len(list))
+	a.Summary = d.say("said.doctor.of-tell-something", words.Args{"known": known, "all": len(list)})
 	return a
 }
 
 // settled returns what the sensors say as soon as all have answered, or ctx is done.
-func settled(ctx context.Context, hub *sense.Hub) []sense.Status {
+func settled(ctx context.Context, hub *sense.Hub, lang string) []sense.Status {
 	for {
-		list, waiting := hub.Status(), false
+		list, waiting := hub.Status(lang), false
 		for _, s := range list {
 			waiting = waiting || !s.Known && !s.Never && isStarting(s)
 		}

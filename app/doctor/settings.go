@@ -3,6 +3,7 @@ package doctor
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"strings"
 	"time"
@@ -10,35 +11,36 @@ import (
 	"github.com/forage-net/forage/app/config"
 	"github.com/forage-net/forage/app/ledger"
 	"github.com/forage-net/forage/app/settings"
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/crawl/scope"
 )
 
 func (d *doctor) lookAtSettings(context.Context) *Area {
-	a := newArea("settings")
+	a := d.area("settings")
 	a.Summary = d.paths.Config
 	if _, err := os.Stat(d.paths.Config); errors.Is(err, os.ErrNotExist) {
-		a.note("There is no settings file; the defaults hold.")
+		a.note(words.New("said.doctor.there-is-no-settings-file-the", nil))
 	}
 	is, err := config.Load(d.paths.Config)
 	if err != nil {
 		for _, err := range unjoin(err) {
-			a.problem("%v", err)
+			a.problem(err)
 		}
-		a.note("No node starts with these settings; edit the file, or change one with \"forage set KEY=VALUE\".")
+		a.note(words.New("said.doctor.no-node-starts-with-these-settings", nil))
 		return a
 	}
 	d.settings = is
 	if _, err := scope.New(scope.Config{Patterns: is.Crawl.Scope, Depth: int(is.Crawl.Depth)}); err != nil {
-		a.problem("%v", config.WrongIn(d.paths.Config, "crawl.scope"))
+		a.problem(config.WrongIn(d.paths.Config, "crawl.scope"))
 	}
 	if _, err := settings.ReadSeeds(is.Crawl.Seeds); err != nil {
-		a.problem("crawl.seeds: %v", err)
+		a.problem(fmt.Errorf("crawl.seeds: %w", err))
 	}
 	if config.Consented(is) {
-		a.note("You agreed to what a node does on %s.", is.Consent.Time.Local().Format(time.DateOnly))
+		a.note(words.New("said.doctor.you-agreed-to-what-a-node",
+			words.Args{"date": is.Consent.Time.Local().Format(time.DateOnly)}))
 	} else {
-		a.note("You have not agreed yet to what a node does; \"forage consent\" shows the text. Until then nothing " +
-			"is fetched.")
+		a.note(words.New("said.doctor.you-have-not-agreed-yet-to", nil))
 	}
 	return a
 }
@@ -52,21 +54,23 @@ func unjoin(err error) []error {
 }
 
 func (d *doctor) lookAtDisk(context.Context) *Area {
-	a := newArea("disk")
+	a := d.area("disk")
 	disk, err := ledger.LookAtDisk(d.paths, d.settings.Limits.Disk)
 	if errors.Is(err, os.ErrNotExist) {
-		a.Summary = "nothing stored yet"
+		a.Summary = d.say("said.doctor.nothing-stored-yet", nil)
 		return a
 	}
 	if err != nil {
-		a.problem("%v", err)
+		a.problem(err)
 		return a
 	}
-	a.Summary = ledger.FormatBytes(disk.Free) + " free of " + ledger.FormatBytes(disk.Total) + ", " +
-		ledger.FormatBytes(disk.Archive) + " stored"
+	a.Summary = d.say("said.doctor.free-of-stored", words.Args{
+		"free": ledger.FormatBytes(disk.Free), "total": ledger.FormatBytes(disk.Total),
+		"size": ledger.FormatBytes(disk.Archive),
+	})
 	if disk.Full != "" {
-		a.note("Nothing more is stored: %s. \"forage set disk.max=SIZE\" and its like change the limits.",
-			strings.TrimSuffix(disk.Full, "."))
+		a.note(words.New("said.doctor.nothing-more-is-stored-forage-set",
+			words.Args{"reason": strings.TrimSuffix(disk.Full, ".")}))
 	}
 	return a
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/forage-net/forage/app/clock"
 	"github.com/forage-net/forage/app/nodeapi"
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/crawl/frontier"
 	"github.com/forage-net/forage/crawl/frontier/store"
 	"github.com/forage-net/forage/p2p/raftlog"
@@ -39,7 +40,7 @@ func repairShared(ctx context.Context, db *storage.DB, dryRun bool) ([]storage.M
 }
 
 func mendShared(tx stream.Tx, dryRun bool) (list []storage.Mended, err error) {
-	note := func(n int, found, done string) {
+	note := func(n int, found, done *words.Message) {
 		if n > 0 {
 			list = append(list, storage.Mended{Count: n, Found: found, Done: done})
 		}
@@ -50,14 +51,18 @@ func mendShared(tx stream.Tx, dryRun bool) (list []storage.Mended, err error) {
 	if err != nil {
 		return nil, err
 	}
-	note(d.Items, "damaged URLs and records of domains", "dropped; other members send theirs")
-	note(d.Domains, "damaged notes of when a domain changed", "dropped; all of these domains is compared")
-	note(d.Marks, "damaged notes of how far shards are known", "dropped; other members are asked for everything")
+	note(d.Items, words.New("said.doctor.damaged-urls-and-domains", nil),
+		words.New("said.doctor.dropped-others-send-theirs", nil))
+	note(d.Domains, words.New("said.doctor.damaged-notes-of-changes", nil),
+		words.New("said.doctor.dropped-all-is-compared", nil))
+	note(d.Marks, words.New("said.doctor.damaged-notes-of-shards", nil),
+		words.New("said.doctor.dropped-others-are-asked", nil))
 	logs, err := raftlog.Mend(tx, dryRun, func(s stream.Shard, snapshot []byte) bool {
 		_, _, ok := record.Decode(s, snapshot)
 		return ok
 	})
-	note(logs, "damaged records of who keeps what", "dropped; other members send theirs")
+	note(logs, words.New("said.doctor.damaged-records-of-keepers", nil),
+		words.New("said.doctor.dropped-others-send-theirs", nil))
 	return list, err
 }
 

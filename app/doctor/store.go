@@ -3,40 +3,46 @@ package doctor
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
+	"strconv"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/forage-net/forage/app/ledger"
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/storage"
 )
 
 // lookAtStore looks at the file of the store, and at the records that are not
 // the frontier's.
 func (d *doctor) lookAtStore(ctx context.Context) *Area {
-	a := newArea("store")
+	a := d.area("store")
 	a.Summary = d.store()
 	if d.running {
-		a.Summary = "in use by the node"
+		a.Summary = d.say("said.doctor.in-use-by-the-node", nil)
 		return a
 	}
 	x, err := storage.Examine(ctx, d.store())
 	switch {
 	case errors.Is(err, os.ErrNotExist):
-		a.Summary = "none yet; \"forage run\" makes one"
+		a.Summary = d.say("said.doctor.none-yet-forage-run-makes-one", nil)
 		return a
 	case errors.Is(err, storage.ErrDamaged):
-		a.problem("%v. %s", err, d.wayBack())
+		a.problem(words.New("said.doctor.it-cannot-be-repaired-and-nothing", words.Args{
+			"fault": err, "folder": d.paths.WARC(), "from": strconv.Quote(d.store()),
+			"to": strconv.Quote(d.store() + ".damaged"),
+		}))
 		return a
 	case errors.Is(err, storage.ErrNewer):
-		a.problem("%v. Nothing was changed.", err)
+		a.problem(words.New("said.doctor.nothing-was-changed", words.Args{"error": err}))
 		return a
 	case err != nil:
-		a.problem("%v", err)
+		a.problem(err)
 		return a
 	}
-	a.Summary = fmt.Sprintf("%s, %d entries", ledger.FormatBytes(x.Bytes), x.Keys)
+	a.Summary = ledger.FormatBytes(x.Bytes) + ", " + d.say("said.doctor.entries", words.Args{"count": x.Keys})
 	for _, note := range x.Notes {
-		a.note("%s.", sentence(note))
+		a.note(sentence{note})
 	}
 	if !d.openable(a, x) {
 		return a
@@ -52,7 +58,7 @@ func (d *doctor) lookAtStore(ctx context.Context) *Area {
 func (d *doctor) openable(a *Area, x storage.Examination) bool {
 	if len(x.Faults) > 0 && !d.hands() {
 		for _, fault := range x.Faults {
-			a.fixable(d, sentence(fault))
+			a.fixable(d, capital{fault})
 		}
 		return false
 	}
@@ -60,35 +66,31 @@ func (d *doctor) openable(a *Area, x storage.Examination) bool {
 		d.release() // writing needs the store alone
 		done, err := storage.Mend(d.store())
 		if err != nil {
-			a.problem("%v", err)
+			a.problem(err)
 			return false
 		}
-		for _, text := range done {
-			a.repaired("%s.", sentence(text))
+		for _, what := range done {
+			a.repaired(sentence{what})
 		}
 	}
 	return true
 }
 
-// wayBack says what to do about a store that cannot be opened.
-func (d *doctor) wayBack() string {
-	return fmt.Sprintf("It cannot be repaired, and nothing in it was changed. The pages in %s are safe: they do "+
-		"not need the store. "+
-		"To go on, move it away (mv %q %q); \"forage run\" then gets back what other members keep for this node, "+
-		"or begins anew from the "+
-		"seeds. Lost with it are the statistics and, without others, the URLs found and not visited yet, which "+
-		"pages are known (they are "+
-		"fetched again), and when sites may be visited next.",
-		d.paths.WARC(), d.store(), d.store()+".damaged")
+// capital is an error that begins with a capital, sentence one that ends with a full stop, too.
+type (
+	capital  struct{ error }
+	sentence struct{ error }
+)
+
+// In says it in a language.
+func (c capital) In(lang string) string {
+	text := words.In(lang, c.error)
+	first, n := utf8.DecodeRuneInString(text)
+	return string(unicode.ToUpper(first)) + text[n:]
 }
 
-// sentence makes the first letter a capital.
-func sentence(text string) string {
-	if text != "" && 'a' <= text[0] && text[0] <= 'z' {
-		return string(text[0]-'a'+'A') + text[1:]
-	}
-	return text
-}
+// In says it in a language.
+func (s sentence) In(lang string) string { return capital(s).In(lang) + "." }
 
 // repairStore looks for what fn mends, and lets it do so only if there is
 // anything: a healthy store is not written to.
@@ -102,15 +104,15 @@ func (d *doctor) repairStore(
 	}
 	if err != nil {
 		if ctx.Err() == nil {
-			a.problem("%v", err)
+			a.problem(err)
 		}
 		return false
 	}
 	for _, m := range found {
 		if d.hands() {
-			a.repaired("%s.", sentence(m.String()))
+			a.repaired(sentence{m})
 		} else {
-			a.fixable(d, fmt.Sprintf("%s: %d", sentence(m.Found), m.Count))
+			a.fixable(d, capital{words.Join(": ", m.Found, errors.New(strconv.Itoa(m.Count)))})
 		}
 	}
 	return len(found) == 0 || d.hands()
@@ -129,13 +131,13 @@ func (d *doctor) withStore(
 
 // lookAtFrontier looks at what members keep together, and at the indexes of the frontier.
 func (d *doctor) lookAtFrontier(ctx context.Context) *Area {
-	a := newArea("frontier")
+	a := d.area("frontier")
 	switch {
 	case d.running:
-		a.Summary = "in use by the node"
+		a.Summary = d.say("said.doctor.in-use-by-the-node", nil)
 		return a
 	case !d.sound:
-		a.Summary = "not looked at"
+		a.Summary = d.say("said.doctor.not-looked-at", nil)
 		return a
 	}
 	clean := d.repairStore(ctx, a, func(db *storage.DB, dry bool) ([]storage.Mended, error) {
@@ -146,14 +148,16 @@ func (d *doctor) lookAtFrontier(ctx context.Context) *Area {
 	}
 	_, err := d.withStore(true, func(db *storage.DB, _ bool) ([]storage.Mended, error) {
 		t, err := CheckFrontier(db)
-		a.Summary = fmt.Sprintf("%d domains, %d URLs known, %d queued", t.Domains, t.Known, t.Queued)
+		a.Summary = d.say("said.doctor.domains-urls-known-queued", words.Args{
+			"domains": int64(t.Domains), "known": int64(t.Known), "queued": int64(t.Queued),
+		})
 		if t.Domains == 0 {
-			a.Summary = "empty"
+			a.Summary = d.say("said.doctor.empty", nil)
 		}
 		return nil, err
 	})
 	if err != nil {
-		a.problem("%v", err)
+		a.problem(err)
 	}
 	return a
 }

@@ -22,6 +22,7 @@ import (
 	"github.com/forage-net/forage/app/ledger"
 	"github.com/forage-net/forage/app/membership"
 	"github.com/forage-net/forage/app/requestlog"
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/storage"
 	"github.com/forage-net/forage/storage/durable"
 	"github.com/forage-net/forage/storage/progress"
@@ -76,7 +77,7 @@ func (e *Eraser) FinishErase() error {
 	}
 	all, err := Finish(context.Background(), e.Paths)
 	if err != nil {
-		return fmt.Errorf("%w; the next start goes on with it", err)
+		return words.New("said.trouble.erase-the-next-start-goes-on", words.Args{"error": err})
 	}
 	e.erased = all
 	e.Log.Info("Erased", "all", all, "settings_kept_in", e.Paths.Config)
@@ -103,7 +104,7 @@ func Mark(paths config.Paths, what api.Erasure) error {
 		err = durable.Write(markerPath(paths), text)
 	}
 	if err != nil {
-		return fmt.Errorf("erase: %w", err)
+		return words.New("said.trouble.erase", words.Args{"error": err})
 	}
 	return nil
 }
@@ -115,7 +116,7 @@ func Marked(paths config.Paths) (what api.Erasure, found bool, err error) {
 		return what, false, nil
 	}
 	if err != nil {
-		return what, false, fmt.Errorf("erase: %w", err)
+		return what, false, words.New("said.trouble.erase", words.Args{"error": err})
 	}
 	defer f.Close()
 	text, err := io.ReadAll(io.LimitReader(f, maxMarker))
@@ -152,13 +153,13 @@ func Finish(ctx context.Context, paths config.Paths) (all bool, err error) {
 	}
 	part, err := partOf(what)
 	if err != nil {
-		return false, fmt.Errorf("erase: %w", err)
+		return false, words.New("said.trouble.erase", words.Args{"error": err})
 	}
 	if err := part.erase(ctx, paths); err != nil {
 		return false, err
 	}
 	if err := os.Remove(markerPath(paths)); err != nil {
-		return false, fmt.Errorf("erase: %w", err)
+		return false, words.New("said.trouble.erase", words.Args{"error": err})
 	}
 	return false, durable.SyncDir(paths.State)
 }
@@ -192,17 +193,17 @@ func All(ctx context.Context, paths config.Paths, keepIdentity bool) (done Delet
 	var total int64
 	for _, p := range places {
 		if names, err = p.files(names, &total); err != nil {
-			return done, fmt.Errorf("erase: %w", err)
+			return done, words.New("said.trouble.erase", words.Args{"error": err})
 		}
 	}
-	meter := progress.Begin(ctx, "deleting", total, progress.Bytes)
+	meter := progress.Begin(ctx, words.New("said.cli.work-deleting", nil), total, progress.Bytes)
 	for _, name := range names {
 		if err := ctx.Err(); err != nil {
-			return done, fmt.Errorf("erase: %w", err)
+			return done, words.New("said.trouble.erase", words.Args{"error": err})
 		}
 		size := ledger.SizeOfFile(name)
 		if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return done, fmt.Errorf("erase: %w", err)
+			return done, words.New("said.trouble.erase", words.Args{"error": err})
 		}
 		done.Files++
 		done.Bytes += size
@@ -210,7 +211,7 @@ func All(ctx context.Context, paths config.Paths, keepIdentity bool) (done Delet
 	}
 	for _, p := range append(places, place{path: markerPath(paths)}) { // and what came meanwhile; the marker goes last
 		if err := p.clear(); err != nil {
-			return done, fmt.Errorf("erase: %w", err)
+			return done, words.New("said.trouble.erase", words.Args{"error": err})
 		}
 	}
 	return done, nil

@@ -16,6 +16,7 @@ import (
 	"github.com/forage-net/forage/app/ledger"
 	"github.com/forage-net/forage/app/library"
 	"github.com/forage-net/forage/app/requestlog"
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/frontier/store"
 	"github.com/forage-net/forage/crawl/scope"
@@ -63,7 +64,7 @@ func partOf(what api.Erasure) (*part, error) {
 // gone reports whether an address is of the part.
 func (p *part) gone(address string) bool {
 	u, err := crawl.ParseURL(address)
-	return err == nil && (p.urls[u.String()] || p.sites.Reason(u) != "")
+	return err == nil && (p.urls[u.String()] || p.sites.Reason(u) != nil)
 }
 
 // erase takes the part out of the files of a node, which must not be running. Whenever it is interrupted, a second call
@@ -75,7 +76,7 @@ func (p *part) erase(ctx context.Context, paths config.Paths) error {
 	}
 	db, err := storage.Open(paths.Store(), storage.Options{}) // a running node holds it
 	if err != nil {
-		return fmt.Errorf("erase: %w", err)
+		return words.New("said.trouble.erase", words.Args{"error": err})
 	}
 	err = p.eraseBeside(ctx, paths, cfg)
 	if err == nil {
@@ -85,7 +86,7 @@ func (p *part) erase(ctx context.Context, paths config.Paths) error {
 		err = storage.Compact(paths.Store()) // what was deleted is still in the file
 	}
 	if err != nil {
-		return fmt.Errorf("erase: %w", err)
+		return words.New("said.trouble.erase", words.Args{"error": err})
 	}
 	return nil
 }
@@ -107,7 +108,7 @@ func (p *part) eraseBeside(ctx context.Context, paths config.Paths, cfg config.C
 	}
 	logs := p.eraseLogs(paths.State, filepath.Dir(paths.Config))
 	err = requests.Dir(requestlog.Dir(paths.State)).Drop(ctx, func(r *requests.Record) bool {
-		return p.gone(r.URL) || p.sites.Domain(crawl.Domain(r.Domain)) != ""
+		return p.gone(r.URL) || p.sites.Domain(crawl.Domain(r.Domain)) != nil
 	})
 	return errors.Join(err, os.RemoveAll(export.Scratch(paths)), logs)
 }

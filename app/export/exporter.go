@@ -20,6 +20,7 @@ import (
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/config"
 	"github.com/forage-net/forage/app/ledger"
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/storage/warc/export"
 )
 
@@ -50,8 +51,8 @@ func NewExporter(cfg ExporterConfig) *Exporter { return &Exporter{cfg} }
 func (e *Exporter) ExportName(_ context.Context, format string) (string, error) {
 	form, ok := forms[format]
 	if !ok {
-		return "", &api.InputError{Err: fmt.Errorf(
-			"there is no format %.20q; there are warc, wacz, cdxj, links, pages, graph and stats", format)}
+		return "", &api.InputError{Err: words.New("said.api.there-is-no-format-there-are",
+			words.Args{"name": fmt.Sprintf("%.20q", format)})}
 	}
 	if format != "stats" {
 		if files, _, err := ledger.ArchiveSize(e.cfg.Paths.WARC()); err != nil || files == 0 {
@@ -76,7 +77,7 @@ func (e *Exporter) Export(ctx context.Context, format string, w io.Writer) error
 	// where a process was killed.
 	dir := Scratch(e.cfg.Paths)
 	if err := errors.Join(os.RemoveAll(dir), os.MkdirAll(dir, 0o700)); err != nil {
-		return fmt.Errorf("export: %w", err)
+		return words.New("said.trouble.export-2", words.Args{"error": err})
 	}
 	defer os.RemoveAll(dir)
 	w = writeUntil(ctx, w)
@@ -126,7 +127,8 @@ func (e *Exporter) exportTo(ctx context.Context, format, dir string, w io.Writer
 		}
 		return zipFiles(w, dir)
 	}
-	return &api.InputError{Err: fmt.Errorf("there is no format %.20q", format)}
+	return &api.InputError{Err: words.New("said.api.there-is-no-format",
+		words.Args{"name": fmt.Sprintf("%.20q", format)})}
 }
 
 // buffered writes to w in large pieces.
@@ -176,7 +178,7 @@ func exportTar(ctx context.Context, from string, w io.Writer, done *Written) err
 func zipFiles(w io.Writer, dir string) error {
 	out := zip.NewWriter(w)
 	if err := out.AddFS(os.DirFS(dir)); err != nil {
-		return fmt.Errorf("export: %w", err)
+		return words.New("said.trouble.export-2", words.Args{"error": err})
 	}
 	return out.Close()
 }

@@ -3,10 +3,11 @@ package export
 import (
 	"bufio"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+
+	"github.com/forage-net/forage/assets/words"
 )
 
 // outFile is a file of an export that is being written.
@@ -30,21 +31,21 @@ func writeFiles(paths []string, write func(w []io.Writer) error) (err error) {
 	for _, path := range paths {
 		f, err := createFile(path)
 		if err != nil {
-			return fmt.Errorf("export: %w", err)
+			return words.New("said.trouble.export-2", words.Args{"error": err})
 		}
 		files, to = append(files, f), append(to, f.out)
 	}
 	if err := write(to); err != nil {
-		return fmt.Errorf("export %s: %w", paths[0], err)
+		return words.New("said.trouble.export", words.Args{"path": paths[0], "error": err})
 	}
 	for _, f := range files {
 		if err := f.finish(); err != nil {
-			return fmt.Errorf("export %s: %w", f.path, err)
+			return words.New("said.trouble.export", words.Args{"path": f.path, "error": err})
 		}
 	}
 	for _, f := range files {
 		if err := os.Rename(f.Name(), f.path); err != nil {
-			return fmt.Errorf("export %s: %w", f.path, err)
+			return words.New("said.trouble.export", words.Args{"path": f.path, "error": err})
 		}
 	}
 	return nil

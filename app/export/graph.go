@@ -16,6 +16,7 @@ import (
 	"github.com/klauspost/compress/gzip"
 
 	"github.com/forage-net/forage/app/config"
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/storage/warc/export"
 	"github.com/forage-net/forage/storage/warc/lines"
@@ -45,7 +46,7 @@ func AsGraph(ctx context.Context, paths config.Paths, dir string, all bool) (Gra
 	var done Graph
 	undo, err := makeDir(dir)
 	if err != nil {
-		return done, fmt.Errorf("export: %w", err)
+		return done, words.New("said.trouble.export-2", words.Args{"error": err})
 	}
 	err = writeFiles([]string{filepath.Join(dir, verticesFile), filepath.Join(dir, edgesFile)},
 		func(w []io.Writer) error {

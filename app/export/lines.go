@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"github.com/forage-net/forage/app/config"
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/storage/warc/export"
 )
@@ -39,7 +40,7 @@ type Written struct {
 func AsWARC(ctx context.Context, paths config.Paths, dir string, all bool) (export.Copied, error) {
 	w, err := wishesOf(ctx, paths.WARC(), all)
 	if err != nil {
-		return export.Copied{}, fmt.Errorf("export: %w", err)
+		return export.Copied{}, words.New("said.trouble.export-2", words.Args{"error": err})
 	}
 	return export.WARC(ctx, paths.WARC(), dir, w.options()...)
 }

@@ -3,11 +3,11 @@ package export
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"time"
 
 	"github.com/forage-net/forage/app/ledger"
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/answer"
 	"github.com/forage-net/forage/crawl/fetch"
@@ -34,7 +34,7 @@ func newPageReader(ctx context.Context, dir string, all bool) (*pageReader, erro
 	}
 	w, err := wishesOf(ctx, dir, all)
 	if err != nil {
-		return nil, fmt.Errorf("read wishes: %w", err)
+		return nil, words.New("said.trouble.read-wishes", words.Args{"error": err})
 	}
 	return &pageReader{wishes: w, everything: everything}, nil
 }
@@ -47,7 +47,7 @@ func (p *pageReader) scan(ctx context.Context, dir string, fn func(*crawl.Outcom
 	if err != nil {
 		return nil, err
 	}
-	meter := progress.Begin(ctx, "reading links", size, progress.Bytes)
+	meter := progress.Begin(ctx, words.New("said.cli.work-reading-links", nil), size, progress.Bytes)
 	return damageOf(warcfile.Scan(dir, capture.Position{}, func(c capture.Stored) error {
 		if err := ctx.Err(); err != nil {
 			return err

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/base32"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -14,6 +13,7 @@ import (
 	"github.com/forage-net/forage/app/config"
 	"github.com/forage-net/forage/app/ledger"
 	"github.com/forage-net/forage/app/sense"
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/storage/wacz"
 	"github.com/forage-net/forage/storage/warc/capture"
@@ -39,29 +39,28 @@ type WACZ struct {
 func AsWACZ(ctx context.Context, paths config.Paths, dir, title string, now time.Time, all bool) (WACZ, error) {
 	_, need, err := ledger.ArchiveSize(paths.WARC())
 	if err != nil {
-		return WACZ{}, fmt.Errorf("export: %w", err)
+		return WACZ{}, words.New("said.trouble.export-2", words.Args{"error": err})
 	}
 	if need == 0 {
 		return WACZ{}, ErrNothingArchived
 	}
 	undo, err := makeDir(dir)
 	if err != nil {
-		return WACZ{}, fmt.Errorf("export: %w", err)
+		return WACZ{}, words.New("said.trouble.export-2", words.Args{"error": err})
 	}
 	p := packer{done: WACZ{File: filepath.Join(dir, "forage-"+now.UTC().Format("20060102150405")+".wacz")},
 		title: title, all: all}
 	if space, err := sense.DiskSpace(dir); err == nil && space.Free < need {
 		undo()
-		return WACZ{}, fmt.Errorf(
-			"export %s: it needs about %s, and %s are free there: make room or export to another disk",
-			p.done.File, ledger.FormatBytes(need), ledger.FormatBytes(space.Free))
+		return WACZ{}, words.New("said.api.export-it-needs-about-and-are",
+			words.Args{"path": p.done.File, "need": ledger.FormatBytes(need), "free": ledger.FormatBytes(space.Free)})
 	}
 	err = writeFile(p.done.File, func(w io.Writer) error { return p.pack(ctx, w, paths.WARC(), dir, now) })
 	if err != nil {
 		undo()
 		if noRoom(err) {
-			err = fmt.Errorf("%w: the package needs about %s there: make room or export to another disk", err,
-				ledger.FormatBytes(need))
+			err = words.New("said.api.the-package-needs-about-there-make",
+				words.Args{"error": err, "need": ledger.FormatBytes(need)})
 		}
 		return WACZ{}, err
 	}

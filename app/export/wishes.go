@@ -2,8 +2,8 @@ package export
 
 import (
 	"context"
-	"errors"
 
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/answer"
 	"github.com/forage-net/forage/crawl/extract"
@@ -165,13 +165,11 @@ func wishesOf(ctx context.Context, dir string, all bool) (*wishes, error) {
 
 var (
 	// ErrNothingArchived is returned for an export of an archive without captures.
-	ErrNothingArchived = errors.New("nothing has been archived yet")
+	ErrNothingArchived error = words.New("said.api.nothing-has-been-archived-yet", nil)
 	// ErrOnlyNoIndex is returned for an export from which all captures are left out.
-	ErrOnlyNoIndex = errors.New("every archived page asks to be kept out of indexes (noindex), so that " +
-		"nothing is left to export")
+	ErrOnlyNoIndex error = words.New("said.api.every-archived-page-asks-to-be", nil)
 	// ErrAllLeftOut is returned for an export from which all captures are left out because they ask for it.
-	ErrAllLeftOut = errors.New("every archived page asks to be left out (noindex, noai or a TDM reservation), so " +
-		"that nothing is left to export")
+	ErrAllLeftOut error = words.New("said.api.every-archived-page-asks-to-be-left-out", nil)
 )
 
 // nothingLeft returns why nothing is left of an archive.

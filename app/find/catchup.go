@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	texts "github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/answer"
 	"github.com/forage-net/forage/crawl/fetch"
@@ -38,7 +39,7 @@ func (f *Finder) catchUp(ctx context.Context, pace func() error) error {
 		return nil
 	}
 	size := bytesBetween(filesOf(f.cfg.Archive), from, index.Place{})
-	meter := progress.Begin(ctx, "reading pages", size, progress.Bytes)
+	meter := progress.Begin(ctx, texts.New("said.cli.work-reading-pages", nil), size, progress.Bytes)
 	c := words.NewCounter()
 	begin := capture.Position{File: from.File, Offset: from.Offset}
 	err := warcfile.Scan(f.cfg.Archive, begin, func(s capture.Stored) error {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/plain"
 	"github.com/forage-net/forage/storage/index"
@@ -61,7 +62,8 @@ func Target(s string) (crawl.Domain, crawl.URL, error) {
 	if !strings.Contains(s, "/") && !strings.Contains(s, ":") {
 		u, err := crawl.ParseURL("http://" + strings.TrimPrefix(s, "www.") + "/")
 		if err != nil {
-			return "", crawl.URL{}, fmt.Errorf("%q is neither a domain nor an address", s)
+			return "", crawl.URL{}, words.New("said.api.is-neither-a-domain-nor",
+				words.Args{"name": strconv.Quote(s)})
 		}
 		return u.Domain(), crawl.URL{}, nil
 	}
@@ -70,7 +72,7 @@ func Target(s string) (crawl.Domain, crawl.URL, error) {
 	}
 	u, err := crawl.ParseURL(s)
 	if err != nil {
-		return "", crawl.URL{}, fmt.Errorf("%q is not a web address", s)
+		return "", crawl.URL{}, words.New("said.api.is-not-a-web-address", words.Args{"name": strconv.Quote(s)})
 	}
 	return u.Domain(), u, nil
 }

@@ -2,15 +2,15 @@ package find
 
 import (
 	"errors"
-	"fmt"
 	"os"
 	"strings"
 
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/storage/index"
 )
 
 // ErrAhead says that an index goes further than its archive, of which the end was lost. It has to be made again.
-var ErrAhead = errors.New("the search index goes further than the archive")
+var ErrAhead error = words.New("said.doctor.index-is-ahead", nil)
 
 const (
 	// typicalPage is what a page takes in the archive as long as there are none to measure, in bytes.
@@ -117,7 +117,7 @@ type Examination struct {
 // os.ErrNotExist if there is none. A node that runs may write meanwhile.
 func Examine(cfg Config, all bool) (x Examination, err error) {
 	if _, err := os.Stat(cfg.Index); err != nil {
-		return x, fmt.Errorf("examine search index: %w", err)
+		return x, words.New("said.doctor.index-examine", words.Args{"error": err})
 	}
 	cfg.ReadOnly = true
 	f, err := openBeside(cfg)

@@ -2,7 +2,6 @@ package health
 
 import (
 	"context"
-	"fmt"
 	"log/slog"
 	"time"
 
@@ -51,7 +50,7 @@ func Open(db *storage.DB, tell func(api.Event), log *slog.Logger) (*Watch, error
 func (w *Watch) save() error {
 	raw, err := w.State()
 	if err != nil {
-		return fmt.Errorf("save address health: %w", err)
+		return words.New("said.trouble.save-address-health", words.Args{"error": err})
 	}
 	return w.db.Update(func(tx *storage.Tx) error { return tx.Bucket(storage.BucketMeta).Put(keyHealth, raw) })
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/fxamacker/cbor/v2"
 
 	"github.com/forage-net/forage/app/find"
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/answer"
 	"github.com/forage-net/forage/crawl/fetch"
@@ -414,7 +415,7 @@ func ArchiveInfo(lab bool, network string) [][2]string {
 
 // ErrTakenAway ends a node whose files were removed or replaced while it ran: what it writes from then on is lost, and
 // another node could be started in its home.
-var ErrTakenAway = errors.New("was removed or replaced while the node ran; what was fetched since is lost")
+var ErrTakenAway = words.New("said.trouble.taken-away", nil)
 
 // Missing returns an error if the file written last is no longer in the directory of the archive.
 func (a *Archivist) Missing(dir string) error {
@@ -429,5 +430,6 @@ func (a *Archivist) Missing(dir string) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("the archive file %s in %s %w", name, dir, ErrTakenAway)
+	return words.New("said.trouble.the-archive-file-in-was-removed",
+		words.Args{"file": name, "folder": dir, "error": ErrTakenAway})
 }

@@ -19,6 +19,7 @@ import (
 
 	"github.com/forage-net/forage/app/config"
 	"github.com/forage-net/forage/app/never"
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/answer"
 	"github.com/forage-net/forage/crawl/fetch"
@@ -102,7 +103,7 @@ func (x *importer) run(ctx context.Context, file string) (err error) {
 	if err := x.roomLeft(); err != nil {
 		return err
 	}
-	x.meter = progress.Begin(ctx, "importing", 2*SizeOfFile(file), progress.Bytes)
+	x.meter = progress.Begin(ctx, words.New("said.cli.work-importing", nil), 2*SizeOfFile(file), progress.Bytes)
 	// What is there already is known before anything is taken in, however often a file has a capture.
 	err = x.each(ctx, file, func(c *capture.Foreign) error { x.wanted[importKey(c)] = true; return nil })
 	if err != nil && !isDamage(err) {
@@ -162,7 +163,7 @@ func (x *importer) take(c *capture.Foreign) error {
 		return nil
 	}
 	delete(x.wanted, key)
-	if x.never.Reason(u) != "" {
+	if x.never.Reason(u) != nil {
 		x.done.LeftOut++
 		return nil
 	}

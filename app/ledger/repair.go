@@ -15,6 +15,7 @@ import (
 	"github.com/fxamacker/cbor/v2"
 
 	"github.com/forage-net/forage/app/stats"
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/robots"
 	"github.com/forage-net/forage/storage"
@@ -89,7 +90,7 @@ func (r *records) find(name string) (archiveFile, bool) {
 	return r.files[i], true
 }
 
-func (r *records) note(n int, found, done string) {
+func (r *records) note(n int, found, done *words.Message) {
 	if n > 0 {
 		r.mended = append(r.mended, storage.Mended{Count: n, Found: found, Done: done})
 	}
@@ -98,21 +99,22 @@ func (r *records) note(n int, found, done string) {
 func (r *records) repair(ctx context.Context, tx *storage.Tx) error {
 	for _, part := range []struct {
 		bucket      []byte
-		found, done string
+		found, done *words.Message
 		keep        func(key, value []byte) (bool, error)
 	}{
-		{storage.BucketRobots, "damaged copies of robots.txt", "dropped; they are asked for again", keepRobots},
-		{storage.BucketStats, "damaged records of the statistics",
-			"dropped; longer times are added up again from shorter ones", stats.Keep},
-		{storage.BucketDigests, "notes of payloads that are damaged or not in the archive",
-			"dropped; such a page is stored in full again", r.keepDigest()},
+		{storage.BucketRobots, words.New("said.doctor.damaged-copies-of-robots-txt", nil),
+			words.New("said.doctor.dropped-they-are-asked-for-again", nil), keepRobots},
+		{storage.BucketStats, words.New("said.doctor.damaged-records-of-the-statistics", nil),
+			words.New("said.doctor.dropped-longer-times-are-added-up", nil), stats.Keep},
+		{storage.BucketDigests, words.New("said.doctor.notes-of-payloads-that-are-damaged", nil),
+			words.New("said.doctor.dropped-such-a-page-is-stored", nil), r.keepDigest()},
 	} {
 		b := tx.Bucket(part.bucket)
 		if b == nil {
 			continue
 		}
 		if r.thorough && bytes.Equal(part.bucket, storage.BucketDigests) {
-			r.meter = progress.Begin(ctx, "looking up pages", int64(b.Stats().KeyN), progress.Items)
+			r.meter = progress.Begin(ctx, words.New("said.cli.work-looking-up-pages", nil), int64(b.Stats().KeyN), progress.Items)
 		}
 		n, err := storage.Sweep(ctx, b, r.dry, part.keep)
 		if err != nil {
@@ -206,8 +208,8 @@ func (r *records) repairCheckpoint(b *storage.Bucket) error {
 	if !damaged && better.position() == at.position() {
 		return nil
 	}
-	r.note(1, "places in the archive to recover from that are damaged or lead nowhere",
-		"moved back to a file that is there")
+	r.note(1, words.New("said.doctor.places-to-recover-from", nil),
+		words.New("said.doctor.moved-back-to-a-file", nil))
 	if r.dry {
 		return nil
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/forage-net/forage/app/limits"
 	"github.com/forage-net/forage/app/limits/tell"
 	"github.com/forage-net/forage/app/sense"
+	"github.com/forage-net/forage/assets/words"
 )
 
 // Disk is what a disk has left for the archive.
@@ -28,7 +29,7 @@ func LookAtDisk(paths config.Paths, rules limits.Disk) (d Disk, err error) {
 		return d, err
 	}
 	if _, d.Archive, err = ArchiveSize(paths.WARC()); err != nil {
-		return d, fmt.Errorf("measure archive: %w", err)
+		return d, words.New("said.doctor.measure-archive", words.Args{"error": err})
 	}
 	space := limits.DiskSpace{Used: d.Archive, Free: d.Free, Total: d.Total}
 	allowed, rule := rules.Allowed(space)
@@ -51,7 +52,7 @@ func RoomFor(paths config.Paths) (free, total int64, err error) {
 		switch {
 		case errors.Is(err, fs.ErrNotExist): // not made yet
 		case err != nil:
-			return 0, 0, fmt.Errorf("measure disk of %s: %w", dir, err)
+			return 0, 0, words.New("said.doctor.measure-disk-of", words.Args{"path": dir, "error": err})
 		case total == 0:
 			free, total = space.Free, space.Total
 		default:
@@ -59,7 +60,7 @@ func RoomFor(paths config.Paths) (free, total int64, err error) {
 		}
 	}
 	if total == 0 {
-		return 0, 0, fmt.Errorf("measure disk of %s: %w", paths.Data, fs.ErrNotExist)
+		return 0, 0, words.New("said.doctor.measure-disk-of", words.Args{"path": paths.Data, "error": fs.ErrNotExist})
 	}
 	return free, total, nil
 }

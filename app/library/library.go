@@ -69,7 +69,7 @@ func readShelf(paths config.Paths) offShelf {
 		refusals, err = never.RefusalsOf(cfg, false)
 	}
 	if err == nil {
-		shelf.hidden = func(u crawl.URL) bool { return refusals.Reason(u) != "" }
+		shelf.hidden = func(u crawl.URL) bool { return refusals.Reason(u) != nil }
 	}
 	return shelf
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/extract"
 	"github.com/forage-net/forage/crawl/fetch"
@@ -53,7 +54,7 @@ func (l *Library) ReadCapture(ctx context.Context, id, lang string) (api.Archive
 	}
 	raw, err := warcfile.ReadResponse(l.dir, source.Position)
 	if err != nil {
-		return api.ArchivedPage{}, fmt.Errorf("read %s: %w", c.URL, err)
+		return api.ArchivedPage{}, words.New("said.trouble.read", words.Args{"path": c.URL, "error": err})
 	}
 	if err := describePage(&page, raw, lang); err != nil {
 		page.Paragraphs = sentence(lang, "This answer cannot be read: "+err.Error()+".",

@@ -2,11 +2,11 @@ package library
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/find"
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/storage/warc/lookup"
 )
 
@@ -72,7 +72,7 @@ func (l *Library) ask(ctx context.Context, question func(f *find.Finder) error) 
 	defer leave()
 	f, done, err := l.index()
 	if err != nil {
-		return fmt.Errorf("open search index: %w", err)
+		return words.New("said.doctor.index-open", words.Args{"error": err})
 	}
 	defer done()
 	if f == nil || !f.Status().On {

@@ -3,11 +3,11 @@ package library
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 	"time"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/extract"
 	"github.com/forage-net/forage/crawl/fetch"
@@ -51,7 +51,7 @@ func (l *Library) take(ctx context.Context, id string) (v volume, err error) {
 	v.mime = source.MIME
 	raw, err := warcfile.ReadResponse(l.dir, source.Position)
 	if err != nil {
-		return v, fmt.Errorf("read %s: %w", v.c.URL, err)
+		return v, words.New("said.trouble.read", words.Args{"path": v.c.URL, "error": err})
 	}
 	if v.url, err = crawl.ParseURL(v.c.URL); err == nil {
 		v.Response, err = fetch.ParseResponse(v.url, raw)

@@ -9,7 +9,6 @@ import (
 	"github.com/forage-net/forage/app/limits"
 	"github.com/forage-net/forage/app/limits/tell"
 	"github.com/forage-net/forage/app/promise"
-	"github.com/forage-net/forage/app/sense"
 	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/storage"
 )
@@ -39,10 +38,9 @@ func (a *Arbiter) Limits(_ context.Context, language string) (api.Limits, error)
 		})
 	}
 	if a.hub != nil {
-		for _, s := range a.hub.Status() {
+		for _, s := range a.hub.Status(language) {
 			l.Sensors = append(l.Sensors, api.LimitSensor{
-				Name: s.Name, Known: s.Known, Value: sensed(language, s), Source: s.Source, Never: s.Never,
-				Why: words.Said(language, s.Why),
+				Name: s.Name, Known: s.Known, Value: s.Value, Source: s.Source, Never: s.Never, Why: s.Why,
 			})
 		}
 	}
@@ -82,14 +80,6 @@ func (a *Arbiter) helpsNow(now limits.Clock) bool {
 	asked.Work(now, time.Minute)
 	d, _ := limits.Decide(a.bounds, a.sensors(now), asked, now)
 	return d.Level > limits.Off
-}
-
-// sensed returns the value of a sensor in a language. The names of programs are the user's: they stay.
-func sensed(lang string, s sense.Status) string {
-	if s.Name == "apps" && !words.IsSaid(s.Value) {
-		return s.Value
-	}
-	return words.Said(lang, s.Value)
 }
 
 // quotas are what may be used up. The mutex is held.

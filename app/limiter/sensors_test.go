@@ -1,6 +1,7 @@
 package limiter
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
 	"testing"
@@ -15,9 +16,13 @@ func known[T any](v T) sense.Reading[T] {
 	return sense.Reading[T]{Value: v, Known: true, Source: "test"}
 }
 
-func unknown[T any]() sense.Reading[T] { return sense.Reading[T]{Why: "it does not answer"} }
+func unknown[T any]() sense.Reading[T] {
+	return sense.Reading[T]{Why: errors.New("it does not answer")}
+}
 
-func lacks[T any]() sense.Reading[T] { return sense.Reading[T]{Why: "there is none", Never: true} }
+func lacks[T any]() sense.Reading[T] {
+	return sense.Reading[T]{Why: errors.New("there is none"), Never: true}
+}
 
 // what says what a limits.Reading is.
 func what[T any](r limits.Reading[T]) string {

@@ -1,10 +1,11 @@
 package limits
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 	"time"
+
+	"github.com/forage-net/forage/assets/words"
 )
 
 // MaxDuration is the longest time that can be given.
@@ -24,8 +25,8 @@ var unitWords = map[string]string{
 }
 
 var (
-	errDurationForm  = errors.New(`is not a length of time such as "90 s", "5 min", "1 h 30 min" or "2 d"`)
-	errDurationRange = fmt.Errorf("is longer than %d days", MaxDuration/day)
+	errDurationForm  = words.New("said.settings.is-no-length-of-time-as", nil)
+	errDurationRange = words.New("said.settings.is-longer-than-days", words.Args{"most": int(MaxDuration / day)})
 )
 
 // ParseDuration reads a length of time: whole numbers with the units d, h, min and s, or words for them, each

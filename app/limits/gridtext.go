@@ -2,10 +2,11 @@ package limits
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/forage-net/forage/assets/words"
 )
 
 // maxGridText bounds the text of a grid, in bytes. The longest that String returns is
@@ -31,7 +32,7 @@ const allDays = 1<<7 - 1
 // when to be off is refused, unless it says so of the whole week.
 func ParseGrid(text string) (Grid, error) {
 	if len(text) > maxGridText {
-		return Grid{}, errors.New("is too long")
+		return Grid{}, words.New("said.settings.is-too-long", nil)
 	}
 	var parts []gridSaid
 	var free uint8 // days that are off by their names
@@ -51,8 +52,7 @@ func ParseGrid(text string) (Grid, error) {
 		case p.isDayOff():
 			off.put(p)
 		case p.days&^free == 0 && p.level != Off:
-			return Grid{}, fmt.Errorf("says of %s both that it is off and that it is not; leave one of them out",
-				daysText(p.days))
+			return Grid{}, words.New("said.settings.says-both", words.Args{"days": daysText(p.days)})
 		case p.whole:
 			days.put(p)
 		default:
@@ -70,7 +70,7 @@ func ParseGrid(text string) (Grid, error) {
 			return days.grid, nil
 		}
 	}
-	return Grid{}, errors.New(`says only when not to work; put "all full;" before it`)
+	return Grid{}, words.New("said.settings.says-only-when-not-to-work", nil)
 }
 
 // gridSaid is one part of a text.
@@ -117,20 +117,25 @@ func (l *gridLayer) cover(over *gridLayer) {
 	}
 }
 
-func parsePart(words []string) (gridSaid, error) {
-	if len(words) < 2 || len(words) > 3 {
-		return gridSaid{}, fmt.Errorf("holds %.80q, which is not days, times and a level", strings.Join(words, " "))
+// holds says what is wrong with a piece of the text.
+func holds(part string, reason error) error {
+	return words.New("said.settings.holds", words.Args{"part": fmt.Sprintf("%.80q", part), "reason": reason})
+}
+
+func parsePart(said []string) (gridSaid, error) {
+	if len(said) < 2 || len(said) > 3 {
+		return gridSaid{}, holds(strings.Join(said, " "), words.New("said.settings.is-not-days-times", nil))
 	}
-	p := gridSaid{whole: len(words) == 2, length: dayCells}
+	p := gridSaid{whole: len(said) == 2, length: dayCells}
 	var err error
-	if p.days, err = parseDays(words[0]); err != nil {
+	if p.days, err = parseDays(said[0]); err != nil {
 		return gridSaid{}, err
 	}
-	if err := p.level.UnmarshalText([]byte(words[len(words)-1])); err != nil {
-		return gridSaid{}, fmt.Errorf("holds %.80q, which %w", words[len(words)-1], err)
+	if err := p.level.UnmarshalText([]byte(said[len(said)-1])); err != nil {
+		return gridSaid{}, holds(said[len(said)-1], err)
 	}
 	if !p.whole {
-		p.from, p.length, err = parseWindow(words[1])
+		p.from, p.length, err = parseWindow(said[1])
 	}
 	return p, err
 }
@@ -148,7 +153,8 @@ func parseDays(text string) (set uint8, err error) {
 		}
 		from, to := slices.Index(dayNames[:], name), slices.Index(dayNames[:], last)
 		if from < 0 || to < 0 {
-			return 0, fmt.Errorf("holds %.80q, which is not a day: all, or %s", item, strings.Join(dayNames[:], ", "))
+			known := strings.Join(dayNames[:], ", ")
+			return 0, holds(item, words.New("said.settings.is-no-day", words.Args{"days": known}))
 		}
 		for d := from; ; d = (d + 1) % 7 {
 			set |= 1 << d
@@ -167,9 +173,9 @@ func parseWindow(text string) (from, length int, err error) {
 	to, okTo := parseQuarter(end)
 	switch {
 	case !ok || !okFrom || !okTo || from == dayCells:
-		return 0, 0, fmt.Errorf("holds %.80q, which are not times such as 22:00-06:00, in quarters of an hour", text)
+		return 0, 0, holds(text, words.New("said.settings.are-no-times-as", nil))
 	case from == to:
-		return 0, 0, fmt.Errorf("holds %.80q, which ends when it begins; a whole day has no times", text)
+		return 0, 0, holds(text, words.New("said.settings.ends-when-it-begins", nil))
 	case to > from:
 		return from, to - from, nil
 	}

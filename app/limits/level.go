@@ -1,6 +1,10 @@
 package limits
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/forage-net/forage/assets/words"
+)
 
 // Level is how much a node may work. Levels are ordered: a smaller one allows less.
 type Level uint8
@@ -137,5 +141,5 @@ func unmarshalName[T ~uint8](names []string, text []byte, to *T) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("is none of %q", names)
+	return words.New("said.settings.is-none-of", words.Args{"names": fmt.Sprintf("%q", names)})
 }

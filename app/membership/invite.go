@@ -2,7 +2,6 @@ package membership
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"log/slog"
 	"math/rand/v2"
@@ -12,6 +11,7 @@ import (
 	"github.com/libp2p/go-libp2p/core/peer"
 
 	"github.com/forage-net/forage/app/config"
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/p2p/peerhost"
 	"github.com/forage-net/forage/p2p/peerhost/identity"
 	"github.com/forage-net/forage/p2p/roster"
@@ -64,8 +64,7 @@ func (in Invite) KeepSecret(paths config.Paths) error {
 	path := SecretPath(paths.State)
 	switch was, err := identity.LoadSecret(path); {
 	case err == nil && was != in.secret:
-		return fmt.Errorf("this computer has the secret of another private network; use another --home, or delete "+
-			"%s first", path)
+		return words.New("said.cli.another-private-network", words.Args{"path": path})
 	case err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, identity.ErrSecret) &&
 		!errors.Is(err, identity.ErrKeyExposed):
 		return err

@@ -19,6 +19,7 @@ import (
 
 	"github.com/forage-net/forage/app/bandwidth"
 	"github.com/forage-net/forage/app/config"
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/near"
 	"github.com/forage-net/forage/p2p"
@@ -243,12 +244,11 @@ func parseListen(list []string) (addrs []ma.Multiaddr, err error) {
 			return nil, nil
 		}
 		if text == config.ListenAuto {
-			return nil, errors.New("\"auto\" in peer.listen stands alone")
+			return nil, words.New("said.settings.auto-stands-alone", nil)
 		}
 		a, err := ma.NewMultiaddr(text)
 		if err != nil {
-			return nil, fmt.Errorf("listen at %s: %w; write it as /ip4/0.0.0.0/tcp/PORT or "+
-				"/ip4/0.0.0.0/udp/PORT/quic-v1", text, err)
+			return nil, words.New("said.settings.listen-at-write-it-as-ip4", words.Args{"address": text})
 		}
 		addrs = append(addrs, a)
 	}

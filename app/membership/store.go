@@ -2,12 +2,12 @@ package membership
 
 import (
 	"encoding/binary"
-	"fmt"
 
 	"github.com/fxamacker/cbor/v2"
 	"github.com/libp2p/go-libp2p/core/peer"
 	ma "github.com/multiformats/go-multiaddr"
 
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/storage"
 )
 
@@ -99,7 +99,7 @@ func (s memberStore) Save(list []peer.AddrInfo) error {
 		}
 		raw, err := cbor.Marshal(r)
 		if err != nil {
-			return fmt.Errorf("remember peers: %w", err)
+			return words.New("said.trouble.remember-peers", words.Args{"error": err})
 		}
 		values[i] = raw
 	}

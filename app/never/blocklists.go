@@ -3,13 +3,13 @@ package never
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"time"
 
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/crawl/scope"
 	"github.com/forage-net/forage/p2p/pulse"
 )
@@ -46,7 +46,7 @@ func readBlocklists(files []string) (blocklists, error) {
 	for _, path := range files {
 		stamp, err := readBlocklist(b.list, path)
 		if err != nil {
-			return blocklists{}, fmt.Errorf("read blocklist %s: %w", path, err)
+			return blocklists{}, words.New("said.settings.read-blocklist", words.Args{"path": path, "error": err})
 		}
 		b.stamps = append(b.stamps, stamp)
 	}
@@ -57,7 +57,7 @@ func readBlocklists(files []string) (blocklists, error) {
 func readBlocklist(list *scope.Blocklist, path string) (fileStamp, error) {
 	info, err := os.Stat(path)
 	if err == nil && !info.Mode().IsRegular() { // opening a pipe may wait for ever
-		err = errors.New("it is not a file")
+		err = words.New("said.settings.it-is-no-file", nil)
 	}
 	if err != nil {
 		return fileStamp{}, bare(err)

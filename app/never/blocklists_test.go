@@ -40,7 +40,7 @@ func TestBlocklists_AreReadAnewWhenTheyChange(t *testing.T) {
 		t.Helper()
 		for _, d := range []string{"one.example", "two.example", "other.example"} {
 			want := strings.Contains(strings.Join(domains, " "), d)
-			if got := r.Refusals().Domain(crawl.Domain(d)) != ""; got != want {
+			if got := r.Refusals().Domain(crawl.Domain(d)) != nil; got != want {
 				t.Errorf("%s: %s is refused: %t, want %t", what, d, got, want)
 			}
 		}

@@ -76,7 +76,7 @@ func RefusalsOf(c config.Config, lab bool) (*scope.Refusals, error) {
 func (r *Refuser) Refusals() *scope.Refusals { return r.current.Load() }
 
 // Refuses reports whether an address is never visited.
-func (r *Refuser) Refuses(u crawl.URL) bool { return r.Refusals().Reason(u) != "" }
+func (r *Refuser) Refuses(u crawl.URL) bool { return r.Refusals().Reason(u) != nil }
 
 // use puts a list of sites in force.
 func (r *Refuser) use(sites []string) error {
@@ -151,7 +151,7 @@ func (r *Refuser) change(text string, undo bool) (neverChange, error) {
 	}
 	change.refuse(r.Refusals())
 	if err != nil {
-		return change, fmt.Errorf("%s but only until Forage stops: it could not be saved: %w", change.now(), err)
+		return change, change.unsaved(err)
 	}
 	return change, nil
 }
@@ -167,8 +167,8 @@ func (r *Refuser) Mark(lang string) func(list []api.Domain, err error) ([]api.Do
 
 func MarkRefused(lang string, list []api.Domain, refusals *scope.Refusals) {
 	for i := range list {
-		if why := refusals.Domain(crawl.Domain(list[i].Domain)); why != "" {
-			list[i].State, list[i].Reason, list[i].NextVisit = api.DomainRefused, words.Said(lang, why), nil
+		if why := refusals.Domain(crawl.Domain(list[i].Domain)); why != nil {
+			list[i].State, list[i].Reason, list[i].NextVisit = api.DomainRefused, why.In(lang), nil
 		}
 	}
 }
@@ -190,7 +190,7 @@ func neverList(lang string, sites, tlds, topics []string, lab bool) api.NeverLis
 	}
 	if !lab {
 		for _, b := range scope.Builtin() {
-			list.Builtin = append(list.Builtin, api.Refusal{Pattern: b.Pattern, Reason: words.Said(lang, b.Reason)})
+			list.Builtin = append(list.Builtin, api.Refusal{Pattern: b.Pattern, Reason: b.Reason.In(lang)})
 		}
 	}
 	return list
@@ -219,13 +219,13 @@ func Change(ctx context.Context, file, text string, undo bool, domains Domains) 
 	return change.NeverChange, nil
 }
 
-// Listed returns what a node that does not run will not visit, by the file of its settings.
-func Listed(file string) (api.NeverList, error) {
+// Listed returns what a node that does not run will not visit, by the file of its settings, in a language.
+func Listed(file, lang string) (api.NeverList, error) {
 	cfg, err := config.Load(file)
 	if err != nil {
 		return api.NeverList{}, err
 	}
-	return neverList(words.English, cfg.Sites.Never, cfg.TLD.Never, cfg.Topics.Never, false), nil
+	return neverList(lang, cfg.Sites.Never, cfg.TLD.Never, cfg.Topics.Never, false), nil
 }
 
 // saveSite makes a change in the settings and returns the list they hold then.

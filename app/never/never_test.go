@@ -57,7 +57,10 @@ func reason(t *testing.T, r *scope.Refusals, url string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return r.Reason(u)
+	if why := r.Reason(u); why != nil {
+		return why.Error()
+	}
+	return ""
 }
 
 func TestRefusing_ChangesAtOnceAndForGood(t *testing.T) {
@@ -270,7 +273,7 @@ func TestNever_WithoutANode(t *testing.T) {
 	if want := "This computer will not visit example.org."; err != nil || got.Text != want || !got.Changed {
 		t.Errorf("Change = %+v, %v, want %s", got, err, want)
 	}
-	list, err := Listed(opts.File)
+	list, err := Listed(opts.File, "en")
 	if err != nil || !slices.Equal(list.Sites, []string{"example.org"}) || len(list.Builtin) == 0 {
 		t.Errorf("Listed = %+v, %v", list, err)
 	}

@@ -2,7 +2,6 @@ package never
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -16,7 +15,7 @@ import (
 type neverChange struct {
 	api.NeverChange
 	undo bool
-	why  string // why it is not visited now
+	why  *words.Message // why it is not visited now
 }
 
 // refuse looks whether the pattern is refused by what is in force now.
@@ -24,16 +23,16 @@ func (c *neverChange) refuse(r *scope.Refusals) {
 	c.Never = !c.undo
 	if u, err := crawl.ParseURL("http://" + c.Pattern); err == nil {
 		c.why = r.Reason(u)
-		c.Never = c.Never || c.why != ""
+		c.Never = c.Never || c.why != nil
 	}
 }
 
-// now says what is the case now, to be gone on with.
-func (c *neverChange) now() string {
+// unsaved says what is the case until Forage stops.
+func (c *neverChange) unsaved(err error) error {
 	if c.Never {
-		return c.Pattern + " is not visited from this computer,"
+		return words.New("said.api.is-not-visited-from-this-computer", words.Args{"site": c.Pattern, "error": err})
 	}
-	return c.Pattern + " may be visited from this computer again,"
+	return words.New("said.api.may-be-visited-from-this-computer", words.Args{"site": c.Pattern, "error": err})
 }
 
 // count counts what is queued of it.
@@ -46,7 +45,7 @@ func (c *neverChange) count(ctx context.Context, domains Domains) {
 // in puts the change into words, in a language.
 func (c *neverChange) in(lang string) string {
 	say := func(key string) string {
-		return words.Text(lang, key, words.Args{"site": c.Pattern, "reason": words.Said(lang, c.why)})
+		return words.Text(lang, key, words.Args{"site": c.Pattern, "reason": c.why})
 	}
 	text := ""
 	switch {
@@ -123,8 +122,8 @@ func isSame(entry, pattern string) bool {
 func notListed(pattern string) error {
 	for _, b := range scope.Builtin() {
 		if b.Pattern == pattern {
-			return fmt.Errorf("%s is on the built-in list (%s), which is always in force", pattern, b.Reason)
+			return words.New("said.api.is-on-the-built-in-list", words.Args{"site": pattern, "reason": b.Reason})
 		}
 	}
-	return fmt.Errorf("%s is not on your list; \"forage never --list\" shows it", pattern)
+	return words.New("said.api.is-not-on-your-list-forage", words.Args{"site": pattern})
 }

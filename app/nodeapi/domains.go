@@ -43,7 +43,8 @@ func describeAll(lang string, b Books, steady *clock.Clock, after string, limit 
 // describe puts a domain into words, in a language.
 func describe(lang string, d DomainInfo, at moment) api.Domain {
 	next := at.wall(d.Next)
-	refused := scope.IsRefusal(d.Reason) // once; whether it still is, the list of refusals says
+	reason, _ := words.Parse(d.Reason)
+	refused := scope.IsRefusal(reason) // once; whether it still is, the list of refusals says
 	if refused {
 		d.Reason = ""
 	}

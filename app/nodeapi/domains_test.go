@@ -6,6 +6,7 @@ import (
 
 	"github.com/forage-net/forage/app/clock"
 	"github.com/forage-net/forage/crawl/frontier"
+	"github.com/forage-net/forage/crawl/scope"
 )
 
 func TestDescribe_SaysWhatIsWrongWithADomain(t *testing.T) {
@@ -19,7 +20,7 @@ func TestDescribe_SaysWhatIsWrongWithADomain(t *testing.T) {
 		{func(d *DomainInfo) { d.Queued = 3; d.Leased = true }, "being visited", ""},
 		{func(d *DomainInfo) { d.Queued = 3; d.Next = month }, "waiting", ""},
 		{func(d *DomainInfo) { d.Queued = 3; d.AllHeld = true; d.Reason = "robots.txt answered 500" }, "cannot be reached", "robots.txt answered 500"},
-		{func(d *DomainInfo) { d.Queued = 3; d.AllHeld = true; d.Reason = "you asked never to visit it" }, "waiting", ""},
+		{func(d *DomainInfo) { d.Queued = 3; d.AllHeld = true; d.Reason = scope.KeySite }, "waiting", ""},
 		{func(d *DomainInfo) { d.Queued = 3; d.Troubled = true; d.Reason = "Too Many Requests" }, "asked us to wait, or failed", "Too Many Requests"},
 		{
 			func(d *DomainInfo) { d.Queued = 3; d.Retired = true; d.Next = month; d.Reason = "connection refused" }, "given up for now",

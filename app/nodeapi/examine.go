@@ -6,12 +6,11 @@ import (
 	"sync"
 
 	"github.com/forage-net/forage/app/api"
-	"github.com/forage-net/forage/assets/words"
 )
 
 // Examiner looks for what is wrong with the files of the node. It implements api.Examiner.
 type Examiner struct {
-	Look func(context.Context) (api.DoctorReport, error) // nil if nobody can
+	Look func(context.Context) (api.DoctorReport, error) // in the language of the context; nil if nobody can
 
 	mu sync.Mutex // held meanwhile
 }
@@ -27,18 +26,5 @@ func (e *Examiner) Doctor(ctx context.Context) (api.DoctorReport, error) {
 		return api.DoctorReport{}, api.ErrBusy
 	}
 	defer e.mu.Unlock()
-	report, err := e.Look(ctx)
-	return reportIn(api.Lang(ctx), report), err
-}
-
-// reportIn returns a report, which is in English, in a language.
-func reportIn(lang string, report api.DoctorReport) api.DoctorReport {
-	for i := range report.Areas {
-		a := &report.Areas[i]
-		a.Summary = words.Said(lang, a.Summary)
-		for j := range a.Findings {
-			a.Findings[j].Text = words.Said(lang, a.Findings[j].Text)
-		}
-	}
-	return report
+	return e.Look(ctx)
 }

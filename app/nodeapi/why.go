@@ -242,9 +242,9 @@ func (a *answerWhy) say(key string, args words.Args) string { return words.Text(
 // verdict returns what decides about the address, first what this node knows by itself, and the setting that changes
 // it.
 func (a *answerWhy) verdict(args words.Args) (verdict, setting string) {
-	if reason := a.Refusals().Reason(a.u); reason != "" {
-		args["reason"] = words.Said(a.lang, reason)
-		return "never", neverSetting(reason)
+	if reason := a.Refusals().Reason(a.u); reason != nil {
+		args["reason"] = reason
+		return "never", neverSettings[reason.Key]
 	}
 	switch a.Scope.Outside(a.u, 0) {
 	case scope.OutsideWorld:
@@ -343,19 +343,8 @@ func (a *answerWhy) moment(t time.Time) string {
 	return tell.Moment(t.Local(), time.Now(), tell.LangOf(a.lang))
 }
 
-// neverSetting returns the setting that a reason of scope.Refusals comes from, "" for the built-in list.
-func neverSetting(reason string) string {
-	i := slices.IndexFunc(neverReasons[:], func(x [2]string) bool { return strings.HasPrefix(reason, x[0]) })
-	if i < 0 {
-		return ""
-	}
-	return neverReasons[i][1]
+// neverSettings are the settings that reasons of scope.Refusals come from, by their keys. The built-in list has none.
+var neverSettings = map[string]string{
+	scope.KeySite: "sites.never", scope.KeyTLD: "tld.never", scope.KeyTopic: "topics.never",
+	scope.KeyList: "safety.blocklists",
 }
-
-var neverReasons = [...][2]string{
-	{"you asked never to visit it", "sites.never"}, {"you asked never to visit .", "tld.never"},
-	{"topic: ", "topics.never"},
-	{"it is on a blocklist", "safety.blocklists"},
-}
-
-var _ api.Inquirer = (*Inquiry)(nil)

@@ -15,6 +15,7 @@ import (
 	"github.com/jedisct1/go-minisign"
 
 	"github.com/forage-net/forage/assets"
+	"github.com/forage-net/forage/assets/words"
 )
 
 const (
@@ -32,9 +33,9 @@ var (
 	ErrNoKey = errors.New("this forage carries no key of releases, so it cannot tell; " +
 		"check the file with minisign and the key of its makers")
 	// ErrUnsigned is of a file without a signature.
-	ErrUnsigned = errors.New("there is no signature beside it")
+	ErrUnsigned error = words.New("said.cli.no-signature-beside", nil)
 	// ErrWrong is of a file that is not what was signed, or not by the makers of forage.
-	ErrWrong = errors.New("it is not signed by the makers of Forage: do not install it")
+	ErrWrong error = words.New("said.cli.not-signed-by-the-makers", nil)
 )
 
 // Check verifies a file, or what an https address leads to, by the signature beside it. It returns what the signature
@@ -57,7 +58,7 @@ func checkBy(
 	if isURL(place) {
 		read = func(url string, most int64) ([]byte, error) { return download(ctx, client, url, most) }
 	} else if strings.Contains(place, "://") {
-		return "", fmt.Errorf("%.200q is neither a file nor an https address", place)
+		return "", words.New("said.cli.neither-a-file-nor-https", words.Args{"name": fmt.Sprintf("%.200q", place)})
 	}
 	text, err := read(place+suffix, maxSignature)
 	if errors.Is(err, os.ErrNotExist) {
@@ -71,7 +72,7 @@ func checkBy(
 	}
 	signature, err := minisign.DecodeSignature(string(text))
 	if err != nil {
-		return "", fmt.Errorf("%s is not a signature: %w", place+suffix, err)
+		return "", words.New("said.cli.is-no-signature", words.Args{"path": place + suffix, "error": err})
 	}
 	file, err := read(place, maxFile)
 	if err != nil {
@@ -118,7 +119,7 @@ func download(ctx context.Context, client *http.Client, url string, most int64) 
 func readSome(r io.Reader, name string, most int64) ([]byte, error) {
 	data, err := io.ReadAll(io.LimitReader(r, most+1))
 	if err == nil && int64(len(data)) > most {
-		err = fmt.Errorf("%s is larger than %d bytes", name, most)
+		err = words.New("said.settings.is-larger-than-bytes", words.Args{"path": name, "most": most})
 	}
 	return data, err
 }

@@ -1,10 +1,11 @@
 package sense
 
 import (
-	"fmt"
 	"net"
 	"slices"
 	"strings"
+
+	"github.com/forage-net/forage/assets/words"
 )
 
 // maxLinks bounds the links whose addresses are compared.
@@ -14,7 +15,7 @@ const maxLinks = 256
 func addresses() (string, error) {
 	links, err := net.Interfaces()
 	if err != nil {
-		return "", fmt.Errorf("list links: %w", err)
+		return "", words.New("said.sensor.list-links", words.Args{"error": err})
 	}
 	var list []string
 	for _, l := range links[:min(len(links), maxLinks)] {

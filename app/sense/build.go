@@ -1,12 +1,14 @@
 package sense
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/forage-net/forage/app/sense/ladder"
+	"github.com/forage-net/forage/assets/words"
 )
 
 // build makes the ladders of what this system offers.
@@ -53,96 +55,111 @@ type systemSources struct {
 	fan                  []ladder.Source[bool]
 	sleep                []ladder.Source[Sleep]
 	network              []ladder.Source[uint64]
-	none                 string // why there are no sources
+	none                 error // why there are no sources
 }
 
-func (h *Hub) inputText(i Input) string {
+func (h *Hub) inputText(lang string, i Input) string {
 	if i.Active {
-		return "in use"
+		return words.Text(lang, "said.sensor.in-use", nil)
 	}
-	return fmt.Sprintf("no input for %v", i.IdleFor(h.opts.Now()).Round(time.Second))
+	return words.Text(lang, "said.sensor.no-input-for", words.Args{"time": i.IdleFor(h.opts.Now()).Round(time.Second)})
 }
 
-func inhibitionText(i Inhibition) string {
+func inhibitionText(lang string, i Inhibition) string {
 	switch {
 	case !i.Held:
-		return "no program keeps the screen on"
+		return words.Text(lang, "said.sensor.no-program-keeps-the-screen-on", nil)
 	case i.By == "":
-		return "a program keeps the screen on"
+		return words.Text(lang, "said.sensor.a-program-keeps-the-screen-on", nil)
 	}
-	return "the screen is kept on by " + i.By
+	return words.Text(lang, "said.sensor.the-screen-is-kept-on-by", words.Args{"program": i.By})
 }
 
-func powerText(p Power) string {
-	s := "on mains"
+func powerText(lang string, p Power) string {
+	key := "said.sensor.on-mains"
 	if p.OnBattery {
-		s = "on battery"
+		key = "said.sensor.on-battery"
 	}
+	s := words.Text(lang, key, nil)
 	if p.Percent >= 0 {
 		s += fmt.Sprintf(", %d %%", p.Percent)
 	}
 	return s
 }
 
-func meteredText(m Metered) string {
-	s := yesNo(m.Yes)
-	if m.Guess {
-		s += " (a guess)"
+func meteredText(lang string, m Metered) string {
+	switch {
+	case m.Guess && m.Yes:
+		return words.Text(lang, "said.sensor.yes-a-guess", nil)
+	case m.Guess:
+		return words.Text(lang, "said.sensor.no-a-guess", nil)
 	}
-	return s
+	return yesNo(lang, m.Yes)
 }
 
-func linkText(l Link) string {
+// linkKeys are the words for the kinds of links.
+var linkKeys = map[string]string{
+	"ethernet": "said.sensor.ethernet", "wifi": "said.sensor.wifi", "mobile": "said.sensor.mobile",
+	"bluetooth": "said.sensor.bluetooth", "vpn": "said.sensor.vpn",
+}
+
+func linkText(lang string, l Link) string {
 	if !l.Up {
-		return "no network"
+		return words.Text(lang, "said.sensor.no-network", nil)
 	}
-	s := l.Kind
+	s := words.Text(lang, cmp.Or(linkKeys[l.Kind], "said.sensor.other-kind"), nil)
 	if l.SSID != "" {
 		s += fmt.Sprintf(" %q", l.SSID)
 	}
 	if l.VPN && l.Kind != "vpn" {
-		s += ", through a VPN"
+		s += ", " + words.Text(lang, "said.sensor.through-a-vpn", nil)
 	}
 	return s
 }
 
-func yesNo(b bool) string {
+func yesNo(lang string, b bool) string {
 	if b {
-		return "yes"
+		return words.Text(lang, "said.sensor.yes", nil)
 	}
-	return "no"
+	return words.Text(lang, "said.sensor.no", nil)
 }
 
-func appsText(list []string) string {
+func appsText(lang string, list []string) string {
 	if len(list) == 0 {
-		return "none of the named applications runs"
+		return words.Text(lang, "said.sensor.none-of-the-named-applications-runs", nil)
 	}
 	return strings.Join(list, ", ")
 }
 
-func cpuText(f float64) string { return fmt.Sprintf("%.0f %% by other programs", 100*f) }
+func cpuText(lang string, f float64) string {
+	return words.Text(lang, "said.sensor.by-other-programs", words.Args{"percent": fmt.Sprintf("%.0f %%", 100*f)})
+}
 
-func heatText(t Heat) string {
+func heatText(lang string, t Heat) string {
 	if t.High == 0 {
 		return fmt.Sprintf("%d °C", t.Celsius)
 	}
-	return fmt.Sprintf("%d °C (%d °C is high)", t.Celsius, t.High)
+	return words.Text(lang, "said.sensor.is-high", words.Args{"degrees": t.Celsius, "high": t.High})
 }
 
-func spaceText(s Space) string {
-	return fmt.Sprintf("%.1f of %.1f GB free", float64(s.Free)/1e9, float64(s.Total)/1e9)
+func spaceText(lang string, s Space) string {
+	gb := func(bytes int64) string { return fmt.Sprintf("%.1f", float64(bytes)/1e9) }
+	return words.Text(lang, "said.sensor.of-gb-free", words.Args{"free": gb(s.Free), "total": gb(s.Total)})
 }
 
-func sleepText(s Sleep) string {
+func sleepText(lang string, s Sleep) string {
+	args := words.Args{"time": s.Woke.Format(time.DateTime), "length": s.For.Round(time.Second)}
 	switch {
 	case s.Asleep:
-		return "about to sleep"
+		return words.Text(lang, "said.sensor.about-to-sleep", nil)
 	case s.Woke.IsZero():
-		return "awake"
+		return words.Text(lang, "said.sensor.awake", nil)
 	case s.For == 0:
-		return "awake since " + s.Woke.Format(time.DateTime)
+		return words.Text(lang, "said.sensor.awake-since", args)
 	}
-	return fmt.Sprintf("awake since %s, slept for %v", s.Woke.Format(time.DateTime), s.For.Round(time.Second))
+	return words.Text(lang, "said.sensor.awake-since-slept-for", args)
 }
 
-func networkText(n uint64) string { return fmt.Sprintf("%d changes", n) }
+func networkText(lang string, n uint64) string {
+	return words.Text(lang, "said.sensor.changes", words.Args{"count": int64(n)})
+}

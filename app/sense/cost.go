@@ -2,12 +2,12 @@ package sense
 
 import (
 	"context"
-	"errors"
 
 	"github.com/godbus/dbus/v5"
 
 	"github.com/forage-net/forage/app/sense/bus"
 	"github.com/forage-net/forage/app/sense/local"
+	"github.com/forage-net/forage/assets/words"
 )
 
 const nmName = "org.freedesktop.NetworkManager"
@@ -28,7 +28,7 @@ func nmMetered(ctx context.Context, s bus.Service) (Metered, error) {
 	case 4:
 		return Metered{Guess: true}, nil
 	}
-	return Metered{}, errors.New("it does not know either")
+	return Metered{}, words.New("said.sensor.it-does-not-know-either", nil)
 }
 
 // maxConnections bounds the connections that are asked whether they are tunnels.
@@ -43,7 +43,7 @@ func nmLink(ctx context.Context, s bus.Service) (Link, error) {
 	const connectedLocal = 50
 	if state < connectedLocal {
 		if state == 0 {
-			return Link{}, errors.New("it does not know either")
+			return Link{}, words.New("said.sensor.it-does-not-know-either", nil)
 		}
 		return Link{}, nil
 	}

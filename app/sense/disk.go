@@ -2,11 +2,11 @@ package sense
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"github.com/forage-net/forage/app/sense/ladder"
 	"github.com/forage-net/forage/app/sense/local"
+	"github.com/forage-net/forage/assets/words"
 )
 
 // diskEvery is how often free space is asked for: file systems answer from memory.
@@ -18,7 +18,7 @@ func (h *Hub) readDisk(ctx context.Context, report func(Space)) error {
 	read := func(ctx context.Context) (Space, error) {
 		dir := h.wanted.Load().Dir
 		if dir == "" {
-			return Space{}, errors.New("no directory is named yet")
+			return Space{}, words.New("said.sensor.no-directory-is-named-yet", nil)
 		}
 		return h.space(ctx, dir)
 	}

@@ -25,7 +25,7 @@ type fakeXConn struct {
 	sequence uint16
 }
 
-func words(list ...uint32) (b []byte) {
+func longs(list ...uint32) (b []byte) {
 	for _, w := range list {
 		b = binary.LittleEndian.AppendUint32(b, w)
 	}
@@ -64,7 +64,7 @@ func (x *fakeX) set(window uint32, name string, values ...uint32) {
 	for c, k := range conns {
 		k.turn <- struct{}{}
 		c.Write(append([]byte{28, 0, byte(k.sequence), byte(k.sequence >> 8)},
-			append(words(window, atom, 0, 0), make([]byte, 12)...)...))
+			append(longs(window, atom, 0, 0), make([]byte, 12)...)...))
 		<-k.turn
 	}
 }
@@ -169,7 +169,7 @@ func (x *fakeX) reply(head, body []byte) []byte {
 			p[1] = 32
 			binary.LittleEndian.PutUint32(p[4:], uint32(len(values)))
 			binary.LittleEndian.PutUint32(p[16:], uint32(len(values)))
-			p = append(p, words(values...)...)
+			p = append(p, longs(values...)...)
 		}
 	case 144:
 		x.asked++

@@ -204,7 +204,7 @@ func is[T any](t *testing.T, name string, got Reading[T], want T, source string)
 
 func unknown[T any](t *testing.T, name string, got Reading[T]) {
 	t.Helper()
-	if got.Known || got.Why == "" {
+	if got.Known || got.Why == nil {
 		t.Errorf("%s = %+v, want it not known, and why", name, got)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/app/sense/ladder"
+	"github.com/forage-net/forage/assets/words"
 )
 
 // Hub reads all sensors. Make it with New; it is safe for concurrent use.
@@ -77,7 +78,7 @@ func (h *Hub) Want(w Wanted) {
 // sensor is a ladder of any type.
 type sensor interface {
 	Serve(ctx context.Context)
-	Status() Status
+	Status(lang string) Status
 }
 
 func (h *Hub) sensors() []sensor {
@@ -139,17 +140,17 @@ func either(a, b Reading[Inhibition]) Reading[Inhibition] {
 	case a.Known:
 		return a
 	}
-	a.Why, a.Never = a.Why+"; "+b.Why, a.Never && b.Never
+	a.Why, a.Never = words.Join("; ", a.Why, b.Why), a.Never && b.Never
 	return a
 }
 
-// Status describes every sensor for people.
-func (h *Hub) Status() []Status {
+// Status describes every sensor for people, in a language.
+func (h *Hub) Status(lang string) []Status {
 	h.shared.Mu.Lock()
 	defer h.shared.Mu.Unlock()
 	var list []Status
 	for _, s := range h.sensors() {
-		list = append(list, s.Status())
+		list = append(list, s.Status(lang))
 	}
 	return list
 }

@@ -3,7 +3,6 @@ package sense
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"time"
 
 	"github.com/forage-net/forage/app/sense/bus"
@@ -11,6 +10,7 @@ import (
 	"github.com/forage-net/forage/app/sense/local"
 	"github.com/forage-net/forage/app/sense/wayland"
 	"github.com/forage-net/forage/app/sense/x11"
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/p2p/pulse"
 )
 
@@ -33,7 +33,8 @@ const (
 // inputAt makes an Input of an idle time.
 func inputAt(now time.Time, idle time.Duration) (Input, error) {
 	if idle < 0 || idle > longest {
-		return Input{}, fmt.Errorf("%w: no input for %v", local.ErrAbsurd, idle)
+		return Input{}, words.Join(": ", local.ErrAbsurd,
+			words.New("said.sensor.no-input-for", words.Args{"time": idle}))
 	}
 	if idle < activeFor {
 		return Input{Active: true}, nil
@@ -166,7 +167,7 @@ func (m *mutter) disarm() {
 
 // x11Input asks the display. A display beneath Wayland sees the input of some windows only.
 func (h *Hub) x11Input(ctx context.Context, report func(Input)) error {
-	x, err := h.ownDisplay(ctx, "sees the input of some windows only")
+	x, err := h.ownDisplay(ctx, words.New("said.sensor.x11-sees-some-windows", nil))
 	if err != nil {
 		return err
 	}
@@ -176,7 +177,7 @@ func (h *Hub) x11Input(ctx context.Context, report func(Input)) error {
 
 // x11FullScreen follows the window in use.
 func (h *Hub) x11FullScreen(ctx context.Context, report func(bool)) error {
-	x, err := h.ownDisplay(ctx, "knows some windows only")
+	x, err := h.ownDisplay(ctx, words.New("said.sensor.x11-knows-some-windows", nil))
 	if err != nil {
 		return err
 	}
@@ -200,15 +201,15 @@ func (h *Hub) x11FullScreen(ctx context.Context, report func(bool)) error {
 	}
 }
 
-// ownDisplay connects to the display, unless it is a guest of a Wayland compositor.
-func (h *Hub) ownDisplay(ctx context.Context, which string) (*x11.Display, error) {
+// ownDisplay connects to the display, unless it is a guest of a Wayland compositor, of which a guest knows a part.
+func (h *Hub) ownDisplay(ctx context.Context, part error) (*x11.Display, error) {
 	x, err := x11.Open(ctx, h.opts.host())
 	if err != nil {
 		return nil, err
 	}
 	guest, err := x.Guest()
 	if guest || h.opts.Getenv("WAYLAND_DISPLAY") != "" || h.opts.Getenv("XDG_SESSION_TYPE") == "wayland" {
-		err = cmp.Or(err, local.Lacks("in a Wayland session the X11 display "+which))
+		err = cmp.Or(err, local.Lacks(part))
 	}
 	if err != nil {
 		x.Close()

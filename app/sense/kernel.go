@@ -10,6 +10,7 @@ import (
 
 	"github.com/forage-net/forage/app/sense/ladder"
 	"github.com/forage-net/forage/app/sense/local"
+	"github.com/forage-net/forage/assets/words"
 )
 
 // listenKernel has a channel told of messages of the kernel that match, and died called if there will be no more.
@@ -48,7 +49,7 @@ func (h *Hub) listenKernel(ctx context.Context, open func() (io.ReadCloser, erro
 }
 
 // errLost says that messages of the kernel did not fit its queue.
-var errLost = errors.New("messages were lost")
+var errLost = words.New("said.sensor.messages-were-lost", nil)
 
 // isPowerEvent reports whether an event of the kernel is of a power supply.
 func isPowerEvent(b []byte) bool { return bytes.Contains(b, []byte("\x00SUBSYSTEM=power_supply\x00")) }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"testing"
 	"time"
+
+	"github.com/forage-net/forage/assets/words"
 )
 
 // TestHub_OnThisComputer reads what there is, and with -v prints it as forage doctor would.
@@ -26,7 +28,7 @@ func TestHub_OnThisComputer(t *testing.T) {
 			waiting = false
 		}
 	}
-	for _, s := range h.Status() {
+	for _, s := range h.Status(words.English) {
 		t.Log(statusText(s))
 		if !s.Known && s.Why == "" {
 			t.Errorf("%s is not known, and nobody says why", s.Name)
@@ -43,7 +45,7 @@ func TestHub_OnThisComputer(t *testing.T) {
 
 // settled reports whether no source is still starting that has its turn.
 func settled(h *Hub) bool {
-	for _, s := range h.Status() {
+	for _, s := range h.Status(words.English) {
 		for _, r := range s.Sources {
 			if !s.Known && r.State == "starting" {
 				return false
@@ -59,7 +61,7 @@ func statusText(s Status) string {
 		text = fmt.Sprintf("%-25s not known: %s", s.Name, s.Why)
 	}
 	for _, r := range s.Sources {
-		text += fmt.Sprintf("\n%27s %s: %s %s", "", r.Name, r.State, r.Why)
+		text += fmt.Sprintf("\n%27s %s: %s", "", r.Name, r.State)
 	}
 	return text
 }

@@ -3,6 +3,7 @@ package sense
 import (
 	"bufio"
 	"context"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -124,6 +125,6 @@ func TestReal_DBusDaemon(t *testing.T) {
 	b.die() // the service goes, the bus stays
 	until(t, h, "not known", func(s Snapshot) bool {
 		return !s.Input.Known &&
-			strings.Contains(s.Input.Why, mutterName)
+			strings.Contains(fmt.Sprint(s.Input.Why), mutterName)
 	})
 }

@@ -2,7 +2,6 @@ package sense
 
 import (
 	"context"
-	"errors"
 	"runtime"
 	"time"
 	"unsafe"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/forage-net/forage/app/sense/ladder"
 	"github.com/forage-net/forage/app/sense/local"
+	"github.com/forage-net/forage/assets/words"
 )
 
 // Libraries of the system are called as golang.org/x/sys calls its: bound by the linker, through
@@ -44,7 +44,7 @@ func (h *Hub) systemSources() systemSources {
 		input:    []ladder.Source[Input]{{Name: "IOKit", Run: h.macInput}},
 		power:    []ladder.Source[Power]{ladder.Polled("IOKit", powerAlone, macPower)},
 		otherCPU: []ladder.Source[float64]{{Name: "Mach", Run: h.sampleCPU(macTimes())}},
-		none:     "Forage cannot tell on macOS yet",
+		none:     words.New("said.sensor.forage-cannot-tell-on-macos-yet", nil),
 	}
 }
 
@@ -63,20 +63,20 @@ func (h *Hub) macInput(ctx context.Context, report func(Input)) error {
 		library(addrIOServiceMatching, uintptr(unsafe.Pointer(&name[0]))))
 	runtime.KeepAlive(name)
 	if uint32(service) == 0 {
-		return errors.New("there is no IOHIDSystem")
+		return words.New("said.sensor.there-is-no-iohidsystem", nil)
 	}
 	defer library(addrIOObjectRelease, service)
 	idle := []byte("HIDIdleTime\x00")
 	key := library(addrCFStringCreateWithCString, 0, uintptr(unsafe.Pointer(&idle[0])), utf8Encoding)
 	runtime.KeepAlive(idle)
 	if key == 0 {
-		return errors.New("out of memory")
+		return words.New("said.sensor.out-of-memory", nil)
 	}
 	defer library(addrCFRelease, key)
 	return h.watchIdle(ctx, func(context.Context) (time.Duration, error) {
 		number := library(addrIORegistryEntryCreateCFProperty, service, key, 0, 0)
 		if number == 0 {
-			return 0, errors.New("it has no HIDIdleTime")
+			return 0, words.New("said.sensor.it-has-no-hididletime", nil)
 		}
 		defer library(addrCFRelease, number)
 		const int64Type = 4
@@ -91,12 +91,12 @@ func (h *Hub) macInput(ctx context.Context, report func(Input)) error {
 func macPower() (Power, error) {
 	info := library(addrIOPSCopyPowerSourcesInfo)
 	if info == 0 {
-		return Power{}, errors.New("it does not tell")
+		return Power{}, words.New("said.sensor.it-does-not-tell", nil)
 	}
 	defer library(addrCFRelease, info)
 	kind := library(addrIOPSGetProvidingPowerSourceType, info) // not ours to release
 	if kind == 0 {
-		return Power{}, errors.New("it does not tell")
+		return Power{}, words.New("said.sensor.it-does-not-tell", nil)
 	}
 	b := make([]byte, 64)
 	ok := library(addrCFStringGetCString, kind, uintptr(unsafe.Pointer(&b[0])), uintptr(len(b)), utf8Encoding)
@@ -118,7 +118,7 @@ func macTimes() func() (all, busy float64, err error) {
 		host := library(addrMachHostSelf)
 		if r := library(addrHostStatistics, host, cpuLoad, uintptr(unsafe.Pointer(&now[0])),
 			uintptr(unsafe.Pointer(&count))); uint32(r) != 0 {
-			return 0, 0, errors.New("it does not tell")
+			return 0, 0, words.New("said.sensor.it-does-not-tell", nil)
 		}
 		for i := range now {
 			sum[i] += float64(now[i]-last[i]) / 100

@@ -3,12 +3,13 @@
 package sense
 
 import (
-	"errors"
 	"io"
 	"time"
+
+	"github.com/forage-net/forage/assets/words"
 )
 
-var errNotHere = errors.New("this system has none")
+var errNotHere = words.New("said.sensor.this-system-has-none", nil)
 
 func openRoutes() (io.ReadCloser, error) { return nil, errNotHere }
 

@@ -2,10 +2,14 @@
 
 package sense
 
-import "time"
+import (
+	"time"
+
+	"github.com/forage-net/forage/assets/words"
+)
 
 func (h *Hub) systemSources() systemSources {
-	return systemSources{none: "Forage cannot tell on this system"}
+	return systemSources{none: words.New("said.sensor.forage-cannot-tell-on-this-system", nil)}
 }
 
 func clocks() (boot, awake func() time.Duration) { return ticking(), ticking() }

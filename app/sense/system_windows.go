@@ -2,7 +2,6 @@ package sense
 
 import (
 	"context"
-	"errors"
 	"os"
 	"time"
 	"unsafe"
@@ -10,6 +9,7 @@ import (
 	"golang.org/x/sys/windows"
 
 	"github.com/forage-net/forage/app/sense/ladder"
+	"github.com/forage-net/forage/assets/words"
 )
 
 var (
@@ -31,7 +31,7 @@ func (h *Hub) systemSources() systemSources {
 		power:      []ladder.Source[Power]{ladder.Polled("Windows", powerAlone, windowsPower)},
 		fullScreen: []ladder.Source[bool]{ladder.Polled("Windows", 2*time.Second, windowsFullScreen)},
 		otherCPU:   []ladder.Source[float64]{{Name: "Windows", Run: h.sampleCPU(windowsTimes)}},
-		none:       "Forage cannot tell on Windows yet",
+		none:       words.New("said.sensor.forage-cannot-tell-on-windows-yet", nil),
 	}
 }
 
@@ -76,7 +76,7 @@ func windowsPower() (Power, error) {
 		p.Percent = int(s.percent)
 	}
 	if s.line == unknown && s.flag&noBattery == 0 {
-		return p, errors.New("it does not know either")
+		return p, words.New("said.sensor.it-does-not-know-either", nil)
 	}
 	return p, nil
 }
@@ -88,7 +88,7 @@ func windowsFullScreen() (bool, error) {
 	}
 	var state uint32
 	if r, _, _ := procNotificationState.Call(uintptr(unsafe.Pointer(&state))); r != 0 {
-		return false, errors.New("it does not know")
+		return false, words.New("said.sensor.it-does-not-know", nil)
 	}
 	const busy, game, presentation = 2, 3, 4
 	return state == busy || state == game || state == presentation, nil

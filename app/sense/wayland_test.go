@@ -20,13 +20,13 @@ const (
 
 // wlMessage makes an event.
 func wlMessage(object uint32, opcode uint16, args ...any) []byte {
-	b := words(object, 0)
+	b := longs(object, 0)
 	for _, a := range args {
 		switch a := a.(type) {
 		case uint32:
-			b = append(b, words(a)...)
+			b = append(b, longs(a)...)
 		case string:
-			b = append(append(b, words(uint32(len(a)+1))...), a...)
+			b = append(append(b, longs(uint32(len(a)+1))...), a...)
 			b = append(b, make([]byte, 4-len(a)%4)...)
 		}
 	}
@@ -147,11 +147,11 @@ func TestWayland_WithoutWhatIsNeeded(t *testing.T) {
 func TestWayland_HostileOnesAreLeft(t *testing.T) {
 	for name, b := range map[string][]byte{
 		"garbage":      []byte("GET / HTTP/1.1\r\n\r\n"),
-		"no length":    words(wlRegistry, 0),
-		"bad string":   words(wlRegistry, 20<<16, 1, 0xffffffff, 1),
+		"no length":    longs(wlRegistry, 0),
+		"bad string":   longs(wlRegistry, 20<<16, 1, 0xffffffff, 1),
 		"a refusal":    wlMessage(wlDisplay, 0, uint32(4), uint32(0), "no\x1b"),
 		"half a word":  {1, 2},
-		"short global": words(wlRegistry, 8<<16),
+		"short global": longs(wlRegistry, 8<<16),
 	} {
 		t.Run(name, func(t *testing.T) {
 			runOn(t, func(c *computer) {

@@ -2,6 +2,7 @@ package sense
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"net"
 	"strings"
@@ -56,7 +57,7 @@ func TestX11_BeneathWaylandIsNotAsked(t *testing.T) {
 				s := after(h, time.Minute)
 				unknown(t, "input", s.Input)
 				unknown(t, "full screen", s.FullScreen)
-				if !strings.Contains(s.FullScreen.Why, "Wayland") {
+				if !strings.Contains(fmt.Sprint(s.FullScreen.Why), "Wayland") {
 					t.Errorf("Why = %q", s.FullScreen.Why)
 				}
 			})
@@ -114,7 +115,7 @@ func TestX11_HostileDisplaysAreLeft(t *testing.T) {
 				s := after(h, 5*time.Minute)
 				unknown(t, "input", s.Input)
 				unknown(t, "full screen", s.FullScreen)
-				if strings.Contains(s.Input.Why, "\x1b") {
+				if strings.Contains(fmt.Sprint(s.Input.Why), "\x1b") {
 					t.Errorf("Why = %q", s.Input.Why)
 				}
 			})

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"net"
 	"os"
 	"path/filepath"
@@ -41,7 +40,7 @@ func (k *Keeper) ChangeSettings(_ context.Context, c api.SettingsChange) (api.Se
 	}
 	done := api.SettingsChanged{Changed: changed, Restart: needRestart(changed)}
 	if _, err := config.Read(k.cfg.Paths.Config); err != nil {
-		done.Fault = words.Text(c.Lang, "settings.fault", words.Args{"error": words.Said(c.Lang, err.Error())})
+		done.Fault = words.Text(c.Lang, "settings.fault", words.Args{"error": err})
 	}
 	return done, nil
 }
@@ -96,7 +95,7 @@ func wrongForm(key, raw string) error {
 	if err := config.Check(key, strings.ToValidUTF8(raw[:min(len(raw), enough)], "")); err != nil {
 		return err
 	}
-	return &config.Error{Key: key, Reason: "cannot be a value of that form"}
+	return &config.Error{Key: key, Reason: words.New("said.settings.cannot-be-a-value-of-that", nil)}
 }
 
 // Check returns what finds out whether a node could start with a setting of a file: what its form alone
@@ -113,7 +112,7 @@ func Check(file string) func(c config.Config, key string) error {
 			err = membership.CheckDoors(config.Config{Peer: c.Peer})
 		case "web.addr", "web.lan":
 			if !c.Web.LAN && OnLoopback(c.Web.Addr) != c.Web.Addr {
-				err = errors.New("other computers could reach that address: it takes web.lan")
+				err = words.New("said.settings.other-computers-could-reach-that-address", nil)
 			}
 		case "archive.dir":
 			return config.Paths{Archive: c.Archive.Dir}.CheckArchive()
@@ -123,7 +122,8 @@ func Check(file string) func(c config.Config, key string) error {
 			err = checkSeedFiles(c.Crawl.Seeds, filepath.Dir(file))
 		}
 		if err != nil {
-			return &config.Error{Key: key, Reason: "cannot be used: " + err.Error()}
+			return &config.Error{Key: key, Reason: words.New("said.settings.cannot-be-used",
+				words.Args{"error": err})}
 		}
 		return nil
 	}
@@ -140,7 +140,7 @@ func checkSeedFiles(seeds []string, dir string) error {
 			path = filepath.Join(dir, path)
 		}
 		if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
-			return fmt.Errorf("%s is not a file%s", seed, siteHint(seed))
+			return withSite(words.New("said.settings.is-no-file", words.Args{"name": seed}), seed)
 		}
 	}
 	return nil
@@ -150,7 +150,7 @@ func checkSeedFiles(seeds []string, dir string) error {
 func readOnly(key, lang string) error {
 	return &api.SettingError{
 		Text: words.Text(lang, "settings.error.read_only", words.Args{"key": key}), Key: key,
-		Reason: words.Said(lang, "is given by reading"),
+		Reason: words.Text(lang, "said.settings.is-given-by-reading", nil),
 	}
 }
 
@@ -162,12 +162,9 @@ func settingError(err error, lang string) error {
 		return err
 	}
 	e := &api.SettingError{
-		Text: bad.Error(), Key: bad.Key, Line: bad.Line, Reason: words.Said(lang, bad.Reason), Range: bad.Range,
+		Text: bad.Error(), Key: bad.Key, Line: bad.Line, Reason: words.In(lang, bad.Reason), Range: bad.RangeIn(lang),
 	}
 	known := slices.ContainsFunc(config.Keys(), func(k config.Key) bool { return k.Name == bad.Key })
-	if known && e.Range != "" {
-		e.Range = words.Text(lang, "settings."+bad.Key+".range", nil)
-	}
 	if lang == words.English {
 		return e
 	}

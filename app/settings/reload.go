@@ -3,13 +3,13 @@ package settings
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"reflect"
 	"time"
 
 	"github.com/forage-net/forage/app/config"
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/p2p/pulse"
 )
 
@@ -43,20 +43,21 @@ func (k *Keeper) Reload() {
 	k.cfg.Limits.Set(cfg, err)
 }
 
-// errGone means that there was a settings file and is none any more.
-var errGone = errors.New("was removed; until the node ends it goes by what it read last, then by the defaults")
+// keyGone is of the error of a settings file that was there and is not any more.
+const keyGone = "said.settings.was-removed-until-the-node-ends"
 
 // lose has front ends say that the settings file is gone.
 func (k *Keeper) lose() {
 	k.reloading.Lock()
 	defer k.reloading.Unlock()
 	k.cfg.Log.Warn("The settings file is gone; the last good settings stay in force", "file", k.cfg.Paths.Config)
-	k.cfg.Limits.Set(config.Config{}, fmt.Errorf("%s %w", k.cfg.Paths.Config, errGone))
+	k.cfg.Limits.Set(config.Config{}, words.New(keyGone, words.Args{"path": k.cfg.Paths.Config}))
 }
 
 // gone returns the error of a settings file that is gone, nil if it is there or never was.
 func (k *Keeper) gone() error {
-	if _, fault := k.cfg.Limits.Decision(); errors.Is(fault, errGone) {
+	var m *words.Message
+	if _, fault := k.cfg.Limits.Decision(); errors.As(fault, &m) && m.Key == keyGone {
 		return fault
 	}
 	return nil

@@ -11,6 +11,7 @@ import (
 
 	"github.com/forage-net/forage/app/config"
 	"github.com/forage-net/forage/assets"
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/crawl"
 )
 
@@ -29,14 +30,14 @@ func ReadSeeds(args []string) ([]crawl.URL, error) {
 		if config.IsURL(arg) {
 			u, err := crawl.ParseURL(arg)
 			if err != nil {
-				return nil, fmt.Errorf("seed %s: %w", arg, err)
+				return nil, words.New("said.cli.seed", words.Args{"url": arg, "error": err})
 			}
 			seeds = append(seeds, u)
 			continue
 		}
 		f, err := os.Open(arg)
 		if err != nil {
-			return nil, fmt.Errorf("read seeds: %w%s", err, siteHint(arg))
+			return nil, words.New("said.cli.read-seeds", words.Args{"error": withSite(err, arg)})
 		}
 		more, err := parseSeeds(arg, f)
 		f.Close()
@@ -46,22 +47,22 @@ func ReadSeeds(args []string) ([]crawl.URL, error) {
 		seeds = append(seeds, more...)
 	}
 	if len(seeds) == 0 {
-		return nil, fmt.Errorf("no seed in %s", strings.Join(args, ", "))
+		return nil, words.New("said.cli.no-seed-in", words.Args{"names": strings.Join(args, ", ")})
 	}
 	return seeds, nil
 }
 
-// siteHint goes on from an error about a file of seeds that cannot be opened: who wrote the name of a site learns how
-// it is written.
-func siteHint(name string) string {
+// withSite returns the error about a file of seeds that cannot be opened. Who wrote the name of a site learns from it
+// how it is written.
+func withSite(err error, name string) error {
 	if filepath.IsAbs(name) { // the settings begin it at their directory
 		name = filepath.Base(name)
 	}
-	site, err := crawl.ParseURL("https://" + name)
-	if err != nil || !strings.Contains(site.Hostname(), ".") {
-		return ""
+	site, wrong := crawl.ParseURL("https://" + name)
+	if wrong != nil || !strings.Contains(site.Hostname(), ".") {
+		return err
 	}
-	return "; for the site, write " + site.String()
+	return words.New("said.cli.for-the-site-write", words.Args{"error": err, "address": site})
 }
 
 func parseSeeds(name string, r io.Reader) ([]crawl.URL, error) {
@@ -80,20 +81,21 @@ func parseSeeds(name string, r io.Reader) ([]crawl.URL, error) {
 		u, err := crawl.ParseURL(text)
 		_, bare := crawl.ParseURL("https://" + text)
 		if err != nil && bare == nil && !strings.Contains(text, "://") && limited.N > 0 { // the line is not told
-			return nil, fmt.Errorf("%s:%d: %w; write the address with https:// before it", name, n, crawl.ErrSyntax)
+			why := words.New("said.cli.write-the-address-with-https", words.Args{"error": crawl.ErrSyntax})
+			return nil, fmt.Errorf("%s:%d: %w", name, n, why)
 		} else if err != nil && limited.N > 0 {
 			return nil, fmt.Errorf("%s:%d: %w", name, n, unquoted(err))
 		}
 		seeds = append(seeds, u)
 	}
 	if err := lines.Err(); errors.Is(err, bufio.ErrTooLong) {
-		return nil, fmt.Errorf("%s:%d: the line is longer than %d bytes", name, n, bufio.MaxScanTokenSize)
+		why := words.New("said.cli.the-line-is-longer", words.Args{"most": bufio.MaxScanTokenSize})
+		return nil, fmt.Errorf("%s:%d: %w", name, n, why)
 	} else if err != nil {
-		return nil, fmt.Errorf("read seeds from %s: %w", name, err)
+		return nil, words.New("said.cli.read-seeds-from", words.Args{"path": name, "error": err})
 	}
 	if limited.N <= 0 {
-		return nil, fmt.Errorf("%s is longer than %d MB; divide it and give each part with --seeds",
-			name, maxSeedFile>>20)
+		return nil, words.New("said.cli.seeds-longer-than", words.Args{"name": name, "most": maxSeedFile >> 20})
 	}
 	return seeds, nil
 }

@@ -22,7 +22,7 @@ func TestSeeds_AreNotRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, u := range seeds {
-		if why := r.Reason(u); why != "" {
+		if why := r.Reason(u); why != nil {
 			t.Errorf("the seed %s is refused: %s", u, why)
 		}
 	}

@@ -56,7 +56,7 @@ func (k *Keeper) Settings(_ context.Context, lang string) (api.Settings, error) 
 	fault := ""
 	if err != nil {
 		cfg = *k.Now()
-		fault = words.Text(lang, "settings.fault", words.Args{"error": words.Said(lang, err.Error())})
+		fault = words.Text(lang, "settings.fault", words.Args{"error": err})
 	}
 	s := schema.Of(cfg, lang)
 	s.Startup, s.File, s.Fault = k.Startup(), k.cfg.Paths.Config, fault

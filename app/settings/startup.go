@@ -2,10 +2,9 @@ package settings
 
 import (
 	"context"
-	"errors"
-	"fmt"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/assets/words"
 )
 
 // Startup is how the system of this computer starts a node.
@@ -31,10 +30,10 @@ func (k *Keeper) Startup() api.Startup {
 // SetStartup implements api.Settler.
 func (k *Keeper) SetStartup(_ context.Context, on bool) error {
 	if k.cfg.Startup == nil {
-		return &api.InputError{Err: errors.New("this node is not one that starts with the computer")}
+		return &api.InputError{Err: words.New("said.api.not-one-that-starts", nil)}
 	}
 	if err := k.cfg.Startup.Start(on); err != nil {
-		return &api.InputError{Err: fmt.Errorf("not changed what starts with the computer: %w", err)}
+		return &api.InputError{Err: words.New("said.api.not-changed-what-starts", words.Args{"error": err})}
 	}
 	return nil
 }

@@ -28,8 +28,8 @@ const (
 // Languages returns all languages, the one that stands in for others first.
 func Languages() []string { return []string{English, German} }
 
-// Args are what stands for the names in a text: texts, which stand as they are, and whole numbers of type int or
-// int64, which are written as the language does.
+// Args are what stands for the names in a text: texts, which stand as they are, whole numbers of type int or int64,
+// which are written as the language does, and errors, which are said in the language.
 type Args map[string]any
 
 //go:embed en/*.json de/*.json
@@ -123,6 +123,9 @@ func fill(lang, text string, args Args) string {
 func write(lang string, value any) string {
 	if n, ok := whole(value); ok {
 		return Number(lang, n)
+	}
+	if err, ok := value.(error); ok {
+		return In(lang, err)
 	}
 	return fmt.Sprint(value)
 }

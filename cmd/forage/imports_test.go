@@ -192,6 +192,9 @@ func TestImports_GoOneWay(t *testing.T) {
 }
 
 func allowed(from, to string) bool {
+	if to == "assets/words" { // every part may say something; it imports nothing of ours
+		return true
+	}
 	best, rule := -1, []string(nil)
 	for prefix, list := range layers {
 		if (from == prefix || strings.HasSuffix(prefix, "/") && strings.HasPrefix(from, prefix)) && len(prefix) > best {

@@ -9,6 +9,7 @@ import (
 	"net/netip"
 	"strings"
 
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/fetch/guard"
 )
@@ -20,7 +21,7 @@ const (
 	maxHostsNames = 100_000
 )
 
-var errHostsName = errors.New("host names should stand after the address, such as www.example.test")
+var errHostsName = words.New("said.cli.hosts-name", nil)
 
 // Hosts says where the sites of a lab are. It never changes once it is read.
 type Hosts struct {
@@ -53,7 +54,7 @@ func ParseHosts(r io.Reader) (*Hosts, error) {
 	lines.Buffer(nil, maxHostsFile+1)
 	for n := 1; lines.Scan(); n++ {
 		if err := h.add(n, lines.Text()); err != nil {
-			return nil, fmt.Errorf("line %d: %w", n, err)
+			return nil, words.New("said.cli.line", words.Args{"line": n, "error": err})
 		}
 	}
 	return h, nil
@@ -101,10 +102,10 @@ func parseHostsAddr(s string) (hostsEntry, error) {
 	} else {
 		ap, err := netip.ParseAddrPort(s)
 		if err != nil {
-			return e, errors.New("the line should begin with ADDRESS or ADDRESS:PORT")
+			return e, words.New("said.cli.hosts-address", nil)
 		}
 		if ap.Port() == 0 {
-			return e, errors.New("the port should be from 1 to 65535")
+			return e, words.New("said.cli.hosts-port", nil)
 		}
 		e.addr, e.port = ap.Addr(), ap.Port()
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/frontier/store"
 	"github.com/forage-net/forage/storage"
@@ -23,8 +24,10 @@ func (f *Frontier) Repair(ctx context.Context, db *storage.DB, dryRun bool) ([]s
 	if err != nil || wrong == nil {
 		return nil, err
 	}
-	found := []storage.Mended{{Count: 1,
-		Found: fmt.Sprintf("indexes of the frontier that do not fit its items (%v)", wrong), Done: "made again"}}
+	found := []storage.Mended{{
+		Count: 1, Found: words.New("said.doctor.indexes-do-not-fit", words.Args{"error": wrong}),
+		Done: words.New("said.doctor.made-again", nil),
+	}}
 	if errors.Is(wrong, storage.ErrDamaged) || dryRun {
 		return found, nil
 	}

@@ -4,13 +4,13 @@ import (
 	"bufio"
 	"bytes"
 	"errors"
-	"fmt"
 	"hash/maphash"
 	"io"
 	"net/netip"
 	"slices"
 	"strings"
 
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/crawl"
 )
 
@@ -25,10 +25,10 @@ const (
 
 // Errors of Blocklist.Read.
 var (
-	ErrBlocklistSize  = fmt.Errorf("the list has more than %d MiB", MaxBlocklistBytes>>20)
-	ErrBlocklistNames = fmt.Errorf("the lists have more than %d names", MaxBlocked)
+	ErrBlocklistSize  error = words.New("said.settings.blocklist-size", words.Args{"most": MaxBlocklistBytes >> 20})
+	ErrBlocklistNames error = words.New("said.settings.blocklist-names", words.Args{"most": MaxBlocked})
 	// ErrBlocklistEmpty is of something that is no list at all, as an error page that was saved in its place.
-	ErrBlocklistEmpty = errors.New("the list has no name of a site")
+	ErrBlocklistEmpty error = words.New("said.settings.blocklist-empty", nil)
 )
 
 // Blocklist is the names of sites in lists that others made. Of each it keeps a number of 64 bits that nobody

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/crawl"
 )
 
@@ -122,8 +123,8 @@ func TestRefusals_Blocklist(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for text, want := range map[string]string{
-		"http://bad.example/": reasonList, "https://www.bad.example:8443/x": reasonList, "http://good.example/": "",
+	for text, want := range map[string]*words.Message{
+		"http://bad.example/": reasonList, "https://www.bad.example:8443/x": reasonList, "http://good.example/": nil,
 		"http://a.shop.good.example/": reasonList,
 		"http://mine.bad.example/":    reasonSite,
 	} {
@@ -131,15 +132,15 @@ func TestRefusals_Blocklist(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := r.Reason(u); got != want || want != "" && !IsRefusal(got) {
-			t.Errorf("Reason(%s) = %q, want %q", text, got, want)
+		if got := r.Reason(u); got != want || IsRefusal(got) != (want != nil) {
+			t.Errorf("Reason(%s) = %v, want %v", text, got, want)
 		}
 		if allocs := testing.AllocsPerRun(10, func() { r.Reason(u) }); allocs > 0 {
 			t.Errorf("Reason(%s) allocates %v times", text, allocs)
 		}
 	}
-	if r.Domain("bad.example") != reasonList || r.Domain("good.example") != "" {
-		t.Errorf("domains: %q, %q", r.Domain("bad.example"), r.Domain("good.example"))
+	if r.Domain("bad.example") != reasonList || r.Domain("good.example") != nil {
+		t.Errorf("domains: %v, %v", r.Domain("bad.example"), r.Domain("good.example"))
 	}
 }
 

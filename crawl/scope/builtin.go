@@ -6,6 +6,8 @@ import (
 	"encoding/hex"
 	"strings"
 	"sync"
+
+	"github.com/forage-net/forage/assets/words"
 )
 
 // BuiltinRefusal is an entry of the list that is always in force in the public
@@ -14,7 +16,7 @@ type BuiltinRefusal struct {
 	// Pattern is canonical, as from NeverPattern.
 	Pattern string
 	// Reason says in a few words why nobody should be sent there.
-	Reason string
+	Reason *words.Message
 }
 
 //go:embed builtin.txt
@@ -34,11 +36,13 @@ func BuiltinVersion() string {
 // builtin is read once and never changed: a parsed constant.
 var builtin = sync.OnceValue(func() []BuiltinRefusal {
 	var list []BuiltinRefusal
-	reason := ""
+	var reason *words.Message
 	for line := range strings.Lines(builtinText) {
 		line = strings.TrimSpace(line)
 		if text, ok := strings.CutPrefix(line, "="); ok {
-			reason = strings.TrimSpace(text)
+			if reason, ok = words.Parse("said.refused." + strings.TrimSpace(text)); !ok {
+				panic("scope: built-in reason " + text) // a test reads them all
+			}
 		} else if line != "" && line[0] != '#' {
 			list = append(list, BuiltinRefusal{Pattern: line, Reason: reason})
 		}

@@ -1,10 +1,10 @@
 package scope
 
 import (
-	"fmt"
 	"net/netip"
 	"strings"
 
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/crawl"
 )
 
@@ -15,7 +15,7 @@ import (
 // top-level domain.
 func NeverPattern(text string) (string, error) {
 	if u, err := crawl.ParseURL(strings.TrimSpace(text)); err == nil {
-		return "", &PatternError{text, fmt.Sprintf("is the address of a page; write its domain, %s", u.Domain())}
+		return "", &PatternError{text, pageAddress(u)}
 	}
 	p, err := parsePattern(text)
 	if err != nil {
@@ -23,7 +23,7 @@ func NeverPattern(text string) (string, error) {
 	}
 	host := strings.Trim(p.host, "[]")
 	if _, err := netip.ParseAddr(host); err != nil && !strings.Contains(host, ".") {
-		return "", &PatternError{text, "is not the domain of a site; for a whole top-level domain there is tld.never"}
+		return "", &PatternError{text, words.New("said.settings.is-no-domain-of", nil)}
 	}
 	return p.String(), nil
 }
@@ -46,14 +46,15 @@ func NeverFrom(text string) (string, error) {
 		}
 		u, err := crawl.ParseURL("http://" + rest)
 		if err != nil {
-			return "", &PatternError{text, "is not a web address"}
+			return "", &PatternError{text, words.New("said.settings.is-no-web-address", nil)}
 		}
 		return NeverPattern(bracketed(string(u.Domain())))
 	}
 	u, err := crawl.ParseURL("http://" + bracketed(name) + "/")
 	switch {
 	case err == nil && strings.Contains(name, "@"):
-		return "", &PatternError{text, fmt.Sprintf("is an e-mail address; for its site, write %s", u.Domain())}
+		why := words.New("said.settings.is-an-e-mail-address", words.Args{"domain": u.Domain()})
+		return "", &PatternError{text, why}
 	case err != nil || strings.Trim(path, "*") != "":
 		return NeverPattern(bare)
 	}
@@ -86,7 +87,7 @@ func bracketed(host string) string {
 // dot, as in the setting tld.never; one in another script ("рф") in its ASCII
 // form. The error is a *PatternError. It need not exist.
 func TopLevel(text string) (string, error) {
-	const wrong = "is not a top-level domain; write one without a dot, such as \"zip\""
+	wrong := words.New("said.settings.is-no-top-level-domain", nil)
 	text = strings.TrimSpace(text)
 	if text == "" || strings.ContainsAny(text, `.:/@?#\%*[]`) || strings.ContainsFunc(text, isBlank) {
 		return "", &PatternError{text, wrong}

@@ -1,10 +1,10 @@
 package scope
 
 import (
-	"fmt"
 	"net/netip"
 	"strings"
 
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/crawl"
 )
 
@@ -14,9 +14,9 @@ import (
 func OwnDomain(text string) (crawl.Domain, error) {
 	text = strings.TrimSpace(text)
 	if u, err := crawl.ParseURL(text); err == nil {
-		return "", &PatternError{text, fmt.Sprintf("is the address of a page; write its domain, %s", u.Domain())}
+		return "", &PatternError{text, pageAddress(u)}
 	}
-	const wrong = "is not the domain of a site, such as example.org"
+	wrong := words.New("said.settings.is-no-own-domain", nil)
 	if text == "" || len(text) > crawl.MaxURL || strings.ContainsAny(text, `:/@?#\%*[]`) ||
 		strings.ContainsFunc(text, isBlank) {
 		return "", &PatternError{text, wrong}
@@ -30,7 +30,7 @@ func OwnDomain(text string) (crawl.Domain, error) {
 		return "", &PatternError{text, wrong}
 	}
 	if host != string(domain) {
-		return "", &PatternError{text, fmt.Sprintf("is a host of a domain; write the domain, %s", domain)}
+		return "", &PatternError{text, words.New("said.settings.is-a-host", words.Args{"domain": domain})}
 	}
 	return domain, nil
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/crawl"
 )
 
@@ -14,14 +15,24 @@ type PatternError struct {
 	// Text is the pattern as it was written.
 	Text string
 	// Reason says what is wrong, to be read after Text.
-	Reason string
+	Reason *words.Message
 }
 
 // Error returns for example `"a b" is neither a domain (example.org) nor a
 // host with a path (example.org/docs/*)`.
-func (e *PatternError) Error() string { return fmt.Sprintf("%.200q %s", e.Text, e.Reason) }
+func (e *PatternError) Error() string { return e.In(words.English) }
 
-const notPattern = "is neither a domain (example.org) nor a host with a path (example.org/docs/*)"
+// In says the same in a language.
+func (e *PatternError) In(lang string) string {
+	return fmt.Sprintf("%.200q %s", e.Text, e.Reason.In(lang))
+}
+
+var notPattern = words.New("said.settings.is-neither-a-domain-example-org", nil)
+
+// pageAddress says that a pattern is the address of a page.
+func pageAddress(u crawl.URL) *words.Message {
+	return words.New("said.settings.is-the-address-of", words.Args{"domain": u.Domain()})
+}
 
 // pattern is a host, or with below one and all hosts below it, and the path its
 // URLs begin with; "" for every path.

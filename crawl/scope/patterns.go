@@ -1,9 +1,9 @@
 package scope
 
 import (
-	"fmt"
 	"strings"
 
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/crawl"
 )
 
@@ -17,7 +17,8 @@ type Patterns struct {
 // NewPatterns reads patterns as in Config.Patterns. An error for one of them is a *PatternError.
 func NewPatterns(texts []string) (Patterns, error) {
 	if len(texts) > maxPatterns {
-		return Patterns{}, fmt.Errorf("there are %d patterns; at most %d are possible", len(texts), maxPatterns)
+		return Patterns{}, words.New("said.settings.scope-has-patterns-at-most-are",
+			words.Args{"count": len(texts), "most": maxPatterns})
 	}
 	p := Patterns{domains: make(map[string]bool)}
 	for _, text := range texts {

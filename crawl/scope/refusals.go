@@ -2,8 +2,10 @@ package scope
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/crawl"
 )
 
@@ -26,51 +28,52 @@ type RefusalsConfig struct {
 // again before each request. It is immutable and safe for concurrent use; nil
 // refuses nothing.
 type Refusals struct {
-	hosts map[string]*hostRule // by host; those of a domain apply below it too
-	tlds  map[string]string    // reasons
-	words map[string]string    // reasons, by label or part of one
+	hosts map[string]*hostRule      // by host; those of a domain apply below it too
+	tlds  map[string]*words.Message // reasons
+	words map[string]*words.Message // reasons, by label or part of one
 	lists *Blocklist
 }
 
 // hostRule is what is refused at a host.
 type hostRule struct {
-	whole string // the reason why it and all below it is refused, "" if it is not
+	whole *words.Message // the reason why it and all below it is refused, nil if it is not
 	paths []pathRule
 }
 
 type pathRule struct {
 	path   string
 	below  bool // at the hosts below too
-	reason string
+	reason *words.Message
 }
 
-// Reasons, as front ends show them.
+// Keys of reasons.
 const (
-	reasonSite    = "you asked never to visit it"
-	reasonTLD     = "you asked never to visit ."
-	reasonTopic   = "topic: "
-	reasonBuiltin = "built-in list: "
-	reasonList    = "it is on a blocklist that you chose"
+	KeySite    = "said.refused.you-asked-never-to-visit-it"
+	KeyTLD     = "said.refused.you-asked-never-to-visit"
+	KeyTopic   = "said.refused.topic"
+	KeyBuiltin = "said.refused.built-in-list"
+	KeyList    = "said.refused.blocklist"
 )
 
-// IsRefusal reports whether a reason is one for which the user of a node does not want a site visited.
-func IsRefusal(reason string) bool {
-	for _, prefix := range []string{reasonSite, reasonTLD, reasonTopic, reasonBuiltin, reasonList} {
-		if strings.HasPrefix(reason, prefix) {
-			return true
-		}
-	}
-	return false
+var (
+	reasonSite = words.New(KeySite, nil)
+	reasonList = words.New(KeyList, nil)
+)
+
+// IsRefusal reports whether a message is a reason for which the user of a node does not want a site visited.
+func IsRefusal(reason *words.Message) bool {
+	return reason != nil && slices.Contains([]string{KeySite, KeyTLD, KeyTopic, KeyBuiltin, KeyList}, reason.Key)
 }
 
 // NewRefusals returns the refusals of a configuration. The error is a
 // *PatternError, wrapped with the name of the setting.
 func NewRefusals(cfg RefusalsConfig) (*Refusals, error) {
 	if n := max(len(cfg.Sites), len(cfg.TLDs)); n > maxPatterns {
-		return nil, fmt.Errorf("%d sites or top-level domains never to visit; at most %d are possible", n, maxPatterns)
+		return nil, words.New("said.settings.sites-or-top-level-domains-never",
+			words.Args{"count": n, "most": maxPatterns})
 	}
-	r := &Refusals{hosts: make(map[string]*hostRule), tlds: make(map[string]string), words: make(map[string]string),
-		lists: cfg.Lists}
+	r := &Refusals{hosts: make(map[string]*hostRule), tlds: make(map[string]*words.Message),
+		words: make(map[string]*words.Message), lists: cfg.Lists}
 	for _, text := range cfg.Sites {
 		site, err := NeverPattern(text)
 		if err != nil {
@@ -83,19 +86,20 @@ func NewRefusals(cfg RefusalsConfig) (*Refusals, error) {
 		if err != nil {
 			return nil, fmt.Errorf("tld.never: %w", err)
 		}
-		r.tlds[tld] = reasonTLD + tld
+		r.tlds[tld] = words.New(KeyTLD, words.Args{"tld": "." + tld})
 	}
 	for _, name := range cfg.Topics {
 		t, ok := topicOf(name)
 		if !ok {
-			return nil, fmt.Errorf("topics.never: %w",
-				&PatternError{name, "is not a topic; there are " + strings.Join(TopicNames(), ", ")})
+			why := words.New("said.settings.is-no-topic-there-are",
+				words.Args{"topics": strings.Join(TopicNames(), ", ")})
+			return nil, fmt.Errorf("topics.never: %w", &PatternError{name, why})
 		}
 		r.refuseTopic(t)
 	}
 	if !cfg.Lab {
 		for _, b := range Builtin() {
-			r.refuse(b.Pattern, reasonBuiltin+b.Reason)
+			r.refuse(b.Pattern, words.New(KeyBuiltin, words.Args{"reason": b.Reason}))
 		}
 	}
 	return r, nil
@@ -103,7 +107,7 @@ func NewRefusals(cfg RefusalsConfig) (*Refusals, error) {
 
 // refuse adds a pattern that NeverPattern returned. Where one is refused
 // already, the first reason stays.
-func (r *Refusals) refuse(canonical, reason string) {
+func (r *Refusals) refuse(canonical string, reason *words.Message) {
 	p, err := parsePattern(canonical)
 	if err != nil {
 		panic("scope: built-in pattern " + canonical) // a test reads them all
@@ -115,49 +119,54 @@ func (r *Refusals) refuse(canonical, reason string) {
 	}
 	if p.path != "" {
 		h.paths = append(h.paths, pathRule{path: p.path, below: p.below, reason: reason})
-	} else if h.whole == "" {
+	} else if h.whole == nil {
 		h.whole = reason
 	}
 }
 
 func (r *Refusals) refuseTopic(t Topic) {
+	name, ok := words.Parse("said.refused." + t.Name)
+	if !ok {
+		panic("scope: topic " + t.Name) // a test reads them all
+	}
+	reason := words.New(KeyTopic, words.Args{"topic": name})
 	for _, tld := range t.TLDs {
 		if _, ok := r.tlds[tld]; !ok {
-			r.tlds[tld] = reasonTopic + t.Name
+			r.tlds[tld] = reason
 		}
 	}
 	for _, w := range t.Words {
 		if _, ok := r.words[w]; !ok {
-			r.words[w] = reasonTopic + t.Name
+			r.words[w] = reason
 		}
 	}
 }
 
-// Reason returns why u must not be visited, in a few words for people, or "" if it
+// Reason returns why u must not be visited, in a few words for people, or nil if it
 // may be. It allocates nothing.
-func (r *Refusals) Reason(u crawl.URL) string {
+func (r *Refusals) Reason(u crawl.URL) *words.Message {
 	if r == nil || u.IsZero() {
-		return ""
+		return nil
 	}
 	name, host := u.Hostname(), u.Host()
-	if reason := r.hostReason(name, u.Path()); reason != "" {
+	if reason := r.hostReason(name, u.Path()); reason != nil {
 		return reason
 	}
 	if len(host) != len(name) { // a port, or the brackets of an IPv6 address
-		if reason := r.hostReason(host, u.Path()); reason != "" {
+		if reason := r.hostReason(host, u.Path()); reason != nil {
 			return reason
 		}
 	}
 	return r.nameReason(name)
 }
 
-// Domain returns why nothing of a domain may be visited, or "" if some of it may be.
+// Domain returns why nothing of a domain may be visited, or nil if some of it may be.
 // It allocates nothing.
-func (r *Refusals) Domain(d crawl.Domain) string {
+func (r *Refusals) Domain(d crawl.Domain) *words.Message {
 	if r == nil {
-		return ""
+		return nil
 	}
-	if reason := r.hostReason(string(d), ""); reason != "" {
+	if reason := r.hostReason(string(d), ""); reason != nil {
 		return reason
 	}
 	return r.nameReason(string(d))
@@ -165,10 +174,10 @@ func (r *Refusals) Domain(d crawl.Domain) string {
 
 // hostReason looks for rules of the host and of the domains above it. The path
 // "" is that of no URL.
-func (r *Refusals) hostReason(host, path string) string {
+func (r *Refusals) hostReason(host, path string) *words.Message {
 	for at := 0; ; {
 		if h := r.hosts[host[at:]]; h != nil {
-			if h.whole != "" {
+			if h.whole != nil {
 				return h.whole
 			}
 			for i := range h.paths {
@@ -179,31 +188,31 @@ func (r *Refusals) hostReason(host, path string) string {
 		}
 		dot := strings.IndexByte(host[at:], '.')
 		if dot < 0 {
-			return ""
+			return nil
 		}
 		at += dot + 1
 	}
 }
 
 // nameReason judges a host by lists, its top-level domain and its words.
-func (r *Refusals) nameReason(host string) string {
+func (r *Refusals) nameReason(host string) *words.Message {
 	if r.lists.Has(host) {
 		return reasonList
 	}
 	last := strings.LastIndexByte(host, '.')
 	if last < 0 {
-		return "" // an IPv6 address, or a name that is no site's
+		return nil // an IPv6 address, or a name that is no site's
 	}
-	if reason := r.tlds[host[last+1:]]; reason != "" {
+	if reason := r.tlds[host[last+1:]]; reason != nil {
 		return reason
 	}
 	if len(r.words) == 0 {
-		return ""
+		return nil
 	}
 	for rest, more := host[:last], true; more; {
 		var label string
 		label, rest, more = strings.Cut(rest, ".")
-		if reason := r.words[label]; reason != "" {
+		if reason := r.words[label]; reason != nil {
 			return reason
 		}
 		if strings.HasPrefix(label, "xn--") {
@@ -212,10 +221,10 @@ func (r *Refusals) nameReason(host string) string {
 		for part, parts := label, strings.IndexByte(label, '-') >= 0; parts; {
 			var word string
 			word, part, parts = strings.Cut(part, "-")
-			if reason := r.words[word]; reason != "" {
+			if reason := r.words[word]; reason != nil {
 				return reason
 			}
 		}
 	}
-	return ""
+	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/crawl"
 )
 
@@ -62,12 +63,20 @@ func TestRefusals_Sites(t *testing.T) {
 		r := refusals(t, RefusalsConfig{Sites: []string{c.site}, Lab: true})
 		want := ""
 		if c.want {
-			want = reasonSite
+			want = said(reasonSite)
 		}
-		if got := r.Reason(parse(t, c.url)); got != want {
+		if got := said(r.Reason(parse(t, c.url))); got != want {
 			t.Errorf("with %q: Reason(%s) = %q, want %q", c.site, c.url, got, want)
 		}
 	}
+}
+
+// said is a reason in English, "" for none.
+func said(reason *words.Message) string {
+	if reason == nil {
+		return ""
+	}
+	return reason.Error()
 }
 
 func TestRefusals_TopLevelDomains(t *testing.T) {
@@ -82,7 +91,7 @@ func TestRefusals_TopLevelDomains(t *testing.T) {
 		{"http://93.184.215.14/", ""},
 		{"http://[2001:db8::1]/", ""},
 	} {
-		if got := r.Reason(parse(t, c.url)); got != c.want {
+		if got := said(r.Reason(parse(t, c.url))); got != c.want {
 			t.Errorf("Reason(%s) = %q, want %q", c.url, got, c.want)
 		}
 	}
@@ -105,7 +114,7 @@ func TestRefusals_Topics(t *testing.T) {
 		{"https://xn--casino-abc.example/", ""},
 		{"https://vodka.example/", ""},
 	} {
-		if got := r.Reason(parse(t, c.url)); got != c.want {
+		if got := said(r.Reason(parse(t, c.url))); got != c.want {
 			t.Errorf("Reason(%s) = %q, want %q", c.url, got, c.want)
 		}
 	}
@@ -127,10 +136,10 @@ func TestRefusals_BuiltIn(t *testing.T) {
 		{"https://github.com/loginov", ""},
 		{"https://onion.example.org/", ""},
 	} {
-		if got := public.Reason(parse(t, c.url)); got != c.want {
+		if got := said(public.Reason(parse(t, c.url))); got != c.want {
 			t.Errorf("Reason(%s) = %q, want %q", c.url, got, c.want)
 		}
-		if got := lab.Reason(parse(t, c.url)); got != "" {
+		if got := said(lab.Reason(parse(t, c.url))); got != "" {
 			t.Errorf("in a lab: Reason(%s) = %q, want none", c.url, got)
 		}
 	}
@@ -145,22 +154,22 @@ func TestRefusals_Domain(t *testing.T) {
 		domain crawl.Domain
 		want   string
 	}{
-		{"a.org", reasonSite}, {"b.org", ""}, {"c.org", ""}, {"d.org", reasonSite},
+		{"a.org", said(reasonSite)}, {"b.org", ""}, {"c.org", ""}, {"d.org", said(reasonSite)},
 		{"e.zip", "you asked never to visit .zip"},
 		{"casino.org", "topic: gambling"}, {"doubleclick.net", "built-in list: advertising or measurement, no pages"},
 		{"google.com", ""}, {"", ""}, {"2001:db8::1", ""},
 	} {
-		if got := r.Domain(c.domain); got != c.want {
+		if got := said(r.Domain(c.domain)); got != c.want {
 			t.Errorf("Domain(%s) = %q, want %q", c.domain, got, c.want)
 		}
 	}
-	if got := (*Refusals)(nil).Domain("a.org"); got != "" {
+	if got := (*Refusals)(nil).Domain("a.org"); got != nil {
 		t.Errorf("nil refuses a domain: %q", got)
 	}
-	if got := (*Refusals)(nil).Reason(parse(t, "https://a.org/")); got != "" {
+	if got := (*Refusals)(nil).Reason(parse(t, "https://a.org/")); got != nil {
 		t.Errorf("nil refuses: %q", got)
 	}
-	if got := r.Reason(crawl.URL{}); got != "" {
+	if got := r.Reason(crawl.URL{}); got != nil {
 		t.Errorf("no URL is refused: %q", got)
 	}
 }
@@ -263,7 +272,7 @@ func FuzzNeverPattern(f *testing.F) {
 		pattern, err := NeverFrom(text)
 		if err != nil {
 			var bad *PatternError
-			if !errors.As(err, &bad) || bad.Reason == "" || len(err.Error()) > 2000 {
+			if !errors.As(err, &bad) || bad.Reason == nil || len(err.Error()) > 2000 {
 				t.Fatalf("NeverFrom(%q): error %v", text, err)
 			}
 			return
@@ -279,11 +288,11 @@ func FuzzNeverPattern(f *testing.F) {
 		// What it says, it refuses.
 		example := strings.ReplaceAll(strings.TrimPrefix(pattern, "*."), "*", "x")
 		if u, err := crawl.ParseURL("http://" + example); err == nil && u.String() == "http://"+example &&
-			r.Reason(u) == "" {
+			r.Reason(u) == nil {
 			t.Fatalf("%q does not refuse %s", pattern, u)
 		}
 		// What is pasted from the browser is refused.
-		if u, err := crawl.ParseURL(text); err == nil && r.Reason(u) == "" {
+		if u, err := crawl.ParseURL(text); err == nil && r.Reason(u) == nil {
 			t.Fatalf("%q of %q does not refuse it", pattern, text)
 		}
 	})
@@ -306,7 +315,7 @@ func FuzzRefusals_Reason(f *testing.F) {
 			return
 		}
 		// What is refused of a whole domain is refused of each of its URLs.
-		if why := r.Domain(u.Domain()); why != "" && r.Reason(u) == "" {
+		if why := r.Domain(u.Domain()); why != nil && r.Reason(u) == nil {
 			t.Fatalf("Domain(%s) = %q, but %s may be visited", u.Domain(), why, u)
 		}
 	})

@@ -11,10 +11,10 @@
 package scope
 
 import (
-	"fmt"
 	"net/netip"
 	"strings"
 
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/crawl"
 )
 
@@ -56,11 +56,12 @@ type Scope struct {
 // pattern that is wrong.
 func New(cfg Config) (*Scope, error) {
 	if cfg.Depth < 0 || cfg.Depth > crawl.MaxDepth {
-		return nil, fmt.Errorf("depth %d is out of range: a whole number from 0 to %d", cfg.Depth, crawl.MaxDepth)
+		return nil, words.New("said.settings.depth-is-out-of-range-a",
+			words.Args{"depth": cfg.Depth, "most": crawl.MaxDepth})
 	}
 	patterns, err := NewPatterns(cfg.Patterns)
 	if err != nil {
-		return nil, fmt.Errorf("scope: %w", err)
+		return nil, err
 	}
 	s := &Scope{patterns: patterns, depth: cfg.Depth, lab: cfg.Lab, any: cfg.Everywhere, identity: cfg.Identity,
 		numbers: make(map[string]bool)}

@@ -9,6 +9,7 @@ import (
 	"github.com/libp2p/go-libp2p/core/peer"
 	ma "github.com/multiformats/go-multiaddr"
 
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/p2p/peerhost/address"
 )
 
@@ -47,7 +48,8 @@ func ParseBootstrap(list []string) (Peers, error) {
 			continue
 		}
 		if err := out.add(text); err != nil {
-			errs = append(errs, fmt.Errorf("bootstrap address %d (%.100q): %w", i+1, text, err))
+			errs = append(errs, words.New("said.cli.bootstrap-address",
+				words.Args{"number": i + 1, "address": fmt.Sprintf("%.100q", text), "error": err}))
 		}
 	}
 	return out, errors.Join(errs...)
@@ -77,11 +79,11 @@ func (p *Peers) add(text string) error {
 // except for /dnsaddr, whom to expect there.
 func parsePeerAddress(text string) (ma.Multiaddr, error) {
 	if len(text) > maxAddress {
-		return nil, fmt.Errorf("longer than %d characters", maxAddress)
+		return nil, words.New("said.cli.longer-than-characters", words.Args{"most": maxAddress})
 	}
 	a, err := ma.NewMultiaddr(text)
 	if err != nil {
-		return nil, fmt.Errorf("not a multiaddress such as /ip4/198.51.100.7/tcp/4001/p2p/12D3Koo…: %w", err)
+		return nil, words.New("said.cli.not-a-multiaddress", nil)
 	}
 	if isName(a) {
 		return a, checkName(a)

@@ -3,15 +3,16 @@ package peerhost
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"net/url"
+	"strconv"
 	"strings"
 	"unicode"
 
 	"github.com/libp2p/go-libp2p/core/peer"
 	ma "github.com/multiformats/go-multiaddr"
 
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/p2p/peerhost/identity"
 )
 
@@ -31,7 +32,7 @@ const (
 )
 
 // ErrInvite is in every error of ParseInvite.
-var ErrInvite = errors.New("not a valid invite")
+var ErrInvite error = words.New("said.cli.not-a-valid-invite", nil)
 
 // Invite is what brings another node to a network.
 type Invite struct {
@@ -85,7 +86,7 @@ func MakeInvite(network string, secret identity.Secret, peers []peer.AddrInfo) s
 // user, and errors.Is ErrInvite.
 func ParseInvite(line string) (Invite, error) {
 	if len(line) > maxInvite {
-		return Invite{}, fmt.Errorf("%w: longer than %d characters", ErrInvite, maxInvite)
+		return Invite{}, fmt.Errorf("%w: %w", ErrInvite, words.New("said.cli.longer-than-characters", words.Args{"most": maxInvite}))
 	}
 	line = strings.Map(func(r rune) rune {
 		if unicode.IsSpace(r) {
@@ -95,16 +96,17 @@ func ParseInvite(line string) (Invite, error) {
 	}, line)
 	rest, ok := strings.CutPrefix(line, inviteScheme)
 	if !ok {
-		return Invite{}, fmt.Errorf("%w: it does not begin with %q", ErrInvite, inviteScheme)
+		return Invite{}, fmt.Errorf("%w: %w", ErrInvite,
+			words.New("said.cli.it-does-not-begin-with", words.Args{"text": strconv.Quote(inviteScheme)}))
 	}
 	at := len(line) - len("?c=") - 2*inviteSum
 	if at < len(inviteScheme) || line[at:] != sumOf(line[:at]) {
-		return Invite{}, fmt.Errorf("%w: part of it got lost or changed; copy the whole line again", ErrInvite)
+		return Invite{}, fmt.Errorf("%w: %w", ErrInvite, words.New("said.cli.part-of-it-got-lost", nil))
 	}
 	name, query, _ := strings.Cut(rest[:at-len(inviteScheme)], "?")
 	network, err := url.PathUnescape(name)
 	if err != nil || network == "" || len(network) > maxNetwork || url.PathEscape(network) != name {
-		return Invite{}, fmt.Errorf("%w: it names no network", ErrInvite)
+		return Invite{}, fmt.Errorf("%w: %w", ErrInvite, words.New("said.cli.it-names-no-network", nil))
 	}
 	in := Invite{Network: network}
 	if err := in.parse(query); err != nil {
@@ -120,13 +122,13 @@ func (in *Invite) parse(query string) (err error) {
 		kind, text, _ := strings.Cut(part, "=")
 		switch {
 		case kind == "s" && !in.Secret.IsZero():
-			return errors.New("more than one secret")
+			return words.New("said.cli.more-than-one-secret", nil)
 		case kind == "s":
 			if in.Secret, err = identity.ParseSecret(text); err != nil {
 				return err
 			}
 		case kind == "a" && len(in.Addrs) == maxInviteAddrs:
-			return fmt.Errorf("more than %d addresses", maxInviteAddrs)
+			return words.New("said.cli.more-than-addresses", words.Args{"most": maxInviteAddrs})
 		case kind == "a":
 			a, err := parsePeerAddress(text)
 			if err != nil {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/RoaringBitmap/roaring/v2"
 
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/storage/durable"
 )
 
@@ -54,7 +55,8 @@ func readManifest(dir string) (m manifest, err error) {
 	defer f.Close()
 	d := json.NewDecoder(io.LimitReader(f, maxManifest))
 	if err := d.Decode(&m); err != nil || m.Version != manifestVersion {
-		return m, fmt.Errorf("%w: %s cannot be read", ErrDamaged, f.Name())
+		return m, words.Join(": ", ErrDamaged,
+			words.New("said.doctor.index-file-unreadable", words.Args{"file": f.Name()}))
 	}
 	for _, e := range m.Segments {
 		for _, name := range []string{e.Name, e.Deletions} {
@@ -72,7 +74,7 @@ func (x *Index) Commit(checkpoint Place) error {
 	x.adds.Lock()
 	defer x.adds.Unlock()
 	if err := x.commit(checkpoint); err != nil {
-		return fmt.Errorf("write search index: %w", err)
+		return words.New("said.doctor.index-write", words.Args{"error": err})
 	}
 	return nil
 }
@@ -232,7 +234,7 @@ func (x *Index) Merge(ctx context.Context, pace func() error) (merged bool, err 
 		}
 	}()
 	if err := x.merge(pace, list, deleted); err != nil {
-		return false, fmt.Errorf("merge search index: %w", err)
+		return false, words.New("said.doctor.index-merge", words.Args{"error": err})
 	}
 	return true, nil
 }

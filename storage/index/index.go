@@ -11,6 +11,7 @@ import (
 
 	"github.com/RoaringBitmap/roaring/v2"
 
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/storage/durable"
 )
 
@@ -52,7 +53,7 @@ func Open(dir string, readOnly bool) (*Index, error) {
 	}
 	if err != nil {
 		x.Close()
-		return nil, fmt.Errorf("open search index: %w", err)
+		return nil, words.New("said.doctor.index-open", words.Args{"error": err})
 	}
 	return x, nil
 }
@@ -60,7 +61,7 @@ func Open(dir string, readOnly bool) (*Index, error) {
 // Remove deletes the index in a directory.
 func Remove(dir string) error {
 	if err := os.RemoveAll(dir); err != nil {
-		return fmt.Errorf("remove search index: %w", err)
+		return words.New("said.doctor.index-remove", words.Args{"error": err})
 	}
 	return nil
 }
@@ -70,7 +71,7 @@ func (x *Index) load(m manifest) error {
 	for _, e := range m.Segments {
 		s, err := openSegment(x.path(e.Name), e.Name)
 		if errors.Is(err, os.ErrNotExist) {
-			return fmt.Errorf("%w: %s is missing", ErrDamaged, e.Name)
+			return words.Join(": ", ErrDamaged, words.New("said.doctor.index-file-missing", words.Args{"file": e.Name}))
 		}
 		if err != nil {
 			return err
@@ -80,7 +81,8 @@ func (x *Index) load(m manifest) error {
 			continue
 		}
 		if s.deletions = e.Deletions; readDeletions(x.path(e.Deletions), s) != nil {
-			return fmt.Errorf("%w: %s cannot be read", ErrDamaged, e.Deletions)
+			return words.Join(": ", ErrDamaged,
+				words.New("said.doctor.index-file-unreadable", words.Args{"file": e.Deletions}))
 		}
 	}
 	return nil

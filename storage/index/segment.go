@@ -13,6 +13,7 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 	"github.com/blevesearch/mmap-go"
 
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/storage/index/dictionary"
 )
 
@@ -148,7 +149,8 @@ func (s *segment) index() (err error) {
 func (s *segment) check() error {
 	for i, section := range s.sections {
 		if crc32.Checksum(section, castagnoli) != s.footer.Sums[i] {
-			return fmt.Errorf("%w: %s, part %d: wrong checksum", ErrDamaged, s.name, i)
+			return words.Join(": ", ErrDamaged,
+				words.New("said.doctor.index-checksum", words.Args{"file": s.name, "part": i}))
 		}
 	}
 	return nil

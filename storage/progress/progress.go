@@ -9,12 +9,14 @@ package progress
 import (
 	"context"
 	"io"
+
+	"github.com/forage-net/forage/assets/words"
 )
 
 // Report says how far a piece of work is.
 type Report struct {
 	// Work says what is being done: "reading the archive".
-	Work string
+	Work *words.Message
 	// Done is how much of Total has been done, in Unit. Total is what was thought when the work
 	// began, so that Done may end below or above it; 0 if it is not known.
 	Done, Total int64
@@ -45,7 +47,7 @@ type Meter struct {
 }
 
 // Begin says that work begins. It returns nil if nobody wants to know.
-func Begin(ctx context.Context, work string, total int64, unit Unit) *Meter {
+func Begin(ctx context.Context, work *words.Message, total int64, unit Unit) *Meter {
 	tell, _ := ctx.Value(key{}).(func(Report))
 	if tell == nil {
 		return nil

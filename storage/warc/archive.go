@@ -4,7 +4,6 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,6 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/storage/durable"
 	"github.com/forage-net/forage/storage/warc/capture"
 	"github.com/forage-net/forage/storage/warc/cdxj"
@@ -25,7 +25,7 @@ import (
 const DefaultMaxSize = 256 << 20
 
 // ErrClosed is returned by an Archive after Close.
-var ErrClosed = errors.New("the archive is closed")
+var ErrClosed = words.New("said.doctor.the-archive-is-closed", nil)
 
 // Config says where and how an archive is kept.
 type Config struct {
@@ -77,11 +77,11 @@ func Open(cfg Config) (*Archive, error) {
 		cfg.fs = durable.Disk{}
 	}
 	if err := cfg.fs.MkdirAll(cfg.Dir, 0o700); err != nil {
-		return nil, fmt.Errorf("open archive: %w", err)
+		return nil, words.New("said.doctor.open-archive", words.Args{"error": err})
 	}
 	files, err := warcfile.List(cfg.Dir)
 	if err != nil {
-		return nil, fmt.Errorf("open archive: %w", err)
+		return nil, words.New("said.doctor.open-archive", words.Args{"error": err})
 	}
 	a := &Archive{config: cfg, last: warcfile.Name{Tag: newTag()}}
 	a.encoders.New = func() any { return new(encoder) }
@@ -90,7 +90,7 @@ func Open(cfg Config) (*Archive, error) {
 	}
 	a.recoverAll(files)
 	if err := a.measure(); err != nil {
-		return nil, fmt.Errorf("open archive: %w", err)
+		return nil, words.New("said.doctor.open-archive", words.Args{"error": err})
 	}
 	return a, nil
 }
@@ -137,7 +137,7 @@ func (a *Archive) Append(c capture.Capture) (capture.Position, error) {
 	e.index = cdxj.AppendHead(e.index[:0], &c)
 	p, err := a.write(e)
 	if err != nil {
-		return capture.Position{}, fmt.Errorf("archive %s: %w", c.URL, err)
+		return capture.Position{}, words.New("said.trouble.archive", words.Args{"url": c.URL, "error": err})
 	}
 	return p, nil
 }
@@ -253,7 +253,7 @@ func (a *Archive) Sync() error {
 	if err != nil {
 		// The kernel may have dropped what it could not write, so that trying
 		// again would succeed without having saved anything.
-		s.failed = fmt.Errorf("sync archive: %w", err)
+		s.failed = words.New("said.doctor.sync-archive", words.Args{"error": err})
 		return errors.Join(lost, s.failed)
 	}
 	s.synced = max(s.synced, end)
@@ -270,7 +270,7 @@ func (a *Archive) Close() error {
 	}
 	a.closed = true
 	if err := errors.Join(a.lost, a.finish(), a.rename()); err != nil {
-		return fmt.Errorf("close archive: %w", err)
+		return words.New("said.doctor.close-archive", words.Args{"error": err})
 	}
 	return nil
 }

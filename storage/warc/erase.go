@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/storage/durable"
 	"github.com/forage-net/forage/storage/progress"
 	"github.com/forage-net/forage/storage/warc/capture"
@@ -51,14 +52,14 @@ func (a *Archive) Erase(ctx context.Context, e Erasing) (done Erased, err error)
 	err = errors.Join(a.finish(), a.rename())
 	a.mu.Unlock()
 	if err != nil {
-		return done, fmt.Errorf("erase: %w", err)
+		return done, words.New("said.trouble.erase", words.Args{"error": err})
 	}
 	files, err := warcfile.List(a.config.Dir)
 	if err != nil {
-		return done, fmt.Errorf("erase: %w", err)
+		return done, words.New("said.trouble.erase", words.Args{"error": err})
 	}
 	x := eraser{archive: a, what: e, gone: make(map[capture.Key]capture.Position)}
-	meter := progress.Begin(ctx, "reading the archive", warcfile.Size(files), progress.Bytes)
+	meter := progress.Begin(ctx, words.New("said.cli.work-reading-the-archive", nil), warcfile.Size(files), progress.Bytes)
 	for i, f := range files {
 		if err := x.look(ctx, f, i == len(files)-1, meter); err != nil {
 			return x.done, fmt.Errorf("erase: read %s: %w", f.Path(), err)

@@ -3,6 +3,7 @@ package warc
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -268,8 +269,8 @@ func TestFault_String(t *testing.T) {
 			t.Errorf("kind %d is called %q", k, s)
 		}
 	}
-	f := check.Fault{File: "x.warc.gz", Offset: 7, Kind: check.Torn, Detail: "why"}
-	if got, want := f.String(), "x.warc.gz at 7: does not end with a record: why"; got != want {
+	f := check.Fault{File: "x.warc.gz", Offset: 7, Kind: check.Torn, Detail: errors.New("why")}
+	if got, want := f.Error(), "x.warc.gz at 7: does not end with a record: why"; got != want {
 		t.Errorf("String() = %q, want %q", got, want)
 	}
 	if got := check.Kind(99).String(); got != "fault 99" {

@@ -3,10 +3,10 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"runtime"
 	"slices"
+	"strconv"
 
 	"github.com/spf13/cobra"
 
@@ -52,10 +52,10 @@ func newAutostart(e *env.Env) *cobra.Command {
 			what = rest[0]
 		}
 		if !slices.Contains([]string{"on", "off", "status"}, what) {
-			return env.Usage("\"forage autostart\" takes on, off or status, not %q", what)
+			return env.Usage("said.cli.forage-autostart-takes", words.Args{"word": strconv.Quote(what)})
 		}
 		if *service && what != "on" {
-			return env.Usage("--service belongs to \"forage autostart on\"")
+			return env.Usage("said.cli.service-belongs-to", nil)
 		}
 		p := start.Program(e)
 		if cfg, err := config.Load(e.Paths.Config); err == nil {
@@ -77,9 +77,9 @@ func newAutostart(e *env.Env) *cobra.Command {
 		}
 		if err != nil {
 			if errors.Is(err, autostart.ErrUnsupported) && *service {
-				return fmt.Errorf("autostart: %w; leave --service out", err)
+				return words.New("said.cli.leave-service-out", words.Args{"error": err})
 			}
-			return fmt.Errorf("autostart: %w", err)
+			return words.New("said.cli.autostart", words.Args{"error": err})
 		}
 		return autostartStatus(e, a, what)
 	})
@@ -89,7 +89,7 @@ func newAutostart(e *env.Env) *cobra.Command {
 func autostartStatus(e *env.Env, a *autostart.Autostart, after string) error {
 	s, err := a.Status()
 	if err != nil {
-		return fmt.Errorf("autostart: %w", err)
+		return words.New("said.cli.autostart", words.Args{"error": err})
 	}
 	if e.JSON {
 		return console.JSON(e.Out, answerOf(s))

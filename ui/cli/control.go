@@ -47,5 +47,5 @@ func durationOf(e *env.Env, text string) (time.Duration, error) {
 	if err == nil && d >= time.Second && d <= limits.MaxDuration {
 		return d, nil
 	}
-	return 0, env.Usage("%s", e.Lang.Text("trouble.length", words.Args{"text": strconv.Quote(text)}))
+	return 0, env.Usage("cli.trouble.length", words.Args{"text": strconv.Quote(text)})
 }

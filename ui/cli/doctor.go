@@ -23,23 +23,21 @@ func newDoctor(e *env.Env) *cobra.Command {
 	reindex := fs.Bool("reindex", false, "rebuild the search index from the archive")
 	return env.Does(c, func(ctx context.Context, _ []string) error {
 		if *dryRun && *reindex {
-			return env.Usage("--reindex changes files and --dry-run changes nothing: give one of them")
+			return env.Usage("said.cli.reindex-or-dry-run", nil)
 		}
 		watched, unwatch := e.Watched(ctx)
 		report, err := doctor.Run(watched, doctor.Options{Paths: e.Paths, DryRun: *dryRun, Thorough: *thorough,
-			Reindex: *reindex, Sense: new(sense.Options)})
+			Reindex: *reindex, Sense: new(sense.Options), Lang: e.Lang.Of()})
 		unwatch()
 		if errors.Is(err, doctor.ErrNothing) {
 			return e.NeverRan()
 		}
 		if *reindex && errors.Is(err, context.Canceled) {
-			return errors.New("stopped. What is in the search index by now can be searched; " +
-				"the node adds the rest while it runs")
+			return words.New("said.cli.reindex-stopped", nil)
 		}
 		if err != nil {
 			return err
 		}
-		translate(e.Lang, report)
 		if report.Running {
 			lookAtNetwork(ctx, e, &report)
 		}
@@ -49,7 +47,7 @@ func newDoctor(e *env.Env) *cobra.Command {
 			err = printReport(e.Out, e.Lang, report)
 		}
 		if err == nil && !report.OK {
-			err = errors.New(e.Lang.Text("doctor.wrong", words.Args{"count": report.Problems()}))
+			err = words.New("cli.doctor.wrong", words.Args{"count": report.Problems()})
 		}
 		return err
 	})
@@ -98,16 +96,4 @@ func printReport(w io.Writer, lang language.Language, r doctor.Report) error {
 		}
 	}
 	return nil
-}
-
-// translate puts a report, which is in English, into a language.
-func translate(lang language.Language, r doctor.Report) {
-	for _, a := range r.Areas {
-		for i := range a.Findings {
-			a.Findings[i].Text = lang.Said(a.Findings[i].Text)
-		}
-	}
-	for i := range r.Areas {
-		r.Areas[i].Summary = lang.Said(r.Areas[i].Summary)
-	}
 }

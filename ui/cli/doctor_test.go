@@ -32,7 +32,7 @@ func TestDoctor_ReindexStopped(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	read := 0
 	text, code := run(progress.With(ctx, func(r progress.Report) {
-		if r.Work == "reading pages" {
+		if r.Work.Error() == "reading pages" {
 			if read++; read == 5 {
 				cancel()
 			}

@@ -3,8 +3,8 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net/netip"
+	"strconv"
 	"strings"
 	"time"
 
@@ -42,17 +42,17 @@ func newErase(e *env.Env) *cobra.Command {
 			return erasePart(ctx, e, what)
 		}
 		if _, err := e.Dial(); err == nil {
-			return env.WithCode(errors.New("a node is running here; \"forage stop\" first"), env.ExitRunning)
+			return env.WithCode(words.New("said.cli.a-node-is-running-here", nil), env.ExitRunning)
 		}
 		if !*yes && (e.JSON || !e.Confirm(e.Lang.Text("erase.ask",
 			words.Args{"archive": e.Paths.WARC(), "state": e.Paths.State}))) {
-			return errors.New("nothing was erased; add --yes to erase without being asked")
+			return words.New("said.cli.nothing-was-erased", nil)
 		}
 		watched, done := e.Watched(ctx)
 		erased, err := erase.All(watched, e.Paths, what.KeepIdentity)
 		done()
 		if errors.Is(err, context.Canceled) {
-			return errors.New(e.Lang.Text("erase.stopped", words.Args{"count": erased.Files}))
+			return words.New("cli.erase.stopped", words.Args{"count": erased.Files})
 		}
 		if err == nil {
 			err = open.EraseLogs(e.Paths.State)
@@ -70,10 +70,10 @@ func erasePart(ctx context.Context, e *env.Env, what api.Erasure) error {
 	for _, text := range what.Sites {
 		pattern, err := scope.NeverFrom(text)
 		if err != nil {
-			return env.Usage("%v", err)
+			return env.WithCode(err, env.ExitUsage)
 		}
 		if isSuffix(pattern) {
-			return env.Usage("%q is not one site: anybody can have one below it", pattern)
+			return env.Usage("said.cli.anybody-can-have-one-below", words.Args{"name": strconv.Quote(pattern)})
 		}
 	}
 	client, err := e.Dial()
@@ -94,7 +94,7 @@ func erasePart(ctx context.Context, e *env.Env, what api.Erasure) error {
 	}
 	var bad *api.InputError
 	if errors.As(err, &bad) {
-		return env.Usage("%v", err)
+		return env.WithCode(err, env.ExitUsage)
 	}
 	if err != nil {
 		return err
@@ -114,7 +114,7 @@ func awaitErase(ctx context.Context, e *env.Env) error {
 		select {
 		case <-time.After(100 * time.Millisecond):
 		case <-ctx.Done():
-			return fmt.Errorf("%w; it goes on", ctx.Err())
+			return words.New("said.cli.it-goes-on", words.Args{"error": ctx.Err()})
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
@@ -15,6 +16,7 @@ import (
 	"github.com/forage-net/forage/assets/words"
 	warcexport "github.com/forage-net/forage/storage/warc/export"
 	"github.com/forage-net/forage/ui/cli/env"
+	"github.com/forage-net/forage/ui/cli/language"
 )
 
 // exportAnswer is what export has written. What a format has none of is 0.
@@ -63,14 +65,14 @@ func newExport(e *env.Env) *cobra.Command {
 		answer, err := exportAs(watched, e, job)
 		unwatch()
 		if errors.Is(err, context.Canceled) {
-			return errors.New("the export was stopped; files that were not complete were not written")
+			return words.New("said.cli.the-export-was-stopped", nil)
 		}
 		if err != nil {
 			return err
 		}
 		answer.Format = job.format
 		for _, damage := range answer.Damaged {
-			fmt.Fprintln(e.Err, "forage:", e.Lang.Text("export.damaged", words.Args{"error": e.Lang.Said(damage)}))
+			fmt.Fprintln(e.Err, "forage:", e.Lang.Text("export.damaged", words.Args{"error": damage}))
 		}
 		return e.Answer(answer, exportedText(e, answer))
 	})
@@ -80,9 +82,9 @@ func newExport(e *env.Env) *cobra.Command {
 func checkExport(e *env.Env, job exportJob) error {
 	switch {
 	case job.title != "" && job.format != "wacz":
-		return env.Usage("--title goes with --format wacz only")
+		return env.Usage("said.cli.title-goes-with-wacz", nil)
 	case job.all && job.format == "stats":
-		return env.Usage("--all does not go with --format stats")
+		return env.Usage("said.cli.all-does-not-go-with-stats", nil)
 	}
 	switch job.format {
 	case "warc", "wacz", "cdxj", "links", "pages", "graph":
@@ -102,13 +104,13 @@ func exportAs(ctx context.Context, e *env.Env, job exportJob) (exportAnswer, err
 		return exportWACZ(ctx, e, job)
 	case "cdxj":
 		done, err := export.AsCDXJ(ctx, e.Paths, filepath.Join(job.path, "index.cdxj"), job.all)
-		return fileAnswer(done), err
+		return fileAnswer(e, done), err
 	case "links":
 		done, err := export.AsLinks(ctx, e.Paths, filepath.Join(job.path, "links.tsv"), job.all)
-		return fileAnswer(done), err
+		return fileAnswer(e, done), err
 	case "pages":
 		done, err := export.AsPages(ctx, e.Paths, pagesFile(job.path), job.all)
-		a := fileAnswer(done)
+		a := fileAnswer(e, done)
 		a.Pages = a.Lines
 		return a, err
 	case "graph":
@@ -116,10 +118,10 @@ func exportAs(ctx context.Context, e *env.Env, job exportJob) (exportAnswer, err
 	case "stats":
 		return exportStats(ctx, e, job)
 	case "":
-		return exportAnswer{}, env.Usage("say which format: --format warc, wacz, cdxj, links, pages, graph or stats")
+		return exportAnswer{}, env.Usage("said.cli.say-which-format", nil)
 	}
-	return exportAnswer{}, env.Usage("there is no format %q; there are warc, wacz, cdxj, links, pages, graph and stats",
-		job.format)
+	return exportAnswer{}, env.Usage("said.api.there-is-no-format-there-are",
+		words.Args{"name": strconv.Quote(job.format)})
 }
 
 // pagesFile returns the file for pages: the one that is named, or one in the
@@ -132,8 +134,8 @@ func pagesFile(path string) string {
 }
 
 // fileAnswer says what is in the file of an export.
-func fileAnswer(done export.Written) exportAnswer {
-	a := exportAnswer{Path: done.File, Lines: done.Lines, Damaged: texts(done.Damaged)}
+func fileAnswer(e *env.Env, done export.Written) exportAnswer {
+	a := exportAnswer{Path: done.File, Lines: done.Lines, Damaged: texts(e.Lang, done.Damaged)}
 	a.leaveOut(done.LeftOut)
 	a.addFiles(done.File)
 	return a
@@ -157,7 +159,7 @@ func (a *exportAnswer) leaveOut(l warcexport.LeftOut) {
 // exportWARC copies the files of the archive.
 func exportWARC(ctx context.Context, e *env.Env, job exportJob) (exportAnswer, error) {
 	done, err := export.AsWARC(ctx, e.Paths, job.path, job.all)
-	a := exportAnswer{Path: job.path, Files: done.Files, Bytes: done.Bytes, Damaged: texts(done.Damaged)}
+	a := exportAnswer{Path: job.path, Files: done.Files, Bytes: done.Bytes, Damaged: texts(e.Lang, done.Damaged)}
 	a.leaveOut(done.LeftOut)
 	return a, err
 }
@@ -166,10 +168,10 @@ func exportWARC(ctx context.Context, e *env.Env, job exportJob) (exportAnswer, e
 func exportWACZ(ctx context.Context, e *env.Env, job exportJob) (exportAnswer, error) {
 	done, err := export.AsWACZ(ctx, e.Paths, job.path, job.title, time.Now(), job.all)
 	if errors.Is(err, export.ErrNothingArchived) {
-		err = fmt.Errorf("%w; \"forage run\" or \"forage demo\" fetches pages", err)
+		err = words.New("said.cli.forage-run-fetches-pages", words.Args{"error": err})
 	}
 	a := exportAnswer{Path: done.File, Files: 1, Bytes: done.Bytes, Captures: done.Captures, Pages: done.Pages,
-		Damaged: texts(done.Damaged)}
+		Damaged: texts(e.Lang, done.Damaged)}
 	a.leaveOut(done.LeftOut)
 	return a, err
 }
@@ -177,7 +179,7 @@ func exportWACZ(ctx context.Context, e *env.Env, job exportJob) (exportAnswer, e
 // exportGraph writes which domains link to which.
 func exportGraph(ctx context.Context, e *env.Env, job exportJob) (exportAnswer, error) {
 	done, err := export.AsGraph(ctx, e.Paths, job.path, job.all)
-	a := exportAnswer{Path: job.path, Lines: done.Edges, Domains: done.Vertices, Damaged: texts(done.Damaged)}
+	a := exportAnswer{Path: job.path, Lines: done.Edges, Domains: done.Vertices, Damaged: texts(e.Lang, done.Damaged)}
 	a.leaveOut(done.LeftOut)
 	if err == nil {
 		a.addFiles(filepath.Join(job.path, "vertices.txt.gz"), filepath.Join(job.path, "edges.txt.gz"))
@@ -199,10 +201,10 @@ func exportStats(ctx context.Context, e *env.Env, job exportJob) (exportAnswer, 
 }
 
 // texts returns what errors say, never nil.
-func texts(errs []error) []string {
+func texts(lang language.Language, errs []error) []string {
 	list := make([]string, len(errs))
 	for i, err := range errs {
-		list[i] = err.Error()
+		list[i] = lang.Said(err)
 	}
 	return list
 }

@@ -61,7 +61,7 @@ func TestParse_FlagsAndArgumentsInAnyOrder(t *testing.T) {
 		root.SetArgs(strings.Fields(c.args))
 		_, err := root.ExecuteContextC(t.Context())
 		if c.err != "" {
-			if err == nil || !strings.Contains(new(env.Env).Explain(err), c.err) || env.CodeOf(err) != env.ExitUsage || !errors.Is(err, env.ErrUsage) {
+			if err == nil || !strings.Contains(new(env.Env).Explain(err), c.err) || env.CodeOf(err) != env.ExitUsage {
 				t.Errorf("%q: error %v, exit code %d; want %q", c.args, err, env.CodeOf(err), c.err)
 			}
 			continue
@@ -178,12 +178,12 @@ func TestExplainAndCodeOf(t *testing.T) {
 		code int
 		text string
 	}{
-		{env.Usage("a %s", "b"), env.ExitUsage, "a b"},
-		{fmt.Errorf("run: %w", env.Usage("bad")), env.ExitUsage, "run: usage: bad"},
+		{env.Usage("said.cli.one-argument", nil), env.ExitUsage, "one argument"},
+		{fmt.Errorf("run: %w", env.Usage("said.cli.one-argument", nil)), env.ExitUsage, "run: one argument"},
 		{errors.New("plain"), env.ExitError, "plain"},
 		{fmt.Errorf("open: %w", storage.ErrLocked), env.ExitRunning, "Forage seems to be running"},
 		{fmt.Errorf("dial: %w", api.ErrNotRunning), env.ExitError, `Forage is not running here; "forage" starts it`},
-		{fmt.Errorf("load: %w", &config.Error{Key: "disk.max", Reason: "is wrong"}), env.ExitConfig, "disk.max is wrong"},
+		{fmt.Errorf("load: %w", &config.Error{Key: "disk.max", Reason: errors.New("is wrong")}), env.ExitConfig, "disk.max is wrong"},
 		{env.WithCode(errors.New("no"), env.ExitNoConsent), env.ExitNoConsent, "no"},
 		{fmt.Errorf("deep: %w", env.WithCode(storage.ErrLocked, env.ExitNoConsent)), env.ExitNoConsent, "Forage seems to be running"},
 		{context.Canceled, env.ExitError, "context canceled"},

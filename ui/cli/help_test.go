@@ -164,7 +164,7 @@ func TestUnknown_SuggestsTheNearest(t *testing.T) {
 		"help stauts":      `forage: there is no command "stauts"; did you mean "status"? "forage help" lists them`,
 		"doctor --dryrun":  `forage: there is no flag "--dryrun"; did you mean "--dry-run"? "forage help doctor" lists the flags`,
 		"doctor --colour":  `forage: there is no flag "--colour"; "forage help doctor" lists the flags`,
-		"--jsn status":     `forage: there is no flag "--jsn"; did you mean "--json"? The flags of a command stand behind it: "forage help COMMAND"`,
+		"--jsn status":     `forage: there is no flag "--jsn"; did you mean "--json"? "forage help COMMAND" lists the flags, which stand behind the command`,
 		"run --depth many": `forage: invalid value "many" for flag --depth: parse error; "forage help run" lists the flags`,
 		"run --gap":        `forage: flag needs an argument: --gap; "forage help run" lists the flags`,
 		"get disk.mx":      `forage: disk.mx is not a setting; did you mean "disk.max"?`,

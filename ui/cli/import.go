@@ -3,7 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
+	"strconv"
 
 	"github.com/spf13/cobra"
 
@@ -25,8 +25,8 @@ func newImport(e *env.Env) *cobra.Command {
 	c := env.Command("import FILE...", "import WARC and WACZ files into the archive", 1, 1000)
 	return env.Does(c, func(ctx context.Context, files []string) error {
 		if _, err := e.Dial(); err == nil {
-			err := fmt.Errorf("a node is running here and writes to the archive; type %q, then this command again",
-				"forage stop"+e.HomeFlag())
+			err := words.New("said.cli.a-node-writes-to-the-archive",
+				words.Args{"command": strconv.Quote("forage stop" + e.HomeFlag())})
 			return env.WithCode(err, env.ExitRunning)
 		} else if !errors.Is(err, api.ErrNotRunning) {
 			return err

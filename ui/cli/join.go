@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"os"
 	"strings"
@@ -33,13 +32,13 @@ func newJoin(e *env.Env) *cobra.Command {
 		if line == "-" { // where other users of the computer see no arguments
 			text, err := io.ReadAll(io.LimitReader(os.Stdin, maxInviteText))
 			if err != nil {
-				return fmt.Errorf("read the invite: %w", err)
+				return words.New("said.cli.read-the-invite", words.Args{"error": err})
 			}
 			line = string(text)
 		}
 		in, err := membership.ParseInvite(strings.TrimSpace(line))
 		if err != nil {
-			return env.Usage("%v", err)
+			return env.WithCode(err, env.ExitUsage)
 		}
 		start := "forage run"
 		if in.Lab {

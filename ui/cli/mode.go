@@ -22,7 +22,7 @@ func newMode(e *env.Env) *cobra.Command {
 	c := env.Command("mode [always|away|off]", "when to work: always, while you are away, or not", 0, 1)
 	return env.Does(c, func(ctx context.Context, rest []string) error {
 		if len(rest) > 0 && !slices.Contains(runModes, rest[0]) {
-			return env.Usage("mode is always, away or off")
+			return env.Usage("said.cli.mode-is-always-away-or", nil)
 		}
 		return e.WithNode(func(c *client.Client) error {
 			if len(rest) > 0 {

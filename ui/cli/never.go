@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -33,13 +34,13 @@ func newNever(e *env.Env) *cobra.Command {
 	return env.Does(c, func(ctx context.Context, rest []string) error {
 		switch {
 		case *erase && (*undo || *show):
-			return env.Usage("--erase goes with neither --undo nor --list")
+			return env.Usage("said.cli.erase-goes-with-neither", nil)
 		case *show && (*undo || len(rest) > 0):
-			return env.Usage("\"forage never --list\" takes nothing more")
+			return env.Usage("said.cli.never-list-takes-nothing-more", nil)
 		case *show:
 			return listNever(ctx, e)
 		case len(rest) == 0:
-			return env.Usage("say which site: \"forage never example.org\", or \"forage never --list\"")
+			return env.Usage("said.cli.say-which-site", nil)
 		}
 		for _, text := range rest { // all or none
 			pattern, err := scope.NeverFrom(text)
@@ -47,8 +48,7 @@ func newNever(e *env.Env) *cobra.Command {
 				return refused(err, e, *undo)
 			}
 			if !*undo && !*all && isSuffix(pattern) {
-				return env.Usage("%q is not one site: anybody can have one below it, and all of them would be meant. "+
-					"Add --all-of-it if they are", pattern)
+				return env.Usage("said.cli.is-not-one-site", words.Args{"name": strconv.Quote(pattern)})
 			}
 		}
 		if err := changeNever(ctx, e, rest, *undo); err != nil || !*erase {
@@ -62,11 +62,11 @@ func newNever(e *env.Env) *cobra.Command {
 func refused(err error, e *env.Env, undo bool) error {
 	var bad *scope.PatternError
 	if !errors.As(err, &bad) {
-		return env.Usage("%v", err)
+		return env.WithCode(err, env.ExitUsage)
 	}
 	tld, wrong := scope.TopLevel(bad.Text)
 	if wrong != nil {
-		return env.Usage("%v", err)
+		return env.WithCode(err, env.ExitUsage)
 	}
 	cfg, wrong := config.Load(e.Paths.Config)
 	if wrong != nil {
@@ -76,8 +76,8 @@ func refused(err error, e *env.Env, undo bool) error {
 	if !undo {
 		list = append(list, tld)
 	}
-	return env.Usage("%q is a whole top-level domain; use \"forage set %s\"", tld,
-		"tld.never="+strings.Join(list, ","))
+	return env.Usage("said.cli.is-a-whole-top-level-domain",
+		words.Args{"name": strconv.Quote(tld), "setting": "tld.never=" + strings.Join(list, ",")})
 }
 
 // changeNever tells the node that runs here or, if none does, the settings.
@@ -122,7 +122,7 @@ func listNever(ctx context.Context, e *env.Env) error {
 	case err == nil:
 		list, err = client.NeverList(ctx)
 	case errors.Is(err, api.ErrNotRunning):
-		list, err = never.Listed(e.Paths.Config)
+		list, err = never.Listed(e.Paths.Config, e.Lang.Of())
 	}
 	if err != nil {
 		return err
@@ -144,7 +144,7 @@ func neverRows(lang language.Language, list api.NeverList) [][]string {
 			lang.Text("never.topics", nil)})
 	}
 	for _, b := range list.Builtin {
-		rows = append(rows, []string{b.Pattern, lang.Text("never.builtin", words.Args{"reason": lang.Said(b.Reason)})})
+		rows = append(rows, []string{b.Pattern, lang.Text("never.builtin", words.Args{"reason": b.Reason})})
 	}
 	return rows
 }

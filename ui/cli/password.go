@@ -49,7 +49,7 @@ func readPassword(ctx context.Context, e *env.Env, in *os.File) (string, error) 
 	if !term.IsTerminal(int(in.Fd())) {
 		line, err := bufio.NewReader(io.LimitReader(in, 2*password.Max)).ReadString('\n')
 		if err != nil && !errors.Is(err, io.EOF) {
-			return "", fmt.Errorf("read password: %w", err)
+			return "", words.New("said.cli.read-password", words.Args{"error": err})
 		}
 		return strings.TrimRight(line, "\r\n"), nil
 	}
@@ -60,15 +60,15 @@ func readPassword(ctx context.Context, e *env.Env, in *os.File) (string, error) 
 		text, err := readUnseen(ctx, int(in.Fd()))
 		fmt.Fprintln(e.Err)
 		if errors.Is(err, context.Canceled) {
-			return "", errors.New("interrupted; nothing was changed")
+			return "", words.New("said.cli.interrupted", nil)
 		}
 		if err != nil {
-			return "", fmt.Errorf("read password: %w", err)
+			return "", words.New("said.cli.read-password", words.Args{"error": err})
 		}
 		given[i] = text
 	}
 	if given[0] != given[1] {
-		return "", errors.New("the two are not the same; nothing was changed")
+		return "", words.New("said.cli.the-two-are-not-the-same", nil)
 	}
 	return given[0], nil
 }

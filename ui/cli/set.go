@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -29,11 +28,11 @@ func newSet(e *env.Env) *cobra.Command {
 	return env.Does(c, func(ctx context.Context, rest []string) error {
 		key, value, ok := strings.Cut(rest[0], "=")
 		if !ok {
-			return env.Usage("write KEY=VALUE, for example disk.max=\"5 GB\"")
+			return env.Usage("said.cli.write-key-value", nil)
 		}
 		key, value = strings.TrimSpace(key), config.Unquoted(strings.TrimSpace(value))
 		if schema.IsReadOnly(key) {
-			return env.Usage("consent is given by reading: \"forage consent\"")
+			return env.Usage("said.cli.consent-is-given-by-reading", nil)
 		}
 		if err := e.Paths.Create(); err != nil {
 			return err
@@ -44,7 +43,7 @@ func newSet(e *env.Env) *cobra.Command {
 		}
 		now, err := settingOf(e, key)
 		if err != nil { // another setting is wrong
-			return fmt.Errorf("saved, but not in force: %w", err)
+			return words.New("said.cli.saved-but-not-in-force", words.Args{"error": err})
 		}
 		applies, text := api.AppliesRestart, "set.start"
 		if client, err := e.Dial(); err == nil {

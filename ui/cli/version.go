@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -30,7 +29,7 @@ func newVersion(e *env.Env) *cobra.Command {
 		if *check != "" {
 			comment, err := release.Check(ctx, *check)
 			if err != nil {
-				return fmt.Errorf("check %s: %w", *check, err)
+				return words.New("said.cli.check-release", words.Args{"path": *check, "error": err})
 			}
 			return e.Answer(checkedRelease{Checked: *check, Comment: comment},
 				e.Lang.Text("version.checked", words.Args{"file": *check, "comment": comment}))

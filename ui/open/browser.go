@@ -19,10 +19,10 @@ import (
 )
 
 // ErrNoDisplay is returned where nothing that is opened can be seen.
-var ErrNoDisplay = errors.New("there is no display")
+var ErrNoDisplay error = words.New("said.open.no-display", nil)
 
 // errNoBrowser is returned where no browser opens a page.
-var errNoBrowser = errors.New("no browser could be started")
+var errNoBrowser error = words.New("said.open.no-browser-could-be-started", nil)
 
 const (
 	// openerName is the page that leads a browser to the dashboard.
@@ -39,7 +39,7 @@ const (
 func Link(ctx context.Context, w Where, link string) error {
 	err := w.browse(ctx, openerName, openerPage(link))
 	if err != nil && err != ErrNoDisplay {
-		err = fmt.Errorf("open the dashboard: %w", err)
+		err = words.New("said.open.dashboard", words.Args{"error": err})
 	}
 	return err
 }
@@ -146,7 +146,7 @@ func erasePages(stateDir string) error {
 	for _, dir := range dirs {
 		for _, name := range []string{openerName, troubleName} {
 			if err := os.Remove(filepath.Join(dir, name)); err != nil && !errors.Is(err, os.ErrNotExist) {
-				all = errors.Join(all, fmt.Errorf("erase page: %w", err))
+				all = errors.Join(all, words.New("said.open.erase-page", words.Args{"error": err}))
 			}
 		}
 	}
@@ -177,7 +177,7 @@ func EraseLogs(stateDir string) error {
 		path := filepath.Join(stateDir, name)
 		for _, err := range []error{os.Truncate(path, 0), os.Remove(path + oldLog)} {
 			if err != nil && !errors.Is(err, os.ErrNotExist) {
-				all = errors.Join(all, fmt.Errorf("erase log: %w", err))
+				all = errors.Join(all, words.New("said.open.erase-log", words.Args{"error": err}))
 			}
 		}
 	}

@@ -2,11 +2,11 @@ package open
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"sync"
 
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/storage/durable"
 )
 
@@ -37,20 +37,20 @@ func OpenLog(path string) (*Log, error) { return openLog(path, maxLog) }
 
 func openLog(path string, most int64) (*Log, error) {
 	if err := noLink(path, nil); err != nil {
-		return nil, fmt.Errorf("open log: %w", err)
+		return nil, words.New("said.open.log", words.Args{"error": err})
 	}
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
 	if err != nil {
-		return nil, fmt.Errorf("open log: %w", err)
+		return nil, words.New("said.open.log", words.Args{"error": err})
 	}
 	if err := noLink(path, f); err != nil { // it came in between
 		f.Close()
-		return nil, fmt.Errorf("open log: %w", err)
+		return nil, words.New("said.open.log", words.Args{"error": err})
 	}
 	l := &Log{max: most, f: f}
 	if err := l.makeRoom(0); err != nil {
 		f.Close()
-		return nil, fmt.Errorf("open log %s: %w", path, err)
+		return nil, words.New("said.open.log-at", words.Args{"path": path, "error": err})
 	}
 	return l, nil
 }
@@ -65,14 +65,14 @@ func noLink(path string, f *os.File) error {
 		return err
 	}
 	if is.Mode()&os.ModeSymlink != 0 {
-		return fmt.Errorf("%s is a link: name the file that it leads to", path)
+		return words.New("said.cli.is-a-link", words.Args{"path": path})
 	}
 	if f == nil {
 		return nil
 	}
 	opened, err := f.Stat()
 	if err == nil && !os.SameFile(is, opened) {
-		err = fmt.Errorf("%s is another file now", path)
+		err = words.New("said.cli.is-another-file-now", words.Args{"path": path})
 	}
 	return err
 }

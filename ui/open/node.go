@@ -3,7 +3,6 @@ package open
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/api/client"
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/storage/durable"
 )
 
@@ -36,9 +36,12 @@ type EndedError struct {
 	Log string
 }
 
-func (e *EndedError) Error() string {
+func (e *EndedError) Error() string { return e.In(words.English) }
+
+// In says it in a language. A reason is in the language of the program that ended.
+func (e *EndedError) In(lang string) string {
 	if e.Reason == "" {
-		return fmt.Sprintf("it ended at once, with %d, see %s", e.Code, e.Log)
+		return words.Text(lang, "said.open.ended-at-once", words.Args{"code": e.Code, "path": e.Log})
 	}
 	return e.Reason
 }
@@ -58,7 +61,7 @@ func Dial(ctx context.Context, stateDir string) (*client.Client, error) {
 // ends instead is an EndedError. It reports whether it started one.
 func Node(ctx context.Context, w Where) (started bool, err error) {
 	if err := os.MkdirAll(w.StateDir, 0o700); err != nil {
-		return false, fmt.Errorf("create directory: %w", err)
+		return false, words.New("said.settings.create-directory", words.Args{"error": err})
 	}
 	ctx, cancel := context.WithTimeout(ctx, nodeWait)
 	defer cancel()
@@ -71,7 +74,7 @@ func Node(ctx context.Context, w Where) (started bool, err error) {
 	}
 	p, err := w.startNode()
 	if err != nil {
-		return false, fmt.Errorf("start the node: %w", err)
+		return false, words.New("said.open.start-node", words.Args{"error": err})
 	}
 	defer p.log.Close()
 	return w.awaitNode(ctx, p)
@@ -161,7 +164,8 @@ func (w Where) awaitNode(ctx context.Context, p *program) (started bool, err err
 		case <-ticker.C:
 		case <-ctx.Done():
 			if ctx.Err() == context.DeadlineExceeded {
-				return started, fmt.Errorf("the node does not answer yet, see %s: %w", p.log.File().Name(), err)
+				return started, words.New("said.open.no-answer-yet",
+					words.Args{"path": p.log.File().Name(), "error": err})
 			}
 			return started, ctx.Err()
 		}

@@ -2,13 +2,13 @@ package open
 
 import (
 	"errors"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
 
 	"github.com/forage-net/forage/app/config"
+	"github.com/forage-net/forage/assets/words"
 )
 
 // Where says which node it is about.
@@ -63,7 +63,7 @@ func find(name, variable string) (string, error) {
 		err = exec.ErrNotFound
 	}
 	if err != nil {
-		return "", fmt.Errorf("find %s: %w", name, exec.ErrNotFound)
+		return "", words.New("said.open.find", words.Args{"name": name, "error": exec.ErrNotFound})
 	}
 	return path, nil
 }

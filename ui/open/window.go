@@ -8,6 +8,7 @@ import (
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/api/client"
+	"github.com/forage-net/forage/assets/words"
 )
 
 // Exit codes of forage-window beside 0, with which it ends when it is closed.
@@ -111,7 +112,7 @@ func (w Where) window(ctx context.Context, node *client.Client, page string) err
 	}
 	p, err := w.launch(path, filepath.Join(w.StateDir, WindowLog), args...)
 	if err != nil {
-		return fmt.Errorf("start the window: %w", err)
+		return words.New("said.open.start-window", words.Args{"error": err})
 	}
 	defer p.log.Close()
 	return awaitWindow(ctx, node, p)

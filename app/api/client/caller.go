@@ -20,6 +20,7 @@ import (
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/api/descriptor"
 	"github.com/forage-net/forage/app/api/events"
+	"github.com/forage-net/forage/assets/words"
 )
 
 const (
@@ -88,7 +89,7 @@ func (c *caller) connect(ctx context.Context) error {
 	err = c.do(ctx, d, http.MethodGet, "/api/status", nil, &st)
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
-		return fmt.Errorf("Forage (process %d) does not answer: %w", d.PID, err)
+		return words.New("said.cli.does-not-answer", words.Args{"pid": strconv.Itoa(d.PID), "error": err})
 	case errors.Is(err, api.ErrNotRunning):
 		return err
 	case err != nil:
@@ -139,16 +140,16 @@ func (c *caller) do(ctx context.Context, d descriptor.Descriptor, method, path s
 	defer resp.Body.Close()
 	body, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer+1))
 	if err != nil {
-		return fmt.Errorf("call %s: %w", path, err)
+		return called(path, err)
 	}
 	if len(body) > maxAnswer {
-		return fmt.Errorf("call %s: the answer is larger than %d bytes", path, maxAnswer)
+		return called(path, words.New("said.cli.the-answer-is-larger", words.Args{"most": maxAnswer}))
 	}
 	if out == nil {
 		return nil
 	}
 	if err := json.Unmarshal(body, out); err != nil {
-		return fmt.Errorf("call %s: read answer: %w", path, err)
+		return called(path, words.New("said.cli.read-answer", words.Args{"error": err}))
 	}
 	return nil
 }
@@ -161,13 +162,13 @@ func (c *caller) send(
 	if in != nil {
 		data, err := json.Marshal(in)
 		if err != nil {
-			return nil, fmt.Errorf("call %s: %w", path, err)
+			return nil, called(path, err)
 		}
 		body = bytes.NewReader(data)
 	}
 	req, err := http.NewRequestWithContext(ctx, method, "http://"+d.Addr+path, body)
 	if err != nil {
-		return nil, fmt.Errorf("call %s: %w", path, err)
+		return nil, called(path, err)
 	}
 	if header != nil {
 		req.Header = header
@@ -184,13 +185,18 @@ func (c *caller) send(
 		return nil, fmt.Errorf("%w: %w", api.ErrNotRunning, err)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("call %s: %w", path, err)
+		return nil, called(path, err)
 	}
 	if resp.StatusCode/100 == 2 {
 		return resp, nil
 	}
 	defer resp.Body.Close()
 	return nil, answerError(resp)
+}
+
+// called says that a call did not come to an end.
+func called(path string, err error) error {
+	return words.New("said.sensor.call", words.Args{"name": path, "error": err})
 }
 
 // answerError reads an answer that is an error.
@@ -208,7 +214,7 @@ func answerError(resp *http.Response) error {
 	if resp.StatusCode == http.StatusBadRequest && json.Unmarshal(body, &bad) == nil && bad.Key+bad.Reason != "" {
 		return &bad
 	}
-	return &api.CallError{Status: resp.StatusCode, Text: p.Error}
+	return &api.CallError{Status: resp.StatusCode, Err: errors.New(p.Error)}
 }
 
 // isGone reports whether nobody listens any more at the other end.

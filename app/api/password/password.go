@@ -22,6 +22,7 @@ import (
 	"golang.org/x/crypto/argon2"
 
 	"github.com/forage-net/forage/assets"
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/storage/durable"
 )
 
@@ -58,7 +59,7 @@ type fileForm struct {
 // sessions that began with another one. Only a slow hash of it is kept. A running node takes note at once.
 func Set(stateDir, password string) error {
 	if n := utf8.RuneCountInString(password); n < Min || len(password) > Max {
-		return fmt.Errorf("a password has %d to %d characters, not %d", Min, Max, n)
+		return words.New("said.cli.a-password-has-characters", words.Args{"least": Min, "most": Max, "count": n})
 	}
 	if isCommon(password) {
 		return errCommon
@@ -79,7 +80,7 @@ func SetAt(stateDir, password string, passes, kib uint32) error {
 		err = durable.Change{Fleeting: true}.Write(filepath.Join(stateDir, fileName), append(data, '\n'))
 	}
 	if err != nil {
-		return fmt.Errorf("set password: %w", err)
+		return words.New("said.cli.set-password", words.Args{"error": err})
 	}
 	return nil
 }
@@ -87,7 +88,7 @@ func SetAt(stateDir, password string, passes, kib uint32) error {
 // Remove removes the password, and so keeps all other computers out. There need not be one.
 func Remove(stateDir string) error {
 	if err := os.Remove(filepath.Join(stateDir, fileName)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("remove password: %w", err)
+		return words.New("said.cli.remove-password", words.Args{"error": err})
 	}
 	return nil
 }
@@ -129,7 +130,7 @@ func read(file string) (*kept, error) {
 	}
 	p, err := parse(data)
 	if err != nil {
-		return nil, fmt.Errorf("read password of the dashboard: %w; \"forage password\" sets it anew", err)
+		return nil, words.New("said.api.read-password-of-the-dashboard", words.Args{"error": err})
 	}
 	return p, nil
 }
@@ -220,7 +221,7 @@ func (p *File) Check(ctx context.Context, text string) (id string, err error) {
 }
 
 // errCommon is returned for a password that is among the first that everybody tries.
-var errCommon = errors.New("this is one of the passwords that everybody tries first; take another")
+var errCommon = words.New("said.api.common-password", nil)
 
 var sortedCommon = sync.OnceValue(func() []string {
 	list := strings.Fields(assets.CommonPasswords())

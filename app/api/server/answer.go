@@ -14,8 +14,8 @@ import (
 	"github.com/forage-net/forage/assets/words"
 )
 
-func refuse(status int, format string, args ...any) error {
-	return &api.CallError{Status: status, Text: fmt.Sprintf(format, args...)}
+func refuse(status int, key string, args words.Args) error {
+	return &api.CallError{Status: status, Err: words.New(key, args)}
 }
 
 // writeBody writes an answer. A caller who is gone does not get it, and that
@@ -40,9 +40,10 @@ func ask[T any](r *http.Request, call func(context.Context) (T, error)) (T, erro
 	defer cancel()
 	v, err := call(ctx)
 	if errors.Is(err, context.DeadlineExceeded) {
-		err = refuse(http.StatusGatewayTimeout, "the node did not answer within %v", nodeTimeout)
+		err = refuse(http.StatusGatewayTimeout, "said.api.the-node-did-not-answer-within",
+			words.Args{"time": nodeTimeout})
 	} else if errors.Is(err, context.Canceled) {
-		err = refuse(http.StatusServiceUnavailable, "the node is stopping")
+		err = refuse(http.StatusServiceUnavailable, "said.api.the-node-is-stopping", nil)
 	}
 	return v, err
 }
@@ -84,7 +85,7 @@ func writeError(w http.ResponseWriter, r *http.Request, err error) {
 		w.Header().Set("WWW-Authenticate", "Bearer")
 	}
 	lang := api.Lang(r.Context())
-	said := words.Said(lang, err.Error())
+	said := words.In(lang, err)
 	if wantsPage(r) {
 		writeBody(w, status, "text/html; charset=utf-8", noPage(lang, status, said))
 		return

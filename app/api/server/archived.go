@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/assets/words"
 )
 
 // archivePath is what the paths of views begin with. Behind it come the name of
@@ -28,7 +29,7 @@ func (l *library) archived(w http.ResponseWriter, r *http.Request) error {
 	name, rest, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, archivePath), "/")
 	lang, ok := l.views.lang(name)
 	if !ok {
-		return refuse(http.StatusNotFound, "this view is over: begin another")
+		return refuse(http.StatusNotFound, "said.api.this-view-is-over-begin-another", nil)
 	}
 	id, rest, _ := strings.Cut(rest, "/")
 	if len(id) > maxArchiveID {
@@ -43,7 +44,7 @@ func (l *library) archived(w http.ResponseWriter, r *http.Request) error {
 	if part, ok := strings.CutPrefix(rest, "p/"); ok {
 		return l.part(w, r, part, l.views.parts(name, id))
 	} else if rest != "" {
-		return refuse(http.StatusNotFound, "there is no such path")
+		return refuse(http.StatusNotFound, "said.api.there-is-no-such-path", nil)
 	}
 	page, err := ask(r, func(ctx context.Context) (api.ViewedPage, error) { return l.node.ViewCapture(ctx, id, lang) })
 	if err != nil {
@@ -57,7 +58,7 @@ func (l *library) archived(w http.ResponseWriter, r *http.Request) error {
 func (l *library) follow(w http.ResponseWriter, r *http.Request, name, id, lang string) error {
 	link, err := url.PathUnescape(r.URL.RawQuery) // the whole query is the address
 	if err != nil || r.ContentLength != 0 || link == "" || len(link) > maxLookup {
-		return refuse(http.StatusBadRequest, "url must be an address of at most %d bytes", maxLookup)
+		return refuse(http.StatusBadRequest, "said.api.url-must-be-an-address-of", words.Args{"most": maxLookup})
 	}
 	type answer struct {
 		id   string
@@ -148,11 +149,11 @@ func (l *library) whatIsShown(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if n := len(params["view"]); n == 0 || n > viewLength {
-		return refuse(http.StatusBadRequest, "view must be the name of a view")
+		return refuse(http.StatusBadRequest, "said.api.view-must-be-the-name-of", nil)
 	}
 	shown, ok := l.views.shown(params["view"])
 	if !ok {
-		return refuse(http.StatusNotFound, "this view is over: begin another")
+		return refuse(http.StatusNotFound, "said.api.this-view-is-over-begin-another", nil)
 	}
 	return writeJSON(w, shown)
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/assets/words"
 )
 
 // timedVerb serves a verb that takes a length of time, or none.
@@ -49,8 +50,8 @@ func pauseParam(text string) (time.Duration, error) {
 	}
 	d, err := time.ParseDuration(text)
 	if err != nil || d <= 0 || d > maxPause {
-		return 0, refuse(http.StatusBadRequest, `for must be a time like "1h30m", at most %d days`,
-			maxPause/(24*time.Hour))
+		return 0, refuse(http.StatusBadRequest, "said.api.for-must-be-a-time-like",
+			words.Args{"example": `"1h30m"`, "most": int(maxPause / (24 * time.Hour))})
 	}
 	return d, nil
 }
@@ -64,11 +65,10 @@ func (c calls) erase(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if body.Confirm != "erase" {
-		return refuse(http.StatusBadRequest,
-			`confirm must be "erase": everything that was fetched and found is deleted`)
+		return refuse(http.StatusBadRequest, "said.api.confirm-must-be-erase-everything-that", nil)
 	}
 	if max(len(body.Sites), len(body.URLs)) > maxErased {
-		return refuse(http.StatusBadRequest, "more than %d sites or addresses at once", maxErased)
+		return refuse(http.StatusBadRequest, "said.api.more-than-sites-at-once", words.Args{"most": maxErased})
 	}
 	what := api.Erasure{Sites: body.Sites, URLs: body.URLs, KeepIdentity: body.KeepIdentity}
 	return obey(w, r, http.StatusAccepted, func(ctx context.Context) error { return c.node.Erase(ctx, what) })
@@ -83,8 +83,7 @@ func (c calls) never(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if body.Pattern == "" || len(body.Pattern) > maxPattern {
-		return refuse(http.StatusBadRequest, "pattern must be a domain, or a host with a path, of at most %d bytes",
-			maxPattern)
+		return refuse(http.StatusBadRequest, "said.api.pattern-must-be-a-domain-or", words.Args{"most": maxPattern})
 	}
 	return reply(w, r, func(ctx context.Context) (api.NeverChange, error) {
 		return c.node.Never(ctx, body.Pattern, body.Undo)

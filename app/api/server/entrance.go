@@ -13,6 +13,7 @@ import (
 	"github.com/forage-net/forage/app/api/password"
 	"github.com/forage-net/forage/app/api/secret"
 	"github.com/forage-net/forage/app/api/session"
+	"github.com/forage-net/forage/assets/words"
 )
 
 // proofHeader carries the half of a session's secret that is not in the cookie.
@@ -66,7 +67,7 @@ func (e *entrance) link(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if isAfar(r) {
-		return refuse(http.StatusForbidden, "links are made on the computer where Forage runs")
+		return refuse(http.StatusForbidden, "said.api.links-are-made-on", nil)
 	}
 	key, ends := e.sessions.NewKey(e.sessions.PasswordOf(shown(r, false)))
 	return writeJSON(w, api.Link{URL: scheme(r) + "://" + r.Host + "/#key=" + key, Expires: ends.UTC()})
@@ -113,26 +114,26 @@ func (e *entrance) enterByKey(_ http.ResponseWriter, r *http.Request, body entry
 		}
 	}
 	e.log.Warn("Dashboard refused: the link was used, is too old or wrong", "caller", r.RemoteAddr)
-	return "", refuse(http.StatusUnauthorized,
-		"this link was used already, or is too old; \"forage dashboard\" makes another one")
+	return "", refuse(http.StatusUnauthorized, "said.api.this-link-was-used-already-or", nil)
 }
 
 // enterByPassword returns the id of the password, if the caller knows it.
 func (e *entrance) enterByPassword(w http.ResponseWriter, r *http.Request, body entry) (password string, err error) {
 	if e.password == nil {
-		return "", refuse(http.StatusUnauthorized, "there is no password here; \"forage dashboard\" makes a link")
+		return "", refuse(http.StatusUnauthorized, "said.api.there-is-no-password-here-forage", nil)
 	}
 	if wait := e.guesses.Begin(r.RemoteAddr); wait > 0 {
 		seconds := int64((wait + time.Second - 1) / time.Second)
 		w.Header().Set("Retry-After", strconv.FormatInt(seconds, 10))
-		return "", refuse(http.StatusTooManyRequests, "too many wrong passwords; wait %d seconds", seconds)
+		return "", refuse(http.StatusTooManyRequests, "said.api.too-many-wrong-passwords",
+			words.Args{"seconds": seconds})
 	}
 	if password, err = e.password.Check(r.Context(), body.Password); err != nil {
 		return "", err
 	}
 	if password == "" {
 		e.log.Warn("Dashboard refused: the password is wrong", "caller", r.RemoteAddr)
-		return "", refuse(http.StatusUnauthorized, "the password is wrong")
+		return "", refuse(http.StatusUnauthorized, "said.api.the-password-is-wrong", nil)
 	}
 	e.guesses.Right(r.RemoteAddr)
 	return password, nil

@@ -146,14 +146,13 @@ func (t *tickets) redeem(text string) (found ticket, done func(), err error) {
 			continue
 		}
 		if t.busy {
-			return ticket{}, nil, refuse(http.StatusServiceUnavailable,
-				"another export is under way; try again when it has ended")
+			return ticket{}, nil, refuse(http.StatusServiceUnavailable, "said.api.another-export-is-under-way-try", nil)
 		}
 		t.open = append(t.open[:i:i], t.open[i+1:]...)
 		t.busy = true
 		return k, t.release, nil
 	}
-	return ticket{}, nil, refuse(http.StatusNotFound, "this download was fetched already, or is over: ask for another")
+	return ticket{}, nil, refuse(http.StatusNotFound, "said.api.this-download-was-fetched-already-or", nil)
 }
 
 func (t *tickets) release() {

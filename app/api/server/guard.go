@@ -7,6 +7,7 @@ import (
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/api/hosts"
+	"github.com/forage-net/forage/assets/words"
 )
 
 // handlerFunc answers a call or returns an error, before it writes anything.
@@ -67,8 +68,8 @@ func (s *Server) handler(port string) http.Handler {
 			w.Header().Set("Connection", "close") // strangers hold no connection
 		} else if serve := rt.handler(r.Method); serve == nil {
 			w.Header().Set("Allow", strings.Join(rt.methods(), ", "))
-			err = refuse(http.StatusMethodNotAllowed, "%s takes %s alone", r.URL.Path,
-				strings.Join(rt.methods(), " and "))
+			err = refuse(http.StatusMethodNotAllowed, "said.api.takes-alone",
+				words.Args{"path": r.URL.Path, "methods": strings.Join(rt.methods(), " and ")})
 		} else {
 			err = serve(w, r)
 			if r.Method == http.MethodPost {
@@ -118,25 +119,25 @@ func (e *entrance) admit(
 ) (route, error) {
 	host := strings.ToLower(r.Host)
 	if !gate.Knows(r, host) {
-		return route{}, refuse(http.StatusMisdirectedRequest, "this is not the host that was asked for")
+		return route{}, refuse(http.StatusMisdirectedRequest, "said.api.this-is-not-the-host-that", nil)
 	}
 	rt, found := lookUp(routes, r.URL.Path)
 	named := rt.named != nil && rt.named(r)
 	for _, origin := range r.Header.Values("Origin") {
 		if strings.ToLower(origin) != scheme(r)+"://"+host && !(named && origin == "null") {
-			return route{}, refuse(http.StatusForbidden, "calls from other sites are not answered")
+			return route{}, refuse(http.StatusForbidden, "said.api.calls-from-other-sites-are-not", nil)
 		}
 	}
 	for _, site := range r.Header.Values("Sec-Fetch-Site") {
 		if site != "same-origin" && site != "none" && !named && !(rt.visit && isVisit(r)) {
-			return route{}, refuse(http.StatusForbidden, "calls from other sites are not answered")
+			return route{}, refuse(http.StatusForbidden, "said.api.calls-from-other-sites-are-not", nil)
 		}
 	}
 	if !e.mayEnter(w, r, rt) {
-		return route{}, refuse(http.StatusUnauthorized, "the token, or the session, is missing or wrong")
+		return route{}, refuse(http.StatusUnauthorized, "said.api.the-token-or-the-session-is", nil)
 	}
 	if !found {
-		return route{}, refuse(http.StatusNotFound, "there is no such path")
+		return route{}, refuse(http.StatusNotFound, "said.api.there-is-no-such-path", nil)
 	}
 	return rt, nil
 }
@@ -187,7 +188,7 @@ func (s *Server) survive(w *response, r *http.Request) {
 	if w.begun {
 		panic(http.ErrAbortHandler) // cut the connection: half an answer must not look whole
 	}
-	writeError(w, r, refuse(http.StatusInternalServerError, "a bug in Forage; the log says more"))
+	writeError(w, r, refuse(http.StatusInternalServerError, "said.api.a-bug-in-forage-the-log", nil))
 }
 
 // loggable returns what of a path may be in the log: the last part may be a ticket, or the second the name of a view.

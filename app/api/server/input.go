@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"mime"
 	"net/http"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/forage-net/forage/app/api/descriptor"
 	"github.com/forage-net/forage/app/api/events"
+	"github.com/forage-net/forage/assets/words"
 )
 
 const (
@@ -29,23 +31,24 @@ const (
 // may come twice. The language among them must be one there is; Lang of the call is that one then.
 func query(r *http.Request, known ...string) (map[string]string, error) {
 	if r.ContentLength != 0 {
-		return nil, refuse(http.StatusBadRequest, "a GET has no body")
+		return nil, refuse(http.StatusBadRequest, "said.api.a-get-has-no-body", nil)
 	}
 	values, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {
-		return nil, refuse(http.StatusBadRequest, "the query cannot be read")
+		return nil, refuse(http.StatusBadRequest, "said.api.the-query-cannot-be-read", nil)
 	}
 	params := make(map[string]string, len(known))
 	for _, name := range known {
 		if v := values[name]; len(v) > 1 {
-			return nil, refuse(http.StatusBadRequest, "%s is given twice", name)
+			return nil, refuse(http.StatusBadRequest, "said.api.is-given-twice", words.Args{"name": name})
 		} else if len(v) == 1 {
 			params[name] = v[0]
 		}
 		delete(values, name)
 	}
 	for name := range values {
-		return nil, refuse(http.StatusBadRequest, "there is no parameter %.40q", name)
+		return nil, refuse(http.StatusBadRequest, "said.api.there-is-no-parameter",
+			words.Args{"name": fmt.Sprintf("%.40q", name)})
 	}
 	_, err = langParam(r, params["lang"])
 	return params, err
@@ -63,7 +66,8 @@ func numberParam(params map[string]string, name string, least, most, unset int) 
 	}
 	n, err := strconv.ParseUint(params[name], 10, 16)
 	if err != nil || int(n) < least || int(n) > most {
-		return 0, refuse(http.StatusBadRequest, "%s must be a whole number from %d to %d", name, least, most)
+		return 0, refuse(http.StatusBadRequest, "said.api.must-be-a-whole-number-from-to",
+			words.Args{"name": name, "least": strconv.Itoa(least), "most": strconv.Itoa(most)})
 	}
 	return int(n), nil
 }
@@ -71,7 +75,7 @@ func numberParam(params map[string]string, name string, least, most, unset int) 
 // nameParam reads a domain name, which need not be one that exists.
 func nameParam(text string) (string, error) {
 	if len(text) > maxName || !utf8.ValidString(text) {
-		return "", refuse(http.StatusBadRequest, "after must be a domain name")
+		return "", refuse(http.StatusBadRequest, "said.api.after-must-be-a-domain-name", nil)
 	}
 	return text, nil
 }
@@ -80,12 +84,12 @@ func nameParam(text string) (string, error) {
 func cursorParam(params map[string]string) (events.Cursor, error) {
 	c := events.Cursor{Boot: params["boot"]}
 	if c.Boot != "" && !descriptor.IsBootID(c.Boot) {
-		return events.Cursor{}, refuse(http.StatusBadRequest, "boot must be the boot_id of a status")
+		return events.Cursor{}, refuse(http.StatusBadRequest, "said.api.boot-must-be-the-boot-id", nil)
 	}
 	if text := params["since"]; text != "" {
 		n, err := strconv.ParseUint(text, 10, 64)
 		if err != nil {
-			return events.Cursor{}, refuse(http.StatusBadRequest, "since must be a whole number")
+			return events.Cursor{}, refuse(http.StatusBadRequest, "said.api.since-must-be-a-whole-number", nil)
 		}
 		c.Since = n
 	}
@@ -96,32 +100,33 @@ func cursorParam(params map[string]string) (events.Cursor, error) {
 // The content type is one that a form on a web page cannot send.
 func readBody(w http.ResponseWriter, r *http.Request, v any) error {
 	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
-		return refuse(http.StatusUnsupportedMediaType, "the content type must be application/json")
+		return refuse(http.StatusUnsupportedMediaType, "said.api.the-content-type-must-be-application", nil)
 	}
 	if r.URL.RawQuery != "" {
-		return refuse(http.StatusBadRequest, "a POST has no query")
+		return refuse(http.StatusBadRequest, "said.api.a-post-has-no-query", nil)
 	}
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	var tooLarge *http.MaxBytesError
 	if errors.As(err, &tooLarge) {
-		return refuse(http.StatusRequestEntityTooLarge, "the body is larger than %d bytes", maxBody)
+		return refuse(http.StatusRequestEntityTooLarge, "said.api.the-body-is-larger-than-bytes",
+			words.Args{"most": maxBody})
 	}
 	if err != nil {
-		return refuse(http.StatusBadRequest, "the body cannot be read")
+		return refuse(http.StatusBadRequest, "said.api.the-body-cannot-be-read", nil)
 	}
 	if len(bytes.TrimSpace(body)) == 0 {
 		return nil
 	}
 	if bytes.TrimSpace(body)[0] != '{' { // null would pass as an empty object
-		return refuse(http.StatusBadRequest, "the body is not the JSON that was expected")
+		return refuse(http.StatusBadRequest, "said.api.the-body-is-not-the-json", nil)
 	}
 	dec := json.NewDecoder(bytes.NewReader(body))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(v); err != nil {
-		return refuse(http.StatusBadRequest, "the body is not the JSON that was expected")
+		return refuse(http.StatusBadRequest, "said.api.the-body-is-not-the-json", nil)
 	}
 	if _, err := dec.Token(); err != io.EOF {
-		return refuse(http.StatusBadRequest, "the body holds more than one value")
+		return refuse(http.StatusBadRequest, "said.api.the-body-holds-more-than-one", nil)
 	}
 	return nil
 }

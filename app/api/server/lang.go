@@ -1,6 +1,7 @@
 package server
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 
@@ -56,5 +57,6 @@ func langParam(r *http.Request, text string) (string, error) {
 	case isLang(text):
 		return text, nil
 	}
-	return "", refuse(http.StatusBadRequest, "lang is %.40q, want en or de", text)
+	return "", refuse(http.StatusBadRequest, "said.api.lang-is-want-en-or-de",
+		words.Args{"lang": fmt.Sprintf("%.40q", text)})
 }

@@ -82,7 +82,7 @@ func TestClient_SetLang(t *testing.T) {
 		}
 		var bad *api.CallError
 		if _, err := client.Get[any](t.Context(), c, "/api/none"); !errors.As(err, &bad) ||
-			bad.Text != step.want {
+			bad.Error() != step.want {
 			t.Errorf("in %q: %v, want %s", step.lang, err, step.want)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/assets/words"
 )
 
 // library answers what the archive is asked for, and shows its pages in frames.
@@ -28,7 +29,7 @@ const (
 func pageOf(params map[string]string) (before string, limit int, err error) {
 	before = params["before"]
 	if len(before) > maxArchiveID {
-		return "", 0, refuse(http.StatusBadRequest, "before must be the next of an earlier answer")
+		return "", 0, refuse(http.StatusBadRequest, "said.api.before-must-be-the-next-of", nil)
 	}
 	limit, err = limitParam(params)
 	return before, limit, err
@@ -44,7 +45,7 @@ func (l *library) captures(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if u := params["url"]; u == "" || len(u) > maxLookup {
-		return refuse(http.StatusBadRequest, "url must be an address of at most %d bytes", maxLookup)
+		return refuse(http.StatusBadRequest, "said.api.url-must-be-an-address-of", words.Args{"most": maxLookup})
 	}
 	return reply(w, r, func(ctx context.Context) (api.CapturePage, error) {
 		return l.node.Captures(ctx, params["url"], before, min(limit, maxCaptures))
@@ -57,7 +58,7 @@ func (l *library) readCapture(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if id := params["id"]; id == "" || len(id) > maxArchiveID {
-		return refuse(http.StatusBadRequest, "id must be that of a capture")
+		return refuse(http.StatusBadRequest, "said.api.id-must-be-that-of-a", nil)
 	}
 	return reply(w, r, func(ctx context.Context) (api.ArchivedPage, error) {
 		return l.node.ReadCapture(ctx, params["id"], api.Lang(ctx))
@@ -76,7 +77,7 @@ const (
 func fromParam(params map[string]string) (from string, limit int, err error) {
 	from = params["from"]
 	if len(from) > maxFrom {
-		return "", 0, refuse(http.StatusBadRequest, "from must be the next of an earlier answer")
+		return "", 0, refuse(http.StatusBadRequest, "said.api.from-must-be-the-next-of", nil)
 	}
 	limit, err = numberParam(params, "limit", 1, maxFound, defaultFound)
 	return from, limit, err
@@ -92,7 +93,7 @@ func (l *library) searchArchive(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if q := params["q"]; len(q) > maxQuery || !utf8.ValidString(q) {
-		return refuse(http.StatusBadRequest, "q must be words, of at most %d bytes", maxQuery)
+		return refuse(http.StatusBadRequest, "said.api.q-must-be-words-of-at", words.Args{"most": maxQuery})
 	}
 	return reply(w, r, func(ctx context.Context) (api.SearchPage, error) {
 		return l.node.SearchArchive(ctx, params["q"], from, limit)
@@ -109,7 +110,7 @@ func (l *library) linksTo(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if t := params["target"]; t == "" || len(t) > maxLookup || !utf8.ValidString(t) {
-		return refuse(http.StatusBadRequest, "target must be an address or a domain, of at most %d bytes", maxLookup)
+		return refuse(http.StatusBadRequest, "said.api.target-must-be-an-address-or", words.Args{"most": maxLookup})
 	}
 	return reply(w, r, func(ctx context.Context) (api.LinksPage, error) {
 		return l.node.LinksTo(ctx, params["target"], from, limit)
@@ -122,7 +123,7 @@ func (l *library) site(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if d := params["domain"]; d == "" || len(d) > maxName || !utf8.ValidString(d) {
-		return refuse(http.StatusBadRequest, "domain must be the name of a site, of at most %d bytes", maxName)
+		return refuse(http.StatusBadRequest, "said.api.domain-must-be-the-name-of", words.Args{"most": maxName})
 	}
 	return reply(w, r, func(ctx context.Context) (api.SiteSummary, error) { return l.node.Site(ctx, params["domain"]) })
 }
@@ -135,8 +136,8 @@ const (
 // languagesParam reads subtags with commas between them. What is none is left out: browsers say all sorts of things.
 func languagesParam(text string) ([]string, error) {
 	if len(text) > maxLanguagesText {
-		return nil, refuse(http.StatusBadRequest,
-			"languages must be language codes with commas between them, of at most %d bytes", maxLanguagesText)
+		return nil, refuse(http.StatusBadRequest, "said.api.languages-must-be-language-codes-with",
+			words.Args{"most": maxLanguagesText})
 	}
 	var list []string
 	for tag := range strings.SplitSeq(text, ",") {

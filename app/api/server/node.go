@@ -9,6 +9,7 @@ import (
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/api/metrics"
+	"github.com/forage-net/forage/assets/words"
 )
 
 // calls answers by asking or telling the node, and keeps nothing.
@@ -59,7 +60,7 @@ func (c calls) why(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if t := params["address"]; t == "" || len(t) > maxLookup || !utf8.ValidString(t) {
-		return refuse(http.StatusBadRequest, "address must be that of a page, of at most %d bytes", maxLookup)
+		return refuse(http.StatusBadRequest, "said.api.address-must-be", words.Args{"most": maxLookup})
 	}
 	return reply(w, r, func(ctx context.Context) (api.Why, error) { return c.node.Why(ctx, params["address"]) })
 }
@@ -82,7 +83,7 @@ func (c calls) requests(w http.ResponseWriter, r *http.Request) error {
 	}
 	for name, v := range params {
 		if len(v) > maxName || name == "text" && len(v) > maxSearch || !utf8.ValidString(v) {
-			return refuse(http.StatusBadRequest, "%s is too long, or no text", name)
+			return refuse(http.StatusBadRequest, "said.api.is-too-long-or-no-text", words.Args{"name": name})
 		}
 	}
 	return reply(w, r, func(ctx context.Context) (api.RequestPage, error) { return c.node.Requests(ctx, q) })
@@ -119,10 +120,10 @@ func (c calls) doctor(w http.ResponseWriter, r *http.Request) error {
 	report, err := c.node.Doctor(ctx)
 	switch {
 	case errors.Is(err, api.ErrBusy):
-		return refuse(http.StatusServiceUnavailable, "%s", err)
+		return &api.CallError{Status: http.StatusServiceUnavailable, Err: err}
 	case errors.Is(err, context.DeadlineExceeded):
-		return refuse(http.StatusGatewayTimeout,
-			"the files could not be looked at within %v; \"forage doctor\" takes the time it needs", doctorTimeout)
+		return refuse(http.StatusGatewayTimeout, "said.api.the-files-could-not-be-looked",
+			words.Args{"time": doctorTimeout})
 	case err != nil:
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"net/http"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/assets/words"
 )
 
 // maxChanges bounds how many settings one call changes.
@@ -22,7 +23,7 @@ func (c calls) changeSettings(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if len(body.Set)+len(body.Reset) > maxChanges {
-		return refuse(http.StatusBadRequest, "more than %d settings at once", maxChanges)
+		return refuse(http.StatusBadRequest, "said.api.more-than-settings-at-once", words.Args{"most": maxChanges})
 	}
 	body.Afar = isAfar(r)
 	change := func(ctx context.Context) (api.SettingsChanged, error) { return c.node.ChangeSettings(ctx, body) }
@@ -56,7 +57,7 @@ func (c calls) agree(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if len(body.Settings) > maxChanges {
-		return refuse(http.StatusBadRequest, "more than %d settings at once", maxChanges)
+		return refuse(http.StatusBadRequest, "said.api.more-than-settings-at-once", words.Args{"most": maxChanges})
 	}
 	body.Afar = isAfar(r)
 	err = obey(w, r, http.StatusNoContent, func(ctx context.Context) error { return c.node.Agree(ctx, body) })
@@ -74,7 +75,7 @@ func (c calls) setRun(w http.ResponseWriter, r *http.Request) error {
 	switch body.Run {
 	case api.RunAlways, api.RunAway, api.RunOff:
 	default:
-		return refuse(http.StatusBadRequest, "run must be always, away or off")
+		return refuse(http.StatusBadRequest, "said.api.run-must-be-always-away-or-off", nil)
 	}
 	set := func(ctx context.Context) error { return c.node.SetRun(ctx, body.Run) }
 	return settingProblem(w, obey(w, r, http.StatusNoContent, set))
@@ -102,7 +103,7 @@ func startupOfSetup(is *api.Setup) *api.Startup       { return &is.Startup }
 func setStartup(n api.Settler) handlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) error {
 		if isAfar(r) {
-			return refuse(http.StatusForbidden, "what starts with the computer is chosen on that computer")
+			return refuse(http.StatusForbidden, "said.api.what-starts-is-chosen", nil)
 		}
 		var body api.StartupRequest
 		if err := readBody(w, r, &body); err != nil {

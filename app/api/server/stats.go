@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/assets/words"
 )
 
 const (
@@ -37,7 +38,7 @@ func (c calls) statsSeries(w http.ResponseWriter, r *http.Request) error {
 	switch q.Unit {
 	case api.UnitHour, api.UnitDay, api.UnitYear:
 	default:
-		return refuse(http.StatusBadRequest, "unit must be hour, day or year")
+		return refuse(http.StatusBadRequest, "said.api.unit-must-be-hour-day-or", nil)
 	}
 	if q.From, err = timeParam("from", params["from"]); err != nil {
 		return err
@@ -79,7 +80,7 @@ func zoneParam(name string) (*time.Location, error) {
 	if name == "" {
 		return nil, nil
 	} else if len(name) > maxZone {
-		return nil, refuse(http.StatusBadRequest, "zone must be at most %d bytes", maxZone)
+		return nil, refuse(http.StatusBadRequest, "said.api.zone-must-be", words.Args{"most": maxZone})
 	} else if zone, err := time.LoadLocation(name); err == nil {
 		return zone, nil
 	}
@@ -96,8 +97,8 @@ func timeParam(name, text string) (time.Time, error) {
 			return t.UTC(), nil
 		}
 	}
-	return time.Time{}, refuse(http.StatusBadRequest,
-		`%s must be a time like "2026-03-01" or "2026-03-01T15:00:00Z"`, name)
+	return time.Time{}, refuse(http.StatusBadRequest, "said.api.must-be-a-time-like-or",
+		words.Args{"name": name, "first": `"2026-03-01"`, "second": `"2026-03-01T15:00:00Z"`})
 }
 
 // maxStep is the longest time that one entry of a LimitHistory may be about, in minutes: all there is.

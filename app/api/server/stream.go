@@ -11,6 +11,7 @@ import (
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/api/events"
+	"github.com/forage-net/forage/assets/words"
 )
 
 // streamBatch is how many events are written at a time: enough to catch up
@@ -39,12 +40,13 @@ func (s *streams) stream(w http.ResponseWriter, r *http.Request, from events.Cur
 	case s.open <- struct{}{}:
 		defer func() { <-s.open }()
 	default:
-		return refuse(http.StatusServiceUnavailable, "%d event streams are open already", cap(s.open))
+		return refuse(http.StatusServiceUnavailable, "said.api.event-streams-are-open-already",
+			words.Args{"count": cap(s.open)})
 	}
 	if id := r.Header.Get("Last-Event-ID"); id != "" {
 		c, ok := events.ParseCursor(id)
 		if !ok {
-			return refuse(http.StatusBadRequest, "Last-Event-ID is not the id of an event of ours")
+			return refuse(http.StatusBadRequest, "said.api.last-event-id-is-not-the", nil)
 		}
 		from = c
 	}
@@ -55,7 +57,7 @@ func (s *streams) stream(w http.ResponseWriter, r *http.Request, from events.Cur
 	var win *events.OpenWindow // nil for other readers
 	if isWindow {
 		if win = s.window.Open(); win == nil {
-			return refuse(http.StatusConflict, "%v", api.ErrOtherWindow)
+			return &api.CallError{Status: http.StatusConflict, Err: api.ErrOtherWindow}
 		}
 		defer s.window.Close(win)
 	}
@@ -174,9 +176,9 @@ func (s *streams) windowParam(r *http.Request, text string) (bool, error) {
 	case text == "":
 		return false, nil
 	case text != "1":
-		return false, refuse(http.StatusBadRequest, "window must be 1")
+		return false, refuse(http.StatusBadRequest, "said.api.window-must-be-1", nil)
 	case !s.knows(r):
-		return false, refuse(http.StatusBadRequest, "a window is a program that has the token")
+		return false, refuse(http.StatusBadRequest, "said.api.a-window-is-a-program-that", nil)
 	}
 	return true, nil
 }
@@ -188,7 +190,8 @@ func (s *streams) showWindow(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if body.Page != "" && !api.IsWindowPage(body.Page) {
-		return refuse(http.StatusBadRequest, "page must be one of %s", strings.Join(api.WindowPages, ", "))
+		return refuse(http.StatusBadRequest, "said.api.page-must-be-one-of",
+			words.Args{"names": strings.Join(api.WindowPages, ", ")})
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), nodeTimeout)
 	defer cancel()

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/app/api/secret"
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/storage/durable"
 )
 
@@ -48,7 +49,7 @@ func read(file string) ([]*session, error) {
 			return list, nil
 		}
 	}
-	return nil, fmt.Errorf("read sessions: %w", err)
+	return nil, words.New("said.trouble.read-sessions", words.Args{"error": err})
 }
 
 func parse(data []byte) ([]*session, error) {
@@ -90,7 +91,7 @@ func write(file string, list []*session) error {
 		err = durable.Change{Fleeting: true}.Write(file, append(data, '\n'))
 	}
 	if err != nil {
-		return fmt.Errorf("write sessions: %w", err)
+		return words.New("said.trouble.write-sessions", words.Args{"error": err})
 	}
 	return nil
 }

@@ -5,12 +5,12 @@ package sharing
 import (
 	"bytes"
 	"context"
-	"errors"
 	"net/http"
 	"sync"
 	"time"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/assets/words"
 )
 
 const (
@@ -68,7 +68,8 @@ func (s *Answers) Serves(handler handler) handler {
 		select {
 		case <-a.ready:
 		case <-r.Context().Done():
-			return &api.CallError{Status: http.StatusServiceUnavailable, Text: "the node is stopping"}
+			stopping := words.New("said.api.the-node-is-stopping", nil)
+			return &api.CallError{Status: http.StatusServiceUnavailable, Err: stopping}
 		}
 		if a.err != nil {
 			return a.err
@@ -113,7 +114,7 @@ func (s *Answers) isOld(a *answer) bool {
 // make makes an answer for all who wait for it, which is why it goes on when the caller is gone.
 func (s *Answers) make(a *answer, handler handler, r *http.Request) {
 	defer close(a.ready)
-	a.err = errors.New("a bug in Forage; the log says more") // for those who wait, if the handler panics
+	a.err = words.New("said.api.a-bug-in-forage-the-log", nil) // for those who wait, if the handler panics
 	at := s.now()
 	out := &writer{header: make(http.Header)}
 	if a.err = handler(out, r.WithContext(context.WithoutCancel(r.Context()))); a.err == nil {

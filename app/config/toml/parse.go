@@ -2,12 +2,13 @@ package toml
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/creachadair/tomledit/scanner"
+
+	"github.com/forage-net/forage/assets/words"
 )
 
 // We use tomledit's scanner, which knows where in the text each token stands, but read the statements ourselves. Its
@@ -96,7 +97,7 @@ func Parse(text string, word Word) *Document {
 		seen: map[string]int{}, closed: map[string]int{}, line: 1,
 	}
 	if off := invalidUTF8(text); off >= 0 {
-		p.fail(p.errorAt(off, "this is not UTF-8 text"))
+		p.fail(p.errorAt(off, "said.settings.this-is-not-utf-8-text", nil))
 		return p.doc
 	}
 	start := 0
@@ -114,7 +115,7 @@ func Parse(text string, word Word) *Document {
 			return p.doc
 		}
 	}
-	p.fail(p.errorAt(p.tok.start, "the file is too long: at most %d lines that say something", maxStatements))
+	p.fail(p.errorAt(p.tok.start, "said.settings.the-file-is-too-long-at", words.Args{"most": maxStatements}))
 	return p.doc
 }
 
@@ -140,21 +141,21 @@ type placedError struct {
 
 func (e *placedError) Error() string { return e.err.Error() }
 
-func (p *parser) errorAt(offset int, format string, args ...any) *placedError {
-	return &placedError{err: &Error{Line: p.lineOf(offset), Reason: fmt.Sprintf(format, args...)}, offset: offset}
+func (p *parser) errorAt(offset int, key string, args words.Args) *placedError {
+	return &placedError{err: &Error{Line: p.lineOf(offset), Reason: words.New(key, args)}, offset: offset}
 }
 
 // unexpected is the error for a token that has no business where it is. Like all errors of a file it does not
 // quote it: the file may hold secrets, or be another than its user meant, and errors are shown to other
 // programs and pasted into reports.
-func (p *parser) unexpected(want string) error {
+func (p *parser) unexpected(want any) error {
 	switch p.tok.kind {
 	case endOfFile:
-		return p.errorAt(p.tok.start, "the file ends where %s should be", want)
+		return p.errorAt(p.tok.start, "said.settings.the-file-ends-where-should-be", words.Args{"what": want})
 	case scanner.Newline, scanner.Comment:
-		return p.errorAt(p.tok.start, "the line ends where %s should be", want)
+		return p.errorAt(p.tok.start, "said.settings.the-line-ends-where-should-be", words.Args{"what": want})
 	}
-	return p.errorAt(p.tok.start, "something else stands where %s should be", want)
+	return p.errorAt(p.tok.start, "said.settings.stands-where-should-be", words.Args{"what": want})
 }
 
 func (p *parser) fail(e *placedError) { p.doc.Errors = append(p.doc.Errors, e.err) }
@@ -202,29 +203,28 @@ func (p *parser) next() error {
 		case scanner.Comment:
 			p.doc.comments = append(p.doc.comments, span{p.tok.start, p.tok.start + len(p.tok.text)})
 		case scanner.MString, scanner.MLString:
-			return p.errorAt(p.tok.start, "texts over several lines are not used here")
+			return p.errorAt(p.tok.start, "said.settings.texts-over-several-lines-are-not", nil)
 		}
 		return nil
 	}
 	rest := p.doc.text[p.tok.start:]
 	switch {
 	case strings.HasPrefix(rest, `"`), strings.HasPrefix(rest, "'"):
-		return p.errorAt(p.tok.start,
-			"a text in quotes does not end, or holds a \\ that means nothing (write \\\\ for one)")
+		return p.errorAt(p.tok.start, "said.settings.a-text-in-quotes-does-not", nil)
 	case rest == "":
-		return p.errorAt(p.tok.start, "the file ends too early")
+		return p.errorAt(p.tok.start, "said.settings.the-file-ends-too-early", nil)
 	}
-	return p.errorAt(p.tok.start, "the line cannot be read; texts need quotes")
+	return p.errorAt(p.tok.start, "said.settings.cannot-be-read-texts-need-quotes", nil)
 }
 
 // ParseValue reads one value as written in a file.
 func ParseValue(text string) (Value, error) {
 	doc := Parse("x = "+text, nil)
 	if len(doc.Errors) > 0 {
-		return Value{}, errors.New(doc.Errors[0].Reason)
+		return Value{}, doc.Errors[0].Reason
 	}
 	if len(doc.Entries) != 1 || doc.Entries[0].Key != "x" {
-		return Value{}, errors.New("this is not one value")
+		return Value{}, words.New("said.settings.this-is-not-one-value", nil)
 	}
 	return doc.Entries[0].Value, nil
 }

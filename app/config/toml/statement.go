@@ -1,13 +1,14 @@
 package toml
 
 import (
-	"fmt"
 	"io"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/creachadair/tomledit/scanner"
+
+	"github.com/forage-net/forage/assets/words"
 )
 
 // statement reads one line that says something: a heading or a setting. At
@@ -39,7 +40,7 @@ func (p *parser) endOfLine() error {
 	case scanner.Newline, scanner.Comment, endOfFile:
 		return nil
 	}
-	return p.errorAt(p.tok.start, "the line should end after the value; texts need quotes")
+	return p.errorAt(p.tok.start, "said.settings.the-line-should-end", nil)
 }
 
 // heading reads "[name]"; the current token is the "[".
@@ -50,7 +51,7 @@ func (p *parser) heading() error {
 		return err
 	}
 	if p.tok.kind == scanner.LBracket && p.tok.start == open.end {
-		return p.errorAt(open.start, "headings in double brackets are not used here")
+		return p.errorAt(open.start, "said.settings.headings-in-double-brackets-are-not", nil)
 	}
 	name, err := p.key()
 	if err != nil {
@@ -67,7 +68,7 @@ func (p *parser) heading() error {
 		return err
 	}
 	if line, ok := p.seen["["+name]; ok {
-		return p.errorAt(open.start, "the same heading stands in line %d already", line)
+		return p.errorAt(open.start, "said.settings.stands-in-line-already", words.Args{"line": line})
 	}
 	p.seen["["+name] = s.line
 	if err := p.open(name, open.start); err != nil {
@@ -86,7 +87,7 @@ func (p *parser) open(name string, offset int) error {
 			continue
 		}
 		if line, ok := p.closed[name[:i]]; ok {
-			return p.errorAt(offset, "this group was written in line %d in braces: add to it there", line)
+			return p.errorAt(offset, "said.settings.was-written-in-line-in-braces", words.Args{"line": line})
 		}
 	}
 	return nil
@@ -109,10 +110,10 @@ func (p *parser) key() (string, error) {
 			}
 			parts = append(parts, s)
 		default:
-			return "", p.unexpected("a name")
+			return "", p.unexpected(words.New("said.settings.a-name", nil))
 		}
 		if len(parts) > maxKeyParts {
-			return "", p.errorAt(p.tok.start, "the name has too many parts")
+			return "", p.errorAt(p.tok.start, "said.settings.the-name-has-too-many-parts", nil)
 		}
 		if err := p.next(); err != nil {
 			return "", err
@@ -133,12 +134,12 @@ func (p *parser) unquote() (string, error) {
 	if p.tok.kind == scanner.String {
 		b, err := scanner.Unescape([]byte(s))
 		if err != nil {
-			return "", p.errorAt(p.tok.start, "a \\ in the text means nothing (write \\\\ for one)")
+			return "", p.errorAt(p.tok.start, "said.settings.a-in-the-text-means-nothing", nil)
 		}
 		s = string(b)
 	}
 	if !Printable(s) {
-		return "", p.errorAt(p.tok.start, "the text holds a character that cannot be shown")
+		return "", p.errorAt(p.tok.start, "said.settings.the-text-holds-a-character-that", nil)
 	}
 	return s, nil
 }
@@ -155,7 +156,7 @@ func (p *parser) setting(inside string, depth int) error {
 	start := p.tok.start
 	e := Entry{Line: p.lineOf(start), section: len(p.doc.sections) - 1, Inline: inside != ""}
 	if p.items++; p.items > maxItems {
-		return p.errorAt(start, "the file holds too much: at most %d values", maxItems)
+		return p.errorAt(start, "said.settings.the-file-holds-too-much-at", words.Args{"most": maxItems})
 	}
 	name, err := p.key()
 	if err != nil {
@@ -193,8 +194,8 @@ func (p *parser) setting(inside string, depth int) error {
 		return nil
 	}
 	if line, ok := p.seen[e.Key]; ok {
-		return &placedError{offset: start, err: &Error{Line: e.Line,
-			Reason: fmt.Sprintf("the same setting stands in line %d already", line)}}
+		why := words.New("said.settings.is-set-in-line-already", words.Args{"line": line})
+		return &placedError{offset: start, err: &Error{Line: e.Line, Reason: why}}
 	}
 	p.seen[e.Key] = e.Line
 	p.doc.Entries = append(p.doc.Entries, e)
@@ -206,7 +207,7 @@ func (p *parser) setting(inside string, depth int) error {
 func (p *parser) inlineTable(name string, depth int) error {
 	open := p.tok
 	if depth > maxNesting {
-		return p.errorAt(open.start, "braces are nested too deep")
+		return p.errorAt(open.start, "said.settings.braces-are-nested-too-deep", nil)
 	}
 	if err := p.next(); err != nil {
 		return err
@@ -253,18 +254,18 @@ func (p *parser) value(depth int) (Value, error) {
 		if p.tok.text == "true" || p.tok.text == "false" {
 			return Value{Kind: Other, Text: p.tok.text}, nil
 		}
-		return Value{}, p.errorAt(p.tok.start, "a text needs quotes")
+		return Value{}, p.errorAt(p.tok.start, "said.settings.needs-quotes", nil)
 	case scanner.LBracket:
 		return p.list(depth + 1)
 	}
-	return Value{}, p.unexpected("a value")
+	return Value{}, p.unexpected(words.New("said.settings.a-value", nil))
 }
 
 // list reads "[1, 2]"; the current token is the "[", and then the "]".
 func (p *parser) list(depth int) (Value, error) {
 	open := p.tok
 	if depth > maxNesting {
-		return Value{}, p.errorAt(open.start, "brackets are nested too deep")
+		return Value{}, p.errorAt(open.start, "said.settings.brackets-are-nested-too-deep", nil)
 	}
 	v := Value{Kind: List}
 	for comma := true; ; {
@@ -283,7 +284,7 @@ func (p *parser) list(depth int) (Value, error) {
 			return Value{}, p.unexpected(`"," or "]"`)
 		}
 		if p.items++; p.items > maxItems {
-			return Value{}, p.errorAt(open.start, "the file holds too much: at most %d values", maxItems)
+			return Value{}, p.errorAt(open.start, "said.settings.the-file-holds-too-much-at", words.Args{"most": maxItems})
 		}
 		item, err := p.value(depth)
 		if err != nil {

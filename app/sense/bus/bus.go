@@ -11,11 +11,13 @@ import (
 	"fmt"
 	"net"
 	"net/url"
+	"strconv"
 	"strings"
 
 	"github.com/godbus/dbus/v5"
 
 	"github.com/forage-net/forage/app/sense/local"
+	"github.com/forage-net/forage/assets/words"
 )
 
 // Bus is one of the two buses, connected to when first asked, and again after it has gone. All services share its
@@ -71,7 +73,7 @@ func (b *Bus) get(ctx context.Context) (*conn, error) {
 		return b.conn, nil
 	}
 	if b.address == "" {
-		return nil, local.Lacks("there is no session bus")
+		return nil, local.Lacks(words.New("said.sensor.there-is-no-session-bus", nil))
 	}
 	list, err := sockets(b.address)
 	for _, name := range list {
@@ -143,7 +145,8 @@ func Get[T any](ctx context.Context, s Service, property string) (v T, err error
 func as[T any](v any) (T, error) {
 	t, ok := v.(T)
 	if !ok {
-		return t, fmt.Errorf("%w: a value of type %T", errWire, v)
+		return t, words.Join(": ", errWire, words.New("said.sensor.not-d-bus-value",
+			words.Args{"name": fmt.Sprintf("%T", v)}))
 	}
 	return t, nil
 }
@@ -212,7 +215,8 @@ func sockets(address string) (list []string, err error) {
 		}
 	}
 	if len(list) == 0 {
-		return nil, fmt.Errorf("the bus %q is not a socket of this computer", local.Clean(address, local.MaxText))
+		return nil, words.New("said.sensor.the-bus-is-not-a-socket",
+			words.Args{"name": strconv.Quote(local.Clean(address, local.MaxText))})
 	}
 	return list, nil
 }

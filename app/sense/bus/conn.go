@@ -3,7 +3,6 @@ package bus
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net"
 	"os"
 	"slices"
@@ -15,11 +14,12 @@ import (
 	"github.com/godbus/dbus/v5"
 
 	"github.com/forage-net/forage/app/sense/local"
+	"github.com/forage-net/forage/assets/words"
 )
 
 var (
-	errGone = errors.New("the bus is gone")
-	errAuth = errors.New("the bus does not let us in")
+	errGone = words.New("said.sensor.the-bus-is-gone", nil)
+	errAuth = words.New("said.sensor.the-bus-does-not-let-us", nil)
 )
 
 // conn is one connection to a bus. When it fails it is of no more use.
@@ -62,7 +62,7 @@ func open(ctx context.Context, socket net.Conn) (*conn, error) {
 	// The kernel tells the bus who we are.
 	if err := c.Auth([]dbus.Auth{dbus.AuthExternal(strconv.Itoa(os.Getuid()))}); err != nil {
 		c.Close()
-		return nil, fmt.Errorf("%w: %w", errAuth, err)
+		return nil, words.Join(": ", errAuth, err)
 	}
 	socket.SetDeadline(time.Time{})
 	context.AfterFunc(c.Context(), func() { c.kick("") })
@@ -100,20 +100,20 @@ func (c *conn) call(ctx context.Context, s Service, member string, args ...any) 
 		return reply.Body, nil
 	}
 	if failure, ok := errors.AsType[dbus.Error](reply.Err); ok {
-		text := local.Clean(failure.Error(), local.MaxWhy)
+		why := errors.New(local.Clean(failure.Error(), local.MaxWhy))
 		switch failure.Name {
 		case "org.freedesktop.DBus.Error.ServiceUnknown", "org.freedesktop.DBus.Error.NameHasNoOwner":
-			return nil, local.Lacks(text) // nobody has the name, and nothing can be started for it
+			return nil, local.Lacks(why) // nobody has the name, and nothing can be started for it
 		}
-		return nil, errors.New(text)
+		return nil, why
 	}
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case errors.Is(reply.Err, context.DeadlineExceeded):
-		return nil, fmt.Errorf("call %s: %w", member, local.ErrNoAnswer)
+		return nil, words.New("said.sensor.call", words.Args{"name": member, "error": local.ErrNoAnswer})
 	}
-	return nil, fmt.Errorf("%w: %w", errGone, reply.Err)
+	return nil, words.Join(": ", errGone, reply.Err)
 }
 
 // post calls without waiting for an answer.

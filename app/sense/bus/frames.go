@@ -3,7 +3,6 @@ package bus
 import (
 	"bytes"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -13,6 +12,7 @@ import (
 	"github.com/godbus/dbus/v5"
 
 	"github.com/forage-net/forage/app/sense/local"
+	"github.com/forage-net/forage/assets/words"
 )
 
 const (
@@ -23,7 +23,7 @@ const (
 	maxLines = 4 << 10
 )
 
-var errWire = errors.New("the bus sends what is not D-Bus")
+var errWire = words.New("said.sensor.the-bus-sends-what-is-not", nil)
 
 // frames is the connection that a dbus.Conn reads from and writes to. That one takes messages of 128 MB,
 // answers calls, and panics over a message that is cut off. So it gets only short answers and signals, each in
@@ -120,7 +120,8 @@ func messageLength(head []byte) (n int, order binary.ByteOrder, err error) {
 	body, fields := uint64(order.Uint32(head[4:])), uint64(order.Uint32(head[12:]))
 	all := 16 + (fields+7)&^7 + body
 	if all > maxMessage {
-		return 0, order, fmt.Errorf("%w: a message of %d bytes", errWire, all)
+		return 0, order, words.Join(": ", errWire,
+			words.New("said.sensor.not-d-bus-size", words.Args{"count": all}))
 	}
 	return int(all), order, nil
 }

@@ -9,13 +9,12 @@ package ladder
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
 	"github.com/forage-net/forage/app/sense/local"
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/p2p/pulse"
 )
 
@@ -60,7 +59,7 @@ func (s rungState) String() string {
 
 type rung struct {
 	state rungState
-	why   string
+	why   error
 	none  bool                    // it failed because there is no such thing here
 	stop  context.CancelCauseFunc // of the run in progress
 }
@@ -80,7 +79,7 @@ type Ladder[T any] struct {
 	name    string
 	sources []Source[T]
 	equal   func(a, b T) bool
-	text    func(T) string
+	text    func(lang string, v T) string
 
 	read    Reading[T]
 	rungs   []rung
@@ -92,13 +91,14 @@ type Ladder[T any] struct {
 // New returns a ladder whose values are told apart by equal, and described for people by text. Where there are no
 // sources, none says why.
 func New[T any](
-	shared *Shared, name string, equal func(a, b T) bool, text func(T) string, sources []Source[T], none string,
+	shared *Shared, name string, equal func(a, b T) bool, text func(lang string, v T) string, sources []Source[T],
+	none error,
 ) *Ladder[T] {
 	l := &Ladder[T]{
 		Shared: shared, name: name, sources: sources, equal: equal, text: text,
 		rungs: make([]rung, len(sources)), current: -1, moved: make(chan struct{}),
 	}
-	l.read = Reading[T]{Since: l.Now(), Why: "it has not been read yet"}
+	l.read = Reading[T]{Since: l.Now(), Why: words.New("said.sensor.it-has-not-been-read-yet", nil)}
 	if len(sources) == 0 {
 		l.read.Why, l.read.Never = none, true
 	}
@@ -118,7 +118,7 @@ func (l *Ladder[T]) Serve(ctx context.Context) {
 	l.Mu.Lock()
 	defer l.Mu.Unlock()
 	if len(l.sources) > 0 {
-		l.forget("nobody reads it any more")
+		l.forget(words.New("said.sensor.nobody-reads-it", nil))
 	}
 }
 
@@ -199,7 +199,7 @@ func (l *Ladder[T]) run(parent context.Context, i int) (answered bool, err error
 		err = cause
 	}
 	if err == nil {
-		err = errors.New("it stopped")
+		err = words.New("said.sensor.it-stopped", nil)
 	}
 	l.fail(i, err)
 	return answered, err
@@ -216,10 +216,10 @@ func (l *Ladder[T]) report(i int, v T) {
 		if l.lost != nil {
 			l.lost.Stop()
 		}
-		l.rungs[i].state, l.rungs[i].why = reading, ""
+		l.rungs[i].state, l.rungs[i].why = reading, nil
 		for j := i + 1; j < len(l.rungs); j++ {
 			r := &l.rungs[j]
-			r.state, r.why = notNeeded, ""
+			r.state, r.why = notNeeded, nil
 			if r.stop != nil {
 				r.stop(errNotNeeded)
 			}
@@ -243,7 +243,7 @@ func (l *Ladder[T]) fail(i int, err error) {
 	if errors.Is(err, errNotNeeded) {
 		return
 	}
-	r.state, r.why, r.none = failed, local.Clean(err.Error(), local.MaxWhy), local.IsMissing(err)
+	r.state, r.why, r.none = failed, err, local.IsMissing(err)
 	if l.current == i {
 		l.current = -1
 		l.lost = time.AfterFunc(grace, l.lose)
@@ -269,9 +269,9 @@ func (l *Ladder[T]) lose() {
 }
 
 // forget makes the reading unknown. Mu is held.
-func (l *Ladder[T]) forget(why string) {
+func (l *Ladder[T]) forget(why error) {
 	never := !slices.ContainsFunc(l.rungs, func(r rung) bool { return r.isOfUse() || !r.none })
-	if !l.read.Known && l.read.Why == why && l.read.Never == never {
+	if !l.read.Known && words.In(words.English, l.read.Why) == why.Error() && l.read.Never == never {
 		return
 	}
 	since := l.read.Since
@@ -283,16 +283,16 @@ func (l *Ladder[T]) forget(why string) {
 }
 
 // reasons says why each source is of no use. Mu is held.
-func (l *Ladder[T]) reasons() string {
-	var list []string
+func (l *Ladder[T]) reasons() error {
+	var list []error
 	for i, r := range l.rungs {
 		why := r.why
 		if r.state != failed {
-			why = "it has not answered yet"
+			why = words.New("said.sensor.it-has-not-answered-yet", nil)
 		}
-		list = append(list, fmt.Sprintf("%s: %s", l.sources[i].Name, why))
+		list = append(list, &because{l.sources[i].Name, why})
 	}
-	return strings.Join(list, "; ")
+	return words.Join("; ", list...)
 }
 
 // Again has sources that failed tried at once.
@@ -316,15 +316,15 @@ func (l *Ladder[T]) move() {
 	l.moved = make(chan struct{})
 }
 
-// Status describes the reading. Mu is held.
-func (l *Ladder[T]) Status() Status {
-	s := Status{Name: l.name, Known: l.read.Known, Source: l.read.Source, Since: l.read.Since, Why: l.read.Why,
-		Never: l.read.Never}
+// Status describes the reading in a language. Mu is held.
+func (l *Ladder[T]) Status(lang string) Status {
+	s := Status{Name: l.name, Known: l.read.Known, Source: l.read.Source, Since: l.read.Since,
+		Why: words.In(lang, l.read.Why), Never: l.read.Never}
 	if s.Known {
-		s.Value = l.text(l.read.Value)
+		s.Value = l.text(lang, l.read.Value)
 	}
 	for i, r := range l.rungs {
-		s.Sources = append(s.Sources, SourceStatus{Name: l.sources[i].Name, State: r.state.String(), Why: r.why})
+		s.Sources = append(s.Sources, SourceStatus{Name: l.sources[i].Name, State: r.state.String()})
 	}
 	return s
 }

@@ -3,11 +3,15 @@ package ladder
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/forage-net/forage/app/sense/local"
+	"github.com/forage-net/forage/assets/words"
 )
 
 // rig is a source that does as it is told.
@@ -61,7 +65,8 @@ func ladderOf(t *testing.T, rigs map[string]*rig, order ...string) (l *Ladder[in
 	}
 	shared := &Shared{Now: time.Now, Changed: func() {}}
 	same := func(a, b int) bool { return a == b }
-	l = New(shared, "number", same, func(int) string { return "" }, list, "there is no source")
+	l = New(shared, "number", same, func(string, int) string { return "" }, list,
+		errors.New("there is no source"))
 	ctx, cancel := context.WithCancel(t.Context())
 	var all sync.WaitGroup
 	all.Go(func() { l.Serve(ctx) })
@@ -85,7 +90,7 @@ func is(t *testing.T, name string, got Reading[int], want int, source string) {
 
 func unknown(t *testing.T, name string, got Reading[int]) {
 	t.Helper()
-	if got.Known || got.Why == "" {
+	if got.Known || got.Why == nil {
 		t.Errorf("%s = %+v, want it not known, and why", name, got)
 	}
 }
@@ -116,7 +121,7 @@ func TestLadder_TakesTheFirstThatWorksAndComesBack(t *testing.T) {
 		got := l.settled()
 		unknown(t, "all broken", got)
 		for _, name := range []string{"a: broken", "b: broken", "c: broken"} {
-			if !strings.Contains(got.Why, name) {
+			if !strings.Contains(got.Why.Error(), name) {
 				t.Errorf("Why = %q, want it to tell %q", got.Why, name)
 			}
 		}
@@ -168,8 +173,28 @@ func TestLadder_WithoutSourcesSaysWhy(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l, stop := ladderOf(t, nil)
 		defer stop()
-		if got := l.settled(); got.Known || got.Why != "there is no source" {
+		if got := l.settled(); got.Known || fmt.Sprint(got.Why) != "there is no source" {
 			t.Errorf("reading = %+v", got)
+		}
+	})
+}
+
+// Why nothing is known is kept without a language: each reader has it in one.
+func TestLadder_SaysWhyInALanguage(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		clocks := newRig(1)
+		clocks.set(0, local.ErrNoAnswer, false)
+		l, stop := ladderOf(t, map[string]*rig{"clocks": clocks}, "clocks")
+		defer stop()
+		l.settled()
+		l.Mu.Lock()
+		defer l.Mu.Unlock()
+		for lang, want := range map[string]string{
+			words.English: "clocks: it did not answer in time", words.German: "Uhren: hat nicht rechtzeitig geantwortet",
+		} {
+			if got := l.Status(lang).Why; got != want {
+				t.Errorf("in %q it says %q, want %q", lang, got, want)
+			}
 		}
 	})
 }

@@ -4,12 +4,14 @@ import (
 	"errors"
 	"io/fs"
 	"syscall"
+
+	"github.com/forage-net/forage/assets/words"
 )
 
 // ErrNoAnswer is the failure of a source that said nothing in time, ErrAbsurd of one that tells what nobody believes.
 var (
-	ErrNoAnswer = errors.New("it did not answer in time")
-	ErrAbsurd   = errors.New("it tells what cannot be")
+	ErrNoAnswer = words.New("said.sensor.it-did-not-answer-in-time", nil)
+	ErrAbsurd   = words.New("said.sensor.it-tells-what-cannot-be", nil)
 )
 
 // missing is the error of a source that this computer or its desktop does not have: nothing is wrong,
@@ -19,7 +21,7 @@ type missing struct{ error }
 func (e missing) Unwrap() error { return e.error }
 
 // Lacks returns the error of a source that this computer or its desktop does not have.
-func Lacks(text string) error { return missing{errors.New(text)} }
+func Lacks(why error) error { return missing{why} }
 
 // IsMissing reports whether a source is not there at all, as the one of a program that is not installed.
 func IsMissing(err error) bool {

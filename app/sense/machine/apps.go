@@ -2,13 +2,13 @@ package machine
 
 import (
 	"bytes"
-	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/forage-net/forage/assets/words"
 )
 
 const (
@@ -82,7 +82,7 @@ func (s *Apps) processes() (list []int, err error) {
 		return nil, err
 	}
 	if !all {
-		return nil, fmt.Errorf("more than %d processes run", maxProcesses)
+		return nil, words.New("said.sensor.more-than-processes-run", words.Args{"most": maxProcesses})
 	}
 	for _, e := range entries {
 		if pid, err := strconv.Atoi(e); err == nil {
@@ -90,7 +90,7 @@ func (s *Apps) processes() (list []int, err error) {
 		}
 	}
 	if len(list) == 0 {
-		return nil, errors.New("it shows no processes")
+		return nil, words.New("said.sensor.it-shows-no-processes", nil)
 	}
 	return list, nil
 }

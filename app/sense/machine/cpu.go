@@ -2,10 +2,11 @@ package machine
 
 import (
 	"bytes"
-	"errors"
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"github.com/forage-net/forage/assets/words"
 )
 
 // ticks of the kernel's counts are hundredths of a second on every architecture.
@@ -26,12 +27,12 @@ func parseStat(b []byte) (all, busy float64, err error) {
 	line, _, _ := bytes.Cut(b, []byte{'\n'})
 	f := strings.Fields(string(line))
 	if len(f) < 5 || f[0] != "cpu" {
-		return 0, 0, errors.New("it has no line of all processors")
+		return 0, 0, words.New("said.sensor.it-has-no-line-of-all", nil)
 	}
 	for i, s := range f[1:min(len(f), 9)] {
 		n, err := strconv.ParseUint(s, 10, 64)
 		if err != nil {
-			return 0, 0, errors.New("its counts are not numbers")
+			return 0, 0, words.New("said.sensor.its-counts-are-no-numbers", nil)
 		}
 		v := float64(n) / ticks
 		all += v

@@ -2,11 +2,12 @@ package machine
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"strconv"
 	"strings"
+
+	"github.com/forage-net/forage/assets/words"
 )
 
 // maxValue bounds a file that holds one value.
@@ -24,7 +25,7 @@ func ReadFile(name string, most int) ([]byte, error) {
 		return nil, err
 	}
 	if len(b) > most {
-		return nil, fmt.Errorf("read %s: more than %d bytes", name, most)
+		return nil, words.New("said.sensor.read-more-than-bytes", words.Args{"name": name, "most": most})
 	}
 	return b, nil
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/forage-net/forage/app/sense/local"
+	"github.com/forage-net/forage/assets/words"
 )
 
 const (
@@ -39,7 +40,7 @@ func ReadChipHeat(sys string) (Heat, error) {
 			is.add(probe+"_input", probe+"_max", probe+"_crit")
 		}
 	}
-	return is.heat("no driver tells the temperature of a processor")
+	return is.heat(words.New("said.sensor.no-driver-tells-the-temperature", nil))
 }
 
 // ReadZoneHeat reads the thermal zones of processors, which small boards have in place of a driver.
@@ -57,7 +58,7 @@ func ReadZoneHeat(sys string) (Heat, error) {
 			is.add(filepath.Join(zone, "temp"))
 		}
 	}
-	return is.heat("no thermal zone tells the temperature of a processor")
+	return is.heat(words.New("said.sensor.no-thermal-zone-tells-the-temperature", nil))
 }
 
 // Heat tells how warm the processors are.
@@ -92,7 +93,7 @@ func (w *warmest) add(input string, highs ...string) {
 	}
 }
 
-func (w *warmest) heat(none string) (Heat, error) {
+func (w *warmest) heat(none error) (Heat, error) {
 	if !w.found {
 		return Heat{}, local.Lacks(none)
 	}
@@ -118,7 +119,7 @@ func ReadFanLoud(sys string) (loud bool, err error) {
 		}
 	}
 	if !found {
-		return false, local.Lacks("no driver tells how fast a fan runs, and could")
+		return false, local.Lacks(words.New("said.sensor.no-driver-tells-how-fast-a", nil))
 	}
 	return loud, nil
 }

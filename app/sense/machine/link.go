@@ -3,7 +3,6 @@ package machine
 import (
 	"bytes"
 	"cmp"
-	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -11,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/forage-net/forage/app/sense/local"
+	"github.com/forage-net/forage/assets/words"
 )
 
 const (
@@ -117,7 +117,7 @@ type Metered struct {
 // ReadLink looks at the link of the preferred route.
 func ReadLink(sys, proc string) (Link, error) {
 	if _, err := os.Stat(filepath.Join(proc, "net", "route")); err != nil {
-		return Link{}, errors.New("there is no table of routes")
+		return Link{}, words.New("said.sensor.there-is-no-table-of-routes", nil)
 	}
 	list := readRoutes(proc)
 	if len(list) == 0 {
@@ -167,7 +167,7 @@ func linkKind(sys, link string) (kind string, tethered bool) {
 func ReadMetered(sys, proc string) (Metered, error) {
 	list := readRoutes(proc)
 	if len(list) == 0 {
-		return Metered{}, errors.New("there is no way to the internet to judge")
+		return Metered{}, words.New("said.sensor.there-is-no-way-to-the", nil)
 	}
 	switch kind, tethered := linkKind(sys, list[0].link); {
 	case kind == "mobile":
@@ -175,5 +175,5 @@ func ReadMetered(sys, proc string) (Metered, error) {
 	case kind == "ethernet" && !tethered:
 		return Metered{Guess: true}, nil
 	}
-	return Metered{}, local.Lacks("the kind of link does not tell")
+	return Metered{}, local.Lacks(words.New("said.sensor.the-kind-of-link-does-not", nil))
 }

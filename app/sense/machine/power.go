@@ -2,11 +2,11 @@ package machine
 
 import (
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 
 	"github.com/forage-net/forage/app/sense/local"
+	"github.com/forage-net/forage/assets/words"
 )
 
 // Power tells what the computer runs on.
@@ -26,7 +26,7 @@ func ReadPower(sys string) (Power, error) {
 	list, all, err := names(dir, maxSupplies)
 	if errors.Is(err, os.ErrNotExist) {
 		if _, err := os.Stat(filepath.Dir(dir)); err != nil {
-			return Power{}, errors.New("there is no sysfs")
+			return Power{}, words.New("said.sensor.there-is-no-sysfs", nil)
 		}
 		return Power{Percent: -1}, nil
 	}
@@ -34,7 +34,8 @@ func ReadPower(sys string) (Power, error) {
 		return Power{}, err
 	}
 	if !all {
-		return Power{}, fmt.Errorf("%w: more than %d power supplies", local.ErrAbsurd, maxSupplies)
+		return Power{}, words.Join(": ", local.ErrAbsurd,
+			words.New("said.sensor.more-than-power-supplies", words.Args{"most": maxSupplies}))
 	}
 	var s supplies
 	for _, name := range list {
@@ -119,7 +120,7 @@ func (s *supplies) power() (Power, error) {
 	case s.mains || s.discharging:
 		p.OnBattery = true
 	case !s.filled:
-		return p, errors.New("the battery does not say whether it is charged")
+		return p, words.New("said.sensor.the-battery-does-not-say-whether", nil)
 	}
 	return p, nil
 }

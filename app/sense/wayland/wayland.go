@@ -8,16 +8,16 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"io"
 	"net"
 	"strings"
 	"time"
 
 	"github.com/forage-net/forage/app/sense/local"
+	"github.com/forage-net/forage/assets/words"
 )
 
-var errWayland = errors.New("the compositor sends what is not Wayland")
+var errWayland = words.New("said.sensor.the-compositor-sends-what-is-not", nil)
 
 const (
 	// maxSeats bounds the sets of keyboard and pointer that are listened to.
@@ -51,12 +51,12 @@ type Watch struct {
 func Open(ctx context.Context, host local.Host, idle time.Duration) (*Watch, error) {
 	name := host.Getenv("WAYLAND_DISPLAY")
 	if name == "" {
-		return nil, local.Lacks("no WAYLAND_DISPLAY is set")
+		return nil, local.Lacks(words.New("said.sensor.no-wayland-display-is-set", nil))
 	}
 	if !strings.HasPrefix(name, "/") {
 		dir := host.Getenv("XDG_RUNTIME_DIR")
 		if dir == "" {
-			return nil, local.Lacks("no XDG_RUNTIME_DIR is set")
+			return nil, local.Lacks(words.New("said.sensor.no-xdg-runtime-dir-is-set", nil))
 		}
 		name = dir + "/" + name
 	}
@@ -127,10 +127,10 @@ func (w *Watch) start(d time.Duration) error {
 
 func (w *Watch) bind(d time.Duration) error {
 	if w.notifier == 0 {
-		return local.Lacks("the compositor does not tell of idle time (ext-idle-notify-v1)")
+		return local.Lacks(words.New("said.sensor.the-compositor-does-not-tell-of", nil))
 	}
 	if len(w.seats) == 0 {
-		return errors.New("the compositor has no seat")
+		return words.New("said.sensor.the-compositor-has-no-seat", nil)
 	}
 	version := min(w.version, 2)
 	b := message(registry, 0, w.notifier, "ext_idle_notifier_v1", version, uint32(notifier))
@@ -200,7 +200,8 @@ func (w *Watch) next() (bool, error) {
 	}
 	switch {
 	case object == display && opcode == 0:
-		return false, fmt.Errorf("the compositor refuses: %s", local.Clean(refusal(body), local.MaxText))
+		return false, words.New("said.sensor.the-compositor-refuses",
+			words.Args{"text": local.Clean(refusal(body), local.MaxText)})
 	case object == registry && opcode == 0:
 		return false, w.global(body)
 	case object == callback:

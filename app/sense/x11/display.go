@@ -20,9 +20,10 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/app/sense/local"
+	"github.com/forage-net/forage/assets/words"
 )
 
-var errX11 = errors.New("the display sends what is not X11")
+var errX11 = words.New("said.sensor.the-display-sends-what-is-not", nil)
 
 const (
 	// maxReply bounds a reply; ours are some hundred bytes, only the first one has kilobytes.
@@ -47,15 +48,16 @@ type address struct{ number, screen int }
 
 // parseAddress reads ":0" or ":0.1". Displays of other computers are none of ours.
 func parseAddress(s string) (d address, err error) {
+	quoted := strconv.Quote(local.Clean(s, local.MaxText))
 	name, ok := strings.CutPrefix(strings.TrimPrefix(s, "unix"), ":")
 	if !ok {
-		return d, fmt.Errorf("the display %q is not on this computer", local.Clean(s, local.MaxText))
+		return d, words.New("said.sensor.the-display-is-not-on-this", words.Args{"name": quoted})
 	}
 	number, screen, _ := strings.Cut(name, ".")
 	n, err := strconv.ParseUint(number, 10, 16)
 	m, noScreen := strconv.ParseUint(cmp.Or(screen, "0"), 10, 8)
 	if err != nil || noScreen != nil {
-		return d, fmt.Errorf("the display %q has no number, or no such screen", local.Clean(s, local.MaxText))
+		return d, words.New("said.sensor.the-display-has-no-such-screen", words.Args{"name": quoted})
 	}
 	return address{int(n), int(m)}, nil
 }
@@ -64,7 +66,7 @@ func parseAddress(s string) (d address, err error) {
 func Open(ctx context.Context, host local.Host) (*Display, error) {
 	name := host.Getenv("DISPLAY")
 	if name == "" {
-		return nil, local.Lacks("no DISPLAY is set")
+		return nil, local.Lacks(words.New("said.sensor.no-display-is-set", nil))
 	}
 	at, err := parseAddress(name)
 	if err != nil {
@@ -119,8 +121,9 @@ func (x *Display) setup(screen int, cookie []byte) error {
 		return err
 	}
 	if head[0] != 1 {
-		return fmt.Errorf("the display does not let us in: %s",
-			local.Clean(string(body[:min(int(head[1]), n)]), local.MaxText))
+		return words.New("said.sensor.the-display-does-not-let-us", words.Args{
+			"text": local.Clean(string(body[:min(int(head[1]), n)]), local.MaxText),
+		})
 	}
 	root, err := rootWindow(body, screen)
 	x.root = root
@@ -150,7 +153,8 @@ func rootWindow(b []byte, screen int) (uint32, error) {
 			pos += 8 + 24*int(binary.LittleEndian.Uint16(b[pos+2:]))
 		}
 	}
-	return 0, fmt.Errorf("%w: it has no screen %d", errX11, screen)
+	return 0, words.Join(": ", errX11,
+		words.New("said.sensor.it-has-no-screen", words.Args{"number": screen}))
 }
 
 func pad4(b []byte) []byte {
@@ -168,7 +172,7 @@ func request(opcode, data byte, body []byte) []byte {
 	return append(b, body...)
 }
 
-func words(list ...uint32) (b []byte) {
+func longs(list ...uint32) (b []byte) {
 	for _, w := range list {
 		b = binary.LittleEndian.AppendUint32(b, w)
 	}
@@ -274,7 +278,7 @@ func (x *Display) atom(name string) (uint32, error) {
 // property returns the first words of a property of a window, nil if it has none.
 func (x *Display) property(window, atom uint32) ([]uint32, error) {
 	const most = 64
-	p, err := x.ask(request(20, 0, words(window, atom, 0, 0, most)))
+	p, err := x.ask(request(20, 0, longs(window, atom, 0, 0, most)))
 	if err != nil || p == nil {
 		return nil, err
 	}
@@ -296,7 +300,7 @@ func propertyWords(p []byte) (list []uint32) {
 // follow asks for events when properties of a window change.
 func (x *Display) follow(window uint32) error {
 	const eventMask, propertyChange = 1 << 11, 1 << 22
-	return x.write(request(2, 0, words(window, eventMask, propertyChange)))
+	return x.write(request(2, 0, longs(window, eventMask, propertyChange)))
 }
 
 // Guest reports whether the display is one of a Wayland compositor, and so knows some windows only.
@@ -313,16 +317,16 @@ func (x *Display) Idle() (time.Duration, error) {
 			return 0, err
 		}
 		if opcode == 0 {
-			return 0, local.Lacks("the display has no MIT-SCREEN-SAVER extension")
+			return 0, local.Lacks(words.New("said.sensor.the-display-has-no-mit-screen", nil))
 		}
 		x.saver = opcode
 	}
-	p, err := x.ask(request(x.saver, 1, words(x.root)))
+	p, err := x.ask(request(x.saver, 1, longs(x.root)))
 	if err != nil {
 		return 0, err
 	}
 	if p == nil {
-		return 0, errors.New("the display does not tell")
+		return 0, words.New("said.sensor.the-display-does-not-tell", nil)
 	}
 	return time.Duration(binary.LittleEndian.Uint32(p[16:])) * time.Millisecond, nil
 }

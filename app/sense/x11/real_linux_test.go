@@ -68,8 +68,8 @@ func TestReal_Xvfb(t *testing.T) {
 		return a
 	}
 	set := func(name, kind string, values ...uint32) {
-		body := words(user.root, atom(name), atom(kind), 32, uint32(len(values)))
-		send(request(18, 0, append(body, words(values...)...)))
+		body := longs(user.root, atom(name), atom(kind), 32, uint32(len(values)))
+		send(request(18, 0, append(body, longs(values...)...)))
 	}
 	if guest, err := x.Guest(); guest || err != nil {
 		t.Errorf("Guest = %t, %v", guest, err)

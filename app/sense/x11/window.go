@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/forage-net/forage/app/sense/local"
+	"github.com/forage-net/forage/assets/words"
 )
 
 // Window follows the window in use, which the window manager names by properties.
@@ -40,7 +41,7 @@ func (w *Window) FullScreen() (bool, error) {
 	if active == nil {
 		supported, err := w.x.property(w.x.root, w.supported)
 		if err == nil && supported == nil {
-			err = local.Lacks("no window manager tells which window is in use")
+			err = local.Lacks(words.New("said.sensor.no-window-manager-tells-which-window", nil))
 		}
 		return false, err
 	}

@@ -9,10 +9,12 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
+
+	"github.com/forage-net/forage/assets/words"
 )
 
 // ErrSecret is in the error of LoadSecret for a file that holds no secret.
-var ErrSecret = errors.New("secret of the private network is damaged")
+var ErrSecret error = words.New("said.cli.secret-is-damaged", nil)
 
 // Secret is what the members of a private network share, and nobody else knows. It shows in no log, no
 // message and no JSON: Text alone writes it out. The zero value is that of a public network.
@@ -74,14 +76,14 @@ func (s Secret) Network(name string) string {
 func LoadSecret(path string) (Secret, error) {
 	text, err := readSmall(path)
 	if err != nil {
-		return Secret{}, fmt.Errorf("read the secret of the private network: %w", err)
+		return Secret{}, words.New("said.cli.read-the-secret", words.Args{"error": err})
 	}
 	if err := checkPrivate(path); err != nil {
-		return Secret{}, fmt.Errorf("read the secret of the private network: %w", err)
+		return Secret{}, words.New("said.cli.read-the-secret", words.Args{"error": err})
 	}
 	s, err := ParseSecret(string(text))
 	if err != nil {
-		return s, fmt.Errorf("read %s: %w; take \"forage join\" with an invite of the network again", path, err)
+		return s, words.New("said.cli.take-join-again", words.Args{"path": path, "error": err})
 	}
 	return s, nil
 }

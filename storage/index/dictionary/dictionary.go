@@ -14,10 +14,11 @@ import (
 	"iter"
 
 	"github.com/blevesearch/vellum"
+	"github.com/forage-net/forage/assets/words"
 )
 
 // ErrDamaged says that a file of the index is not what was written. The index can be made again from the archive.
-var ErrDamaged = errors.New("the search index is damaged")
+var ErrDamaged = words.New("said.doctor.index-is-damaged", nil)
 
 var errBeyond = fmt.Errorf("%w: a value is beyond its end", ErrDamaged)
 

@@ -5,10 +5,11 @@ package check
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"os"
+	"strconv"
 
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/storage/durable"
 	"github.com/forage-net/forage/storage/progress"
 	"github.com/forage-net/forage/storage/warc/capture"
@@ -65,18 +66,18 @@ func Archive(ctx context.Context, dir string, opts Options) (Report, error) {
 	}
 	files, err := warcfile.List(dir)
 	if err != nil {
-		return Report{}, fmt.Errorf("check archive: %w", err)
+		return Report{}, words.New("said.doctor.check-archive", words.Args{"error": err})
 	}
 	c := checker{opts: opts, references: newReferences(durable.Disk{}),
-		meter: progress.Begin(ctx, "checking the archive", warcfile.Size(files), progress.Bytes)}
+		meter: progress.Begin(ctx, words.New("said.cli.work-checking-the-archive", nil), warcfile.Size(files), progress.Bytes)}
 	defer c.references.close()
 	for _, f := range files {
 		if err := c.check(ctx, f); err != nil {
-			return c.report, fmt.Errorf("check %s: %w", f.Path(), err)
+			return c.report, words.New("said.doctor.check", words.Args{"path": f.Path(), "error": err})
 		}
 	}
 	if err := c.references.resolve(c.fault); err != nil {
-		return c.report, fmt.Errorf("check revisits: %w", err)
+		return c.report, words.New("said.doctor.check-revisits", words.Args{"error": err})
 	}
 	return c.report, nil
 }
@@ -143,7 +144,7 @@ func (c *checker) check(ctx context.Context, f warcfile.File) error {
 }
 
 func (c *checker) unreadable(f warcfile.File, err error) {
-	c.fault(Fault{File: f.String(), Kind: Unreadable, Detail: err.Error()})
+	c.fault(Fault{File: f.String(), Kind: Unreadable, Detail: err})
 }
 
 // openIndex returns nil if the file has no index.
@@ -184,7 +185,8 @@ func (x *fileCheck) run(ctx context.Context, src, index *os.File) (collate.Exten
 func (x *fileCheck) observe(rec *record.Record) {
 	wrong := func(k Kind) func() {
 		return func() {
-			x.fault(Fault{File: x.file.String(), Offset: rec.Offset, Kind: k, Detail: "a record of type " + rec.Type})
+			x.fault(Fault{File: x.file.String(), Offset: rec.Offset, Kind: k,
+				Detail: words.New("said.doctor.a-record-of-type", words.Args{"name": rec.Type})})
 		}
 	}
 	digest.Verify(rec, digest.Wrong{Block: wrong(BlockDigest), Payload: wrong(PayloadDigest)})
@@ -203,7 +205,7 @@ func (x *fileCheck) note(c *capture.Stored, _ *cdxj.Line) error {
 }
 
 func (x *fileCheck) capture(c *capture.Stored, l *cdxj.Line) error {
-	f := Fault{File: x.file.String(), Offset: c.Position.RecordOffset, Detail: c.URL, Repairable: true}
+	f := Fault{File: x.file.String(), Offset: c.Position.RecordOffset, Detail: errors.New(c.URL), Repairable: true}
 	switch {
 	case l == nil && x.growing: // its line is still to be written
 	case l == nil:
@@ -227,7 +229,8 @@ func (x *fileCheck) stray(l *cdxj.Line) error {
 func (x *fileCheck) gap(from, to int64, err error) {
 	x.fault(Fault{
 		File: x.file.String(), Offset: from, Kind: Damaged,
-		Detail: fmt.Sprintf("no record up to %d: %v", to, err),
+		Detail: words.New("said.doctor.no-record-up-to",
+			words.Args{"offset": strconv.FormatInt(to, 10), "error": err}),
 	})
 }
 
@@ -240,9 +243,9 @@ func (x *fileCheck) judge(e collate.Extent) {
 	case e.Tail == nil || x.growing && errors.Is(e.Tail, record.ErrTorn):
 		return
 	case e.Beyond:
-		f.Kind, f.Detail = Damaged, e.Tail.Error()
+		f.Kind, f.Detail = Damaged, e.Tail
 	default:
-		f.Kind, f.Detail, f.Repairable = Torn, e.Tail.Error(), e.Cuttable()
+		f.Kind, f.Detail, f.Repairable = Torn, e.Tail, e.Cuttable()
 	}
 	x.fault(f)
 }

@@ -1,6 +1,11 @@
 package check
 
-import "fmt"
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/forage-net/forage/assets/words"
+)
 
 // Kind says what is wrong with an archive.
 type Kind uint8
@@ -36,55 +41,54 @@ const (
 	OtherPayload Kind = 12
 )
 
-// String returns the kind in words, to be read after the place.
-func (k Kind) String() string {
-	switch k {
-	case Unreadable:
-		return "cannot be read"
-	case Torn:
-		return "does not end with a record"
-	case Damaged:
-		return "damaged record"
-	case Empty:
-		return "no captures"
-	case BlockDigest:
-		return "wrong block digest"
-	case PayloadDigest:
-		return "wrong payload digest"
-	case NoIndex:
-		return "no index"
-	case LineMissing:
-		return "capture missing in the index"
-	case LineWrong:
-		return "wrong line in the index"
-	case LineStray:
-		return "line of no capture in the index"
-	case NoOriginal:
-		return "revisit of a capture that is not there"
-	case OtherPayload:
-		return "revisit of a capture with another payload"
+// kinds are the words for them.
+var kinds = [...]*words.Message{
+	Unreadable:    words.New("said.doctor.cannot-be-read", nil),
+	Torn:          words.New("said.doctor.does-not-end-with-a-record", nil),
+	Damaged:       words.New("said.doctor.damaged-record", nil),
+	Empty:         words.New("said.doctor.no-captures", nil),
+	BlockDigest:   words.New("said.doctor.wrong-block-digest", nil),
+	PayloadDigest: words.New("said.doctor.wrong-payload-digest", nil),
+	NoIndex:       words.New("said.doctor.no-index", nil),
+	LineMissing:   words.New("said.doctor.capture-missing-in-the-index", nil),
+	LineWrong:     words.New("said.doctor.wrong-line-in-the-index", nil),
+	LineStray:     words.New("said.doctor.line-of-no-capture-in-the", nil),
+	NoOriginal:    words.New("said.doctor.revisit-of-a-capture-that-is", nil),
+	OtherPayload:  words.New("said.doctor.revisit-of-a-capture-with-another", nil),
+}
+
+// In says in a few words of a language what is wrong.
+func (k Kind) In(lang string) string {
+	if int(k) < len(kinds) && kinds[k] != nil {
+		return kinds[k].In(lang)
 	}
 	return fmt.Sprintf("fault %d", uint8(k))
 }
 
-// Fault is one thing that is wrong with an archive.
+func (k Kind) String() string { return k.In(words.English) }
+
+// Fault is one thing that is wrong with an archive. As an error it is one line.
 type Fault struct {
 	// File is the name as in Position.
 	File string
 	// Offset is where in the file, or in its index for LineStray, in bytes.
 	Offset int64
 	Kind   Kind
-	// Detail says more, "" if there is no more to say.
-	Detail string
+	// Detail says more, nil if there is no more to say.
+	Detail error
 	// Repairable says that it can be mended.
 	Repairable bool
 }
 
-// String returns the fault in one line.
-func (f Fault) String() string {
-	s := fmt.Sprintf("%s at %d: %s", f.File, f.Offset, f.Kind)
-	if f.Detail != "" {
-		s += ": " + f.Detail
+// In says it in a language.
+func (f Fault) In(lang string) string {
+	s := words.Text(lang, "said.doctor.at", words.Args{
+		"file": f.File, "offset": strconv.FormatInt(f.Offset, 10), "fault": f.Kind.In(lang),
+	})
+	if f.Detail != nil {
+		s += ": " + words.In(lang, f.Detail)
 	}
 	return s
 }
+
+func (f Fault) Error() string { return f.In(words.English) }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/storage/durable"
 	"github.com/forage-net/forage/storage/progress"
 	"github.com/forage-net/forage/storage/warc/capture"
@@ -36,7 +37,7 @@ func writeCDXJ(
 ) (done Result, err error) {
 	files, err := warcfile.List(dir)
 	if err != nil {
-		return done, fmt.Errorf("export CDXJ: %w", err)
+		return done, words.New("said.doctor.export-cdxj", words.Args{"error": err})
 	}
 	s := lines.NewSorterOn(fs, lines.Memory)
 	defer s.Close()
@@ -46,14 +47,14 @@ func writeCDXJ(
 		done, err = addExported(ctx, s, files, o)
 	}
 	if err != nil {
-		return done, fmt.Errorf("export CDXJ: %w", err)
+		return done, words.New("said.doctor.export-cdxj", words.Args{"error": err})
 	}
 	out := bufio.NewWriterSize(w, 64<<10)
 	if err = s.Write(out); err == nil {
 		err = out.Flush()
 	}
 	if err != nil {
-		return done, fmt.Errorf("export CDXJ: %w", err)
+		return done, words.New("said.doctor.export-cdxj", words.Args{"error": err})
 	}
 	return done, nil
 }
@@ -66,7 +67,7 @@ func addIndexes(ctx context.Context, s *lines.Sorter, files []warcfile.File) err
 			total += info.Size()
 		}
 	}
-	meter := progress.Begin(ctx, "sorting the index", total, progress.Bytes)
+	meter := progress.Begin(ctx, words.New("said.cli.work-sorting-the-index", nil), total, progress.Bytes)
 	add := func(line []byte, _ cdxj.Said) error {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -86,10 +87,10 @@ func addIndexes(ctx context.Context, s *lines.Sorter, files []warcfile.File) err
 // they have in its files.
 func addExported(ctx context.Context, s *lines.Sorter, files []warcfile.File, o choices) (Result, error) {
 	x := newExporter(Target{Capture: func(c capture.Stored) error { return s.Add(cdxj.LineOf(&c)) }}, o)
-	x.meter = progress.Begin(ctx, "reading the archive", warcfile.Size(files), progress.Bytes)
+	x.meter = progress.Begin(ctx, words.New("said.cli.work-reading-the-archive", nil), warcfile.Size(files), progress.Bytes)
 	for _, f := range files {
 		if err := x.export(ctx, f); err != nil {
-			return x.done, fmt.Errorf("read %s: %w", f.Path(), err)
+			return x.done, words.New("said.trouble.read", words.Args{"path": f.Path(), "error": err})
 		}
 	}
 	return x.done, nil

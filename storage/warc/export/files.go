@@ -8,6 +8,7 @@ import (
 	"os"
 	"slices"
 
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/storage/durable"
 	"github.com/forage-net/forage/storage/progress"
 	"github.com/forage-net/forage/storage/warc/capture"
@@ -48,17 +49,17 @@ type Result struct {
 func Files(ctx context.Context, srcDir string, to Target, options ...Option) (Result, error) {
 	files, err := warcfile.List(srcDir)
 	if err != nil {
-		return Result{}, fmt.Errorf("export files: %w", err)
+		return Result{}, words.New("said.doctor.export-files", words.Args{"error": err})
 	}
 	x := newExporter(to, chosen(options))
 	if to.File == nil {
-		x.meter = progress.Begin(ctx, "reading the archive", warcfile.Size(files), progress.Bytes)
+		x.meter = progress.Begin(ctx, words.New("said.cli.work-reading-the-archive", nil), warcfile.Size(files), progress.Bytes)
 	} else {
-		x.meter = progress.Begin(ctx, "exporting", 2*warcfile.Size(files), progress.Bytes)
+		x.meter = progress.Begin(ctx, words.New("said.cli.work-exporting", nil), 2*warcfile.Size(files), progress.Bytes)
 	}
 	for _, f := range files {
 		if err := x.export(ctx, f); err != nil {
-			return x.done, fmt.Errorf("export %s: %w", f.Path(), err)
+			return x.done, words.New("said.trouble.export", words.Args{"path": f.Path(), "error": err})
 		}
 	}
 	return x.done, nil

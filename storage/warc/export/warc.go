@@ -2,11 +2,11 @@ package export
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/storage/durable"
 	"github.com/forage-net/forage/storage/progress"
 	"github.com/forage-net/forage/storage/warc/capture"
@@ -35,10 +35,10 @@ func WARC(ctx context.Context, srcDir, dstDir string, options ...Option) (Copied
 func copyWARC(ctx context.Context, fs durable.FS, srcDir, dstDir string, o choices) (done Copied, err error) {
 	found, err := warcfile.List(srcDir)
 	if err != nil {
-		return done, fmt.Errorf("export WARC: %w", err)
+		return done, words.New("said.doctor.export-warc", words.Args{"error": err})
 	}
 	if err := fs.MkdirAll(dstDir, 0o700); err != nil {
-		return done, fmt.Errorf("export WARC: %w", err)
+		return done, words.New("said.doctor.export-warc", words.Args{"error": err})
 	}
 	x := newExporter(Target{
 		Capture: func(capture.Stored) error { return nil },
@@ -56,10 +56,10 @@ func copyWARC(ctx context.Context, fs durable.FS, srcDir, dstDir string, o choic
 	if !x.whole {
 		total *= 2
 	}
-	x.meter = progress.Begin(ctx, "exporting", total, progress.Bytes)
+	x.meter = progress.Begin(ctx, words.New("said.cli.work-exporting", nil), total, progress.Bytes)
 	for _, f := range found {
 		if err = x.export(ctx, f); err != nil {
-			err = fmt.Errorf("export %s: %w", f.Path(), err)
+			err = words.New("said.trouble.export", words.Args{"path": f.Path(), "error": err})
 			break
 		}
 	}
@@ -75,14 +75,14 @@ func StreamWARC(ctx context.Context, srcDir string, file func(name string, size 
 	options ...Option) (Result, error) {
 	files, err := warcfile.List(srcDir)
 	if err != nil {
-		return Result{}, fmt.Errorf("export WARC: %w", err)
+		return Result{}, words.New("said.doctor.export-warc", words.Args{"error": err})
 	}
 	x := newExporter(Target{Capture: func(capture.Stored) error { return nil }, File: file},
 		chosen(options))
 	x.whole = x.keepsAll(files)
 	for _, f := range files {
 		if err := x.export(ctx, f); err != nil {
-			return x.done, fmt.Errorf("export %s: %w", f.Path(), err)
+			return x.done, words.New("said.trouble.export", words.Args{"path": f.Path(), "error": err})
 		}
 	}
 	return x.done, nil

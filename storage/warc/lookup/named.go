@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/storage/warc/capture"
 	"github.com/forage-net/forage/storage/warc/cdxj"
 	"github.com/forage-net/forage/storage/warc/warcfile"
@@ -19,7 +20,7 @@ import (
 func Named(ctx context.Context, dir, suffix string, fn func(capture.Stored) error) error {
 	files, err := warcfile.List(dir)
 	if err != nil {
-		return fmt.Errorf("look up %s: %w", suffix, err)
+		return words.New("said.doctor.look-up", words.Args{"url": suffix, "error": err})
 	}
 	for _, f := range files {
 		if err := scanNamed(ctx, f, suffix, fn); err != nil {

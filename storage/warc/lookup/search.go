@@ -3,11 +3,11 @@ package lookup
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 	"unicode"
 
+	phrases "github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/crawl/words"
 	"github.com/forage-net/forage/storage/warc/capture"
 	"github.com/forage-net/forage/storage/warc/cdxj"
@@ -40,7 +40,7 @@ func Search(ctx context.Context, dir, query string, b Bounds) (Results, error) {
 	slices.SortStableFunc(s.words, func(v, w []byte) int { return len(w) - len(v) })
 	r, err := backwards(ctx, dir, b, s.match)
 	if err != nil {
-		return r, fmt.Errorf("search archive: %w", err)
+		return r, phrases.New("said.doctor.search-archive", phrases.Args{"error": err})
 	}
 	return r, nil
 }
@@ -100,7 +100,7 @@ func URL(ctx context.Context, dir, url string, b Bounds) (Results, error) {
 		return parseFound(f, line)
 	})
 	if err != nil {
-		return r, fmt.Errorf("look up %s: %w", url, err)
+		return r, phrases.New("said.doctor.look-up", phrases.Args{"url": url, "error": err})
 	}
 	return r, nil
 }

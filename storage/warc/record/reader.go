@@ -10,15 +10,16 @@ import (
 	"io"
 	"os"
 
+	"github.com/forage-net/forage/assets/words"
 	"github.com/klauspost/compress/gzip"
 )
 
 var (
 	// ErrTorn means that the bytes end within a record, as a crash leaves them
 	// or a write going on at this moment.
-	ErrTorn = errors.New("the archive ends within a record")
+	ErrTorn = words.New("said.doctor.the-archive-ends-within-a-record", nil)
 	// ErrFormat means that the bytes are no WARC or are damaged.
-	ErrFormat = errors.New("not a valid WARC record")
+	ErrFormat = words.New("said.doctor.not-a-valid-warc-record", nil)
 
 	errPassed = errors.New("read from a record the reader has passed")
 )
@@ -137,7 +138,7 @@ func (r *Reader) damage(err error) error {
 		return r.source.err
 	case err == io.EOF && r.member:
 		// The member is whole, but the record in it is not.
-		return fmt.Errorf("%w: its gzip member ends too early", ErrFormat)
+		return words.Join(": ", ErrFormat, words.New("said.doctor.its-gzip-member-ends-too-early", nil))
 	case err == io.EOF || err == io.ErrUnexpectedEOF:
 		return ErrTorn
 	}
@@ -197,7 +198,7 @@ func ReadAt(path string, offset int64) (*Record, error) {
 	rec, err := readAt(f, offset)
 	if err != nil {
 		f.Close()
-		return nil, fmt.Errorf("read %s: %w", path, err)
+		return nil, words.New("said.trouble.read", words.Args{"path": path, "error": err})
 	}
 	return rec, nil
 }

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/storage/warc/lines"
 )
 
@@ -118,7 +119,7 @@ func Bare(s string) string {
 }
 
 // errVersion does not say what is there instead: the file may be another than its user meant, a key for instance.
-var errVersion = fmt.Errorf("%w: it should begin with WARC/1.0 or WARC/1.1", ErrFormat)
+var errVersion = words.Join(": ", ErrFormat, words.New("said.doctor.it-should-begin-with-warc", nil))
 
 // readHeader reads everything before the block.
 func (r *Reader) readHeader(rec *Record) error {
@@ -196,7 +197,7 @@ func (rec *Record) readFields() error {
 	}
 	n, err := strconv.ParseUint(length, 10, 62)
 	if err != nil {
-		return fmt.Errorf("%w: its Content-Length should be a number of bytes", ErrFormat)
+		return words.Join(": ", ErrFormat, words.New("said.doctor.its-content-length-should-be", nil))
 	}
 	rec.ContentLength = int64(n)
 	return nil

@@ -10,6 +10,7 @@ import (
 	"os"
 	"slices"
 
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/storage/durable"
 	"github.com/forage-net/forage/storage/warc/collate"
 	"github.com/forage-net/forage/storage/warc/warcfile"
@@ -28,7 +29,7 @@ import (
 func Archive(ctx context.Context, fs durable.FS, dir string, names []string) ([]Recovery, error) {
 	files, err := warcfile.List(dir)
 	if err != nil {
-		return nil, fmt.Errorf("repair archive: %w", err)
+		return nil, words.New("said.doctor.repair-archive", words.Args{"error": err})
 	}
 	var done []Recovery
 	for _, f := range files {

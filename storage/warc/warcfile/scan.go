@@ -6,7 +6,9 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strconv"
 
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/storage/warc/capture"
 	"github.com/forage-net/forage/storage/warc/record"
 )
@@ -106,7 +108,9 @@ func Read(dir string, pos capture.Position) (capture.Stored, error) {
 		err = fmt.Errorf("%w: a %s record where a response should be", record.ErrFormat, rec.Type)
 	}
 	if err != nil {
-		return capture.Stored{}, fmt.Errorf("read %s at %d: %w", pos.File, pos.RecordOffset, err)
+		return capture.Stored{}, words.New("said.trouble.read-at", words.Args{
+			"path": pos.File, "offset": strconv.FormatInt(pos.RecordOffset, 10), "error": err,
+		})
 	}
 	c.Describe(rec)
 	return c, nil

@@ -5,9 +5,11 @@ import (
 	"context"
 	_ "embed"
 	"io"
+	"strconv"
 
 	"github.com/spf13/cobra"
 
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/ui/cli/env"
 )
 
@@ -33,7 +35,7 @@ func NewScript(e *env.Env) *cobra.Command {
 		case "fish":
 			return root.GenFishCompletion(e.Out, true)
 		}
-		return env.Usage("there is completion for bash, zsh and fish, not for %q", rest[0])
+		return env.Usage("said.cli.there-is-completion", words.Args{"name": strconv.Quote(rest[0])})
 	})
 }
 

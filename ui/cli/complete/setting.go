@@ -131,7 +131,7 @@ func knownDomains(ctx context.Context, e *env.Env, current string, undo bool) (l
 		return nil
 	}
 	if undo {
-		known, err := never.Listed(e.Paths.Config)
+		known, err := never.Listed(e.Paths.Config, e.Lang.Of())
 		if err != nil {
 			return nil
 		}

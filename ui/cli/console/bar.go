@@ -84,7 +84,7 @@ func (b *Bar) Close() {
 // text is the bar as it is drawn in so many columns: the work, how much of how much, how fast, how long still.
 func (b *Bar) text(now time.Time, columns int) string {
 	r := b.report
-	work := b.lang.Said(r.Work)
+	work := r.Work.In(b.lang.Of())
 	behind := []string{b.lang.Quantity(r.Done, r.Unit)}
 	share := 0.0
 	if r.Total > 0 {

@@ -1,11 +1,12 @@
 package console
 
 import (
-	"fmt"
 	"os"
 	"sync"
 
 	"golang.org/x/term"
+
+	"github.com/forage-net/forage/assets/words"
 )
 
 // Keys that a terminal in raw mode no longer turns into signals.
@@ -27,7 +28,7 @@ func OpenKeyboard(in *os.File) (*Keyboard, error) {
 	fd := int(in.Fd())
 	before, err := term.MakeRaw(fd)
 	if err != nil {
-		return nil, fmt.Errorf("read keys: %w", err)
+		return nil, words.New("said.cli.read-keys", words.Args{"error": err})
 	}
 	k := &Keyboard{Pressed: make(chan byte), done: make(chan struct{})}
 	k.Restore = sync.OnceFunc(func() {

@@ -4,7 +4,6 @@ package demo
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -51,17 +50,17 @@ func New(e *env.Env) *cobra.Command {
 		if e.Home == "" {
 			dir, err := os.MkdirTemp("", "forage-demo-")
 			if err != nil {
-				return fmt.Errorf("make a home for the demo: %w", err)
+				return words.New("said.cli.make-a-home-for-the-demo", words.Args{"error": err})
 			}
 			e.Home = dir
 		}
 		if err := os.MkdirAll(e.Home, 0o700); err != nil {
-			return fmt.Errorf("make a home for the demo: %w", err)
+			return words.New("said.cli.make-a-home-for-the-demo", words.Args{"error": err})
 		}
 		tally := newDemoTally()
 		web, err := demo.Start(demo.Options{Sites: sites, Log: tally.add})
 		if err != nil {
-			return fmt.Errorf("start the practice web: %w", err)
+			return words.New("said.cli.start-the-practice-web", words.Args{"error": err})
 		}
 		defer web.Close()
 		tally.expect(web.Expected())

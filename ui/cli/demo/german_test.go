@@ -23,7 +23,7 @@ func aGermanDemo(t *testing.T) string {
 	}
 	b.WriteString(scene.sentence() + "\n")
 	node := &node{lang: "de"}
-	for _, text := range []string{"12 links sent to aBc123", "1 link received from aBc123", "3 domains handed to xyz789", "1 domain fetched for aBc123"} {
+	for _, text := range []string{"12 Links gingen an aBc123", "1 Link kam von aBc123", "3 Domains an xyz789 übergeben", "1 Domain wird für aBc123 besucht"} {
 		node.note(api.Event{Kind: api.KindSwarm, Text: text}, time.Unix(0, 0), swarm.nameOf)
 		b.WriteString(node.now.Last + "\n")
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/doctor"
 	"github.com/forage-net/forage/app/swarm"
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/ui/cli/console"
 	"github.com/forage-net/forage/ui/cli/language"
 )
@@ -107,7 +108,7 @@ func (n *node) look(now time.Time, nameOf func(end string) string) error {
 	select {
 	case err := <-n.ended:
 		if err == nil && !n.asked {
-			err = errors.New("it ended unasked")
+			err = words.New("said.cli.it-ended-unasked", nil)
 		}
 		return n.close(err)
 	default:
@@ -154,6 +155,7 @@ func (n *node) readEvents(now time.Time, nameOf func(end string) string) {
 		events, next, _ := n.node.Events(n.since, batch)
 		n.since = next
 		for _, ev := range events {
+			ev.In(n.lang.Of())
 			n.note(ev, now, nameOf)
 		}
 		if len(events) < batch {
@@ -175,13 +177,16 @@ func (n *node) note(ev api.Event, now time.Time, nameOf func(end string) string)
 
 func unnamed(end string) string { return end }
 
-// shortened leaves out what can be guessed, and writes the name of a node in
-// the place of the end of its ID, the last word of the sentence, which is in English.
+// shortened writes the name of a node in the place of the end of its ID. In English it leaves out what can be
+// guessed.
 func shortened(l language.Language, text string, nameOf func(end string) string) string {
-	i := strings.LastIndexByte(text, ' ')
-	text = text[:i+1] + nameOf(text[i+1:])
-	if said := l.Said(text); said != text {
-		return said
+	said := strings.Split(text, " ")
+	for i, word := range said {
+		said[i] = nameOf(word)
+	}
+	text = strings.Join(said, " ")
+	if l.Of() != words.English {
+		return text
 	}
 	return strings.NewReplacer(
 		" sent to ", " → ", " received from ", " ← ", " handed to ", " → ", " taken over from ", " ← ", " lent to ",

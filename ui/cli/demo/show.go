@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/term"
 
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/storage/progress"
 	"github.com/forage-net/forage/ui/cli/console"
 	"github.com/forage-net/forage/ui/cli/env"
@@ -60,7 +61,7 @@ func (s *show) draw(scene scene) {
 	if s.redraw(scene); s.panel.Live() {
 		return
 	}
-	s.bar.Show(progress.Report{Work: scene.Lang.Text("demo.fetching", nil), Done: int64(scene.Fetched),
+	s.bar.Show(progress.Report{Work: words.New("cli.demo.fetching", nil), Done: int64(scene.Fetched),
 		Total: int64(scene.Wanted), Unit: progress.Items})
 	if now := time.Now(); !now.Before(s.plain) {
 		s.plain = now.Add(plainEvery)

@@ -1,7 +1,6 @@
 package demo
 
 import (
-	"errors"
 	"fmt"
 	"path/filepath"
 	"time"
@@ -55,9 +54,9 @@ func printSummary(e *env.Env, r Result) error {
 	}
 	switch {
 	case r.Twice > 0:
-		return errors.New(e.Lang.Text("demo.wrong", words.Args{"count": r.Twice}))
+		return words.New("cli.demo.wrong", words.Args{"count": r.Twice})
 	case r.Complete && r.Fetched < r.Pages:
-		return errors.New(e.Lang.Text("demo.missing", words.Args{"count": r.Pages - r.Fetched}))
+		return words.New("cli.demo.missing", words.Args{"count": r.Pages - r.Fetched})
 	}
 	return nil
 }

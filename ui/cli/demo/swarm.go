@@ -40,16 +40,16 @@ func newDemoSwarm(home, addr string, web *demo.Web, log *slog.Logger) (*members,
 	s := &members{home: home, addr: addr, log: log}
 	var err error
 	if s.hosts, err = fetch.ParseHosts(strings.NewReader(web.Hosts())); err != nil {
-		return nil, fmt.Errorf("practice web: %w", err)
+		return nil, words.New("said.cli.practice-web", words.Args{"error": err})
 	}
 	if s.start, err = crawl.ParseURL(web.StartURL()); err != nil {
-		return nil, fmt.Errorf("practice web: %w", err)
+		return nil, words.New("said.cli.practice-web", words.Args{"error": err})
 	}
 	for line := range strings.Lines(web.Hosts()) {
 		_, name, _ := strings.Cut(strings.TrimSpace(line), " ")
 		u, err := crawl.ParseURL("http://" + name + "/")
 		if err != nil {
-			return nil, fmt.Errorf("practice web: %w", err)
+			return nil, words.New("said.cli.practice-web", words.Args{"error": err})
 		}
 		s.domains = append(s.domains, string(u.Domain()))
 	}
@@ -212,10 +212,13 @@ func (s *members) look(now time.Time) error {
 	return nil
 }
 
+// peerEnd is how many characters of an ID events tell.
+const peerEnd = 6
+
 // nameOf returns how the demo calls the node whose ID ends so.
 func (s *members) nameOf(end string) string {
 	for _, n := range s.nodes {
-		if n.id != "" && strings.HasSuffix(n.id, end) {
+		if len(end) == peerEnd && strings.HasSuffix(n.id, end) {
 			return s.lang.Text("demo.node", words.Args{"node": n.number})
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/forage-net/forage/app/demo"
+	"github.com/forage-net/forage/assets/words"
 )
 
 // tally counts what the practice web was asked for: what the nodes say of
@@ -42,7 +43,7 @@ func (t *tally) expect(urls []string) {
 func (t *tally) keep(path string) error {
 	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
 	if err != nil {
-		return fmt.Errorf("open the list of pages fetched so far: %w", err)
+		return words.New("said.cli.open-the-list-of-pages", words.Args{"error": err})
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -52,7 +53,7 @@ func (t *tally) keep(path string) error {
 		delete(t.missing, lines.Text())
 	}
 	if err := lines.Err(); err != nil {
-		return fmt.Errorf("read the list of pages fetched so far: %w", err)
+		return words.New("said.cli.read-the-list-of-pages", words.Args{"error": err})
 	}
 	return nil
 }

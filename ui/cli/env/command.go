@@ -2,9 +2,10 @@ package env
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/spf13/cobra"
+
+	"github.com/forage-net/forage/assets/words"
 )
 
 // Command returns a command that takes least to most arguments. What there is to say about it beyond a line
@@ -24,21 +25,21 @@ func Does(c *cobra.Command, run func(ctx context.Context, args []string) error) 
 func takes(least, most int) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		if len(args) < least || len(args) > most {
-			return Usage("\"forage %s\" takes %s, not %d; see \"forage help %s\"",
-				c.Name(), countWords(least, most), len(args), c.Name())
+			return Usage("said.cli.takes-not-see",
+				words.Args{"verb": c.Name(), "what": countWords(least, most), "count": len(args)})
 		}
 		return nil
 	}
 }
 
-func countWords(least, most int) string {
+func countWords(least, most int) error {
 	switch {
 	case most == 0:
-		return "no argument"
+		return words.New("said.cli.no-argument", nil)
 	case least == most && least == 1:
-		return "one argument"
+		return words.New("said.cli.one-argument", nil)
 	case least == 0 && most == 1:
-		return "at most one argument"
+		return words.New("said.cli.at-most-one-argument", nil)
 	}
-	return fmt.Sprintf("%d to %d arguments", least, most)
+	return words.New("said.cli.to-arguments", words.Args{"least": least, "most": most})
 }

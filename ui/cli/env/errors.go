@@ -2,8 +2,7 @@ package env
 
 import (
 	"errors"
-	"fmt"
-	"strings"
+	"strconv"
 
 	"github.com/forage-net/forage/app"
 	"github.com/forage-net/forage/app/api"
@@ -15,7 +14,7 @@ import (
 // Explain says what went wrong and, where we know, what to do about it, in the language of the user as far as there
 // are words for it.
 func (e *Env) Explain(err error) string {
-	text := e.Lang.Said(strings.TrimPrefix(err.Error(), ErrUsage.Error()+": "))
+	text := e.Lang.Said(err)
 	switch {
 	case errors.Is(err, storage.ErrLocked):
 		return e.Lang.Text("trouble.in_use", words.Args{"error": text})
@@ -53,9 +52,6 @@ const (
 	ExitNoConsent = 7
 )
 
-// ErrUsage is returned for a command line that makes no sense.
-var ErrUsage = errors.New("usage")
-
 // coded carries an exit code other than 1.
 type coded struct {
 	error
@@ -68,6 +64,10 @@ func (c coded) Unwrap() error { return c.error }
 func WithCode(err error, code int) error { return coded{err, code} }
 
 // Usage says what is wrong with a command line.
-func Usage(format string, args ...any) error {
-	return coded{fmt.Errorf("%w: %s", ErrUsage, fmt.Sprintf(format, args...)), ExitUsage}
+func Usage(key string, args words.Args) error { return WithCode(words.New(key, args), ExitUsage) }
+
+// OutOfRange says what whole numbers a flag takes.
+func OutOfRange(flag string, value, least, most int) error {
+	return Usage("said.cli.out-of-range-whole", words.Args{"flag": flag, "value": strconv.Itoa(value),
+		"least": strconv.Itoa(least), "most": strconv.Itoa(most)})
 }

@@ -84,5 +84,5 @@ func (e *Env) Ask(ctx context.Context, fn func(Source) error) error {
 
 // NeverRan says that there are no files of a node yet.
 func (e *Env) NeverRan() error {
-	return errors.New(e.Lang.Text("trouble.never_ran", words.Args{"folder": e.Paths.State}))
+	return words.New("cli.trouble.never_ran", words.Args{"folder": e.Paths.State})
 }

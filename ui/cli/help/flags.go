@@ -2,24 +2,23 @@ package help
 
 import (
 	"errors"
-	"fmt"
 	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/ui/cli/env"
 )
 
 // FlagError says what is wrong with flags, and where to read on.
 func FlagError(c *cobra.Command, err error) error {
-	readOn := fmt.Sprintf("\"forage help %s\" lists the flags", c.Name())
+	readOn := words.New("said.cli.forage-help-lists-the-flags", words.Args{"verb": c.Name()})
 	if !c.HasParent() {
-		readOn = "the flags of a command stand behind it: \"forage help COMMAND\""
+		readOn = words.New("said.cli.the-flags-of-a-command-stand", nil)
 	}
 	var unknown *pflag.NotExistError
-	var wrong *pflag.InvalidValueError
+	var invalid *pflag.InvalidValueError
 	var missing *pflag.ValueRequiredError
 	switch {
 	case errors.As(err, &unknown):
@@ -37,24 +36,26 @@ func FlagError(c *cobra.Command, err error) error {
 		if near != "" {
 			near = "--" + near
 		}
-		return env.Usage("there is no flag %q%s", written, hint(near, readOn))
-	case errors.As(err, &wrong):
-		why := "parse error"
+		return wrong(words.New("said.cli.there-is-no-flag", words.Args{"name": strconv.Quote(written)}), near, readOn)
+	case errors.As(err, &invalid):
+		why := words.New("said.cli.parse-error", nil)
 		if errors.Is(err, strconv.ErrRange) {
-			why = "value out of range"
+			why = words.New("said.cli.value-out-of-range", nil)
 		}
-		return env.Usage("invalid value %q for flag --%s: %s%s", wrong.GetValue(), wrong.GetFlag().Name, why,
-			hint("", readOn))
+		return wrong(words.New("said.cli.invalid-value", words.Args{"value": strconv.Quote(invalid.GetValue()),
+			"flag": "--" + invalid.GetFlag().Name, "error": why}), "", readOn)
 	case errors.As(err, &missing):
-		return env.Usage("flag needs an argument: --%s%s", missing.GetFlag().Name, hint("", readOn))
+		flag := "--" + missing.GetFlag().Name
+		return wrong(words.New("said.cli.flag-needs-an-argument", words.Args{"flag": flag}), "", readOn)
 	}
-	return env.Usage("%v%s", err, hint("", readOn))
+	return wrong(err, "", readOn)
 }
 
-// hint says what is near to a word that there is not, "" for nothing, and where to read on.
-func hint(near, readOn string) string {
-	if near == "" {
-		return "; " + readOn
+// wrong says what is wrong with a command line, what is near to a word that there is not, "" for nothing, and where to
+// read on.
+func wrong(err error, near string, readOn error) error {
+	if near != "" {
+		readOn = words.New("said.cli.did-you-mean", words.Args{"name": strconv.Quote(near), "rest": readOn})
 	}
-	return fmt.Sprintf("; did you mean %q? %s", near, strings.ToUpper(readOn[:1])+readOn[1:])
+	return env.WithCode(words.Join("; ", err, readOn), env.ExitUsage)
 }

@@ -5,10 +5,12 @@ package help
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/ui/cli/console"
 	"github.com/forage-net/forage/ui/cli/env"
@@ -20,7 +22,8 @@ func UnknownCommand(c *cobra.Command, name string) error {
 	for _, known := range c.Root().Commands() {
 		names = append(names, known.Name())
 	}
-	return env.Usage("there is no command %q%s", name, hint(nearest(name, names), "\"forage help\" lists them"))
+	unknown := words.New("said.cli.there-is-no-command", words.Args{"name": strconv.Quote(name)})
+	return wrong(unknown, nearest(name, names), words.New("said.cli.forage-help-lists-them", nil))
 }
 
 // helpWidth is how long lines of help are at most: what a terminal has always had.

@@ -56,8 +56,8 @@ func (l Language) Of() string {
 	return words.English
 }
 
-// Said says what was put into English elsewhere.
-func (l Language) Said(english string) string { return words.Said(l.Of(), english) }
+// Said says what went wrong, or what a message says.
+func (l Language) Said(err error) string { return words.In(l.Of(), err) }
 
 // Heading is the first row of a table, of texts of one kind.
 func (l Language) Heading(kind string, keys ...string) []string {

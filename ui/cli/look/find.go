@@ -82,7 +82,7 @@ func filledResults(list []api.SearchResult) []api.SearchResult {
 
 func checkLimit(limit int) error {
 	if limit < 1 || limit > maxFind {
-		return env.Usage("--limit %d is out of range: a whole number from 1 to 1000", limit)
+		return env.OutOfRange("limit", limit, 1, 1000)
 	}
 	return nil
 }

@@ -2,7 +2,6 @@ package look
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -76,7 +75,7 @@ func latest(ctx context.Context, lib api.Librarian, lang language.Language, url 
 		}
 	}
 	if id == "" {
-		return "", errors.New(lang.Text("read.none", words.Args{"url": url}))
+		return "", words.New("cli.read.none", words.Args{"url": url})
 	}
 	return id, nil
 }

@@ -45,13 +45,13 @@ func (f *recordFlag) wanted() bool { return f.requests || f.report || f.domain !
 func (f *recordFlag) check(follow bool) error {
 	switch {
 	case !f.requests:
-		return env.Usage("--domain, --days and --report go with --requests")
+		return env.Usage("said.cli.go-with-requests", nil)
 	case follow:
-		return env.Usage("--follow and --requests do not go together")
+		return env.Usage("said.cli.follow-and-requests", nil)
 	case f.days < 0 || f.days > maxRecordDays:
-		return env.Usage("--days is %d, want 1 to %d", f.days, maxRecordDays)
+		return env.Usage("said.cli.days-is-want", words.Args{"days": f.days, "most": maxRecordDays})
 	case f.report && f.domain != "":
-		return env.Usage("--report is about all domains")
+		return env.Usage("said.cli.report-is-about-all-domains", nil)
 	}
 	return nil
 }

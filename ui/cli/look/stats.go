@@ -30,7 +30,7 @@ func NewStats(e *env.Env) *cobra.Command {
 	return env.Does(c, func(ctx context.Context, _ []string) error {
 		switch {
 		case *days && *years:
-			return env.Usage("--days and --years do not go together")
+			return env.Usage("said.cli.days-and-years", nil)
 		case *days:
 			return showSeries(ctx, e, api.SeriesQuery{Unit: api.UnitDay, Limit: shownDays, Zone: time.Local},
 				time.DateOnly)

@@ -45,7 +45,7 @@ func NewConsent(e *env.Env) *cobra.Command {
 			if e.JSON {
 				err = console.JSON(e.Out, answerConsent(e, cfg))
 			}
-			return errors.Join(err, env.WithCode(errors.New("not agreed; nothing was sent"), env.ExitNoConsent))
+			return errors.Join(err, env.WithCode(words.New("said.cli.not-agreed", nil), env.ExitNoConsent))
 		}
 		if err := e.Paths.Create(); err != nil {
 			return err
@@ -110,6 +110,6 @@ func ensureConsent(e *env.Env, cfg config.Config, f *runFlags) (config.Config, e
 		fmt.Fprintf(e.Err, "\n%s\n", e.Lang.Text("consent.await", nil))
 		return cfg, nil
 	}
-	err := errors.New("not agreed yet: run \"forage consent\", or add --accept")
+	err := words.New("said.cli.not-agreed-yet", nil)
 	return cfg, env.WithCode(err, env.ExitNoConsent)
 }

@@ -43,7 +43,7 @@ func NewDashboard(e *env.Env) *cobra.Command {
 				return nil
 			} else if !errors.Is(err, open.ErrNoDisplay) {
 				fmt.Fprintln(e.Err, "forage:", e.Lang.Text("dashboard.none",
-					words.Args{"error": e.Lang.Said(err.Error())}))
+					words.Args{"error": e.Lang.Said(err)}))
 			}
 			e.Tell("dashboard.link", words.Args{"time": link.Expires.Local().Format("15:04")})
 			fmt.Fprintln(e.Out, link.URL)

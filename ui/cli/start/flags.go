@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 	"github.com/forage-net/forage/app"
 	"github.com/forage-net/forage/app/config"
 	"github.com/forage-net/forage/app/membership"
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/fetch"
 	"github.com/forage-net/forage/ui/cli/env"
@@ -45,29 +47,32 @@ func (f *runFlags) check(given *pflag.FlagSet) error {
 		}
 	})
 	if outOfPlace != "" {
-		return env.Usage("--%s is for closed test networks: add --lab, or leave it out", outOfPlace)
+		return env.Usage("said.cli.is-for-closed-test-networks", words.Args{"flag": outOfPlace})
 	}
 	if err := membership.CheckDoors(config.Config{Net: config.Net{Bootstrap: f.bootstrap},
 		Peer: config.Peer{Listen: f.listen}}); err != nil {
-		return env.Usage("%v", err)
+		return env.WithCode(err, env.ExitUsage)
 	}
 	switch {
 	case given.Changed("depth") && (f.depth < 0 || f.depth > crawl.MaxDepth):
-		return env.Usage("--depth %d is out of range: a whole number from 0 to %d", f.depth, crawl.MaxDepth)
+		return env.OutOfRange("depth", f.depth, 0, crawl.MaxDepth)
 	case given.Changed("gap") && (f.gap < 0 || f.gap > time.Hour):
-		return env.Usage("--gap %s is out of range: 0s to 1h", f.gap)
+		return env.Usage("said.cli.out-of-range",
+			words.Args{"flag": "gap", "value": f.gap, "least": "0s", "most": "1h"})
 	case given.Changed("fetchers") && (f.fetchers < 1 || f.fetchers > 1000):
-		return env.Usage("--fetchers %d is out of range: a whole number from 1 to 1000", f.fetchers)
+		return env.OutOfRange("fetchers", f.fetchers, 1, 1000)
 	case given.Changed("exit-when-idle") && f.exitWhenIdle <= 0:
-		return env.Usage("--exit-when-idle %s is out of range: more than 0s", f.exitWhenIdle)
+		return env.Usage("said.cli.out-of-range-more",
+			words.Args{"flag": "exit-when-idle", "value": f.exitWhenIdle, "least": "0s"})
 	case f.labRotate < 0:
-		return env.Usage("--lab-rotate is a number of bytes, not %d", f.labRotate)
+		return env.Usage("said.cli.lab-rotate", words.Args{"count": strconv.FormatInt(f.labRotate, 10)})
 	case f.network != "" && config.Check("net.name", f.network) != nil:
-		return env.Usage("--network %q is not a network name: 1 to 32 of the characters a-z, 0-9 and -", f.network)
+		return env.Usage("said.cli.network-is-no-name", words.Args{"name": strconv.Quote(f.network)})
 	case f.labTimes != "lab" && f.labTimes != "real":
-		return env.Usage("--lab-times is \"lab\" or \"real\", not %q", f.labTimes)
+		return env.Usage("said.cli.lab-times", words.Args{"word": strconv.Quote(f.labTimes)})
 	case !slices.Contains(footings, f.labFooting):
-		return env.Usage("--lab-footing is one of %s, not %q", strings.Join(footings, ", "), f.labFooting)
+		return env.Usage("said.cli.lab-footing",
+			words.Args{"names": strings.Join(footings, ", "), "word": strconv.Quote(f.labFooting)})
 	}
 	return nil
 }
@@ -113,7 +118,7 @@ func (f *runFlags) makeLab(given *pflag.FlagSet) (*app.Lab, error) {
 	}
 	file, err := os.Open(f.hosts)
 	if err != nil {
-		return nil, fmt.Errorf("read --hosts: %w", err)
+		return nil, words.New("said.cli.read-hosts", words.Args{"error": err})
 	}
 	defer file.Close()
 	if lab.Hosts, err = fetch.ParseHosts(file); err != nil {

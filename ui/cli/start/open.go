@@ -69,7 +69,7 @@ func OpenAll(ctx context.Context, e *env.Env) error {
 		return ctx.Err()
 	}
 	if err != nil && !errors.Is(err, open.ErrNoDisplay) {
-		fmt.Fprintln(e.Err, "forage:", e.Lang.Text("open.neither", words.Args{"error": e.Lang.Said(err.Error())}))
+		fmt.Fprintln(e.Err, "forage:", e.Lang.Text("open.neither", words.Args{"error": e.Lang.Said(err)}))
 	}
 	if e.JSON {
 		return printOpened(ctx, e, Opened{Started: started, Opened: outcome.Shown})
@@ -83,7 +83,7 @@ func OpenAll(ctx context.Context, e *env.Env) error {
 // notStarted says why there is no node: in the browser too, if nobody reads what is printed.
 func notStarted(ctx context.Context, e *env.Env, where open.Where, err error) error {
 	if ctx.Err() == nil && !e.JSON && !console.OnTerminal(e.Err) {
-		_ = open.Trouble(ctx, where, e.Lang.Of(), e.Lang.Said(err.Error())) // the error is printed as well
+		_ = open.Trouble(ctx, where, e.Lang.Of(), e.Lang.Said(err)) // the error is printed as well
 	}
 	var ended *open.EndedError
 	if errors.As(err, &ended) && ended.Code > env.ExitOK {
@@ -117,7 +117,7 @@ func openedText(lang language.Language, started, agreed bool, outcome open.Outco
 	case open.ShownDashboard:
 		var ended *open.EndedError
 		if errors.As(outcome.Missed, &ended) {
-			text = lang.Text("open.missed", words.Args{"reason": lang.Said(ended.Reason)}) + "\n"
+			text = lang.Text("open.missed", words.Args{"reason": lang.Said(ended)}) + "\n"
 		}
 		text += lang.Text("open.dashboard", nil) + "\n"
 	default:

@@ -1,11 +1,18 @@
 package start
 
 import (
-	"errors"
+	"context"
+	"os"
 	"strings"
 	"testing"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/autostart"
+	"github.com/forage-net/forage/app/config"
+	"github.com/forage-net/forage/app/export"
+	"github.com/forage-net/forage/app/membership"
+	"github.com/forage-net/forage/app/settings"
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/ui/cli/clitest"
 	"github.com/forage-net/forage/ui/cli/env"
 	"github.com/forage-net/forage/ui/open"
@@ -13,9 +20,12 @@ import (
 
 // What is too long, or needs a screen, for TestSpoken_AsWritten.
 func TestSpoken_Rest(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := os.WriteFile("ftp.txt", []byte("#\n#\nftp://x\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	var b strings.Builder
 	missed := &open.EndedError{Code: 1, Log: "/s/window.log"}
-	missed.Reason = missed.Error()
 	for _, o := range []open.Outcome{{Shown: open.ShownWindow}, {Shown: open.ShownDashboard, Missed: missed},
 		{Shown: open.ShownNothing}} {
 		b.WriteString(openedText("de", true, false, o, " --home /h"))
@@ -24,18 +34,16 @@ func TestSpoken_Rest(t *testing.T) {
 	printSummary(e, api.Status{Progress: api.Progress{PagesSession: 1200, Pages: 5000},
 		Backlog:  api.Backlog{Domains: 7, Known: 99999, Queued: 3},
 		Holdings: api.Holdings{ArchiveBytes: 1500, ArchiveDir: "/h/data/warc"}})
-	for _, text := range []string{
-		"export: nothing has been archived yet; \"forage run\" or \"forage demo\" fetches pages",
-		"autostart: a service is not there on this system; leave --service out",
-		"autostart: \"/a b\" cannot be started by the system: it is too long",
-		"this home holds a crawl of another network: of \"a\", not of \"b\"; use another --home, or \"forage erase\" it first",
-		"the two are not the same; nothing was changed",
-		"not a valid invite: part of it got lost or changed; copy the whole line again",
-		"this node has no address that others could reach; \"forage peers\" tells more",
-		"HOME is not set; say where to keep the files with --home DIR",
-		"seeds.txt:3: scheme is not http or https: \"ftp://x\"", "call /api/status: context deadline exceeded",
+	late := words.New("said.sensor.call", words.Args{"name": "/api/status", "error": context.DeadlineExceeded})
+	_, invite := membership.ParseInvite("forage:nonsense")
+	_, home := config.Resolve("", func(string) string { return "" }, "linux")
+	_, seeds := settings.ReadSeeds([]string{"ftp.txt"})
+	for _, err := range []error{
+		words.New("said.cli.forage-run-fetches-pages", words.Args{"error": export.ErrNothingArchived}),
+		words.New("said.cli.leave-service-out", words.Args{"error": autostart.ErrUnsupported}),
+		words.New("said.cli.the-two-are-not-the-same", nil), invite, home, seeds, late, context.Canceled,
 	} {
-		b.WriteString(e.Explain(errors.New(text)) + "\n")
+		b.WriteString(e.Explain(err) + "\n")
 	}
 	clitest.Golden(t, "shown_de.txt", b.String())
 	if word := clitest.EnglishWords.FindString(clitest.QuotedText.ReplaceAllString(b.String(), "")); word != "" {

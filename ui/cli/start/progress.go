@@ -59,7 +59,7 @@ func (p *nodeText) text(ctx context.Context) string {
 	lang := language.Language(api.Lang(ctx))
 	st, err := p.node.StatusIn(ctx, lang.Of())
 	if err != nil {
-		return lang.Text("line.unknown", words.Args{"error": lang.Said(err.Error())})
+		return lang.Text("line.unknown", words.Args{"error": lang.Said(err)})
 	}
 	p.readTitles()
 	parts := []string{

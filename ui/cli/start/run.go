@@ -126,7 +126,7 @@ func nodeOptions(e *env.Env, f *runFlags, given *pflag.FlagSet) (app.Options, er
 	f.apply(&cfg, given)
 	if _, err := scope.New(scope.Config{Patterns: cfg.Crawl.Scope, Depth: int(cfg.Crawl.Depth)}); err != nil {
 		if len(f.scope) > 0 {
-			return app.Options{}, env.Usage("%v", err)
+			return app.Options{}, env.WithCode(err, env.ExitUsage)
 		}
 		return app.Options{}, env.WithCode(config.WrongIn(e.Paths.Config, "crawl.scope"), env.ExitConfig)
 	}
@@ -140,7 +140,7 @@ func nodeOptions(e *env.Env, f *runFlags, given *pflag.FlagSet) (app.Options, er
 		Dashboard: web.Files(), AnyPort: f.anyPort}
 	if !f.lab || len(cfg.Crawl.Seeds) > 0 { // those built in are of the public web
 		if opts.Seeds, err = settings.ReadSeeds(cfg.Crawl.Seeds); err != nil && len(f.seeds) > 0 {
-			return opts, env.Usage("%v", err)
+			return opts, env.WithCode(err, env.ExitUsage)
 		} else if err != nil {
 			return opts, env.WithCode(fmt.Errorf("%s: crawl.seeds: %w", e.Paths.Config, err), env.ExitConfig)
 		}

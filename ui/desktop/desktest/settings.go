@@ -10,6 +10,7 @@ import (
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/config"
 	"github.com/forage-net/forage/app/settings/schema"
+	"github.com/forage-net/forage/assets/words"
 )
 
 // Keeper is a node that keeps settings in a file of a test, and describes them as every node does.
@@ -65,7 +66,7 @@ func (k *Keeper) ChangeSettings(_ context.Context, c api.SettingsChange) (api.Se
 	}
 	changed, err := config.Apply(k.file, change)
 	if bad := new(config.Error); errors.As(err, &bad) {
-		return api.SettingsChanged{}, &api.SettingError{Text: bad.Error(), Key: bad.Key, Reason: bad.Reason,
+		return api.SettingsChanged{}, &api.SettingError{Text: bad.Error(), Key: bad.Key, Reason: words.In(words.English, bad.Reason),
 			Range: bad.Range}
 	}
 	if !c.DryRun {

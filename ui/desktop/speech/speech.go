@@ -68,5 +68,5 @@ func (s Speech) Trouble(err error) string {
 	if errors.Is(err, api.ErrNotRunning) || errors.Is(err, context.DeadlineExceeded) {
 		return s.T("lost.short")
 	}
-	return words.Said(s.Lang, err.Error())
+	return words.In(s.Lang, err)
 }
