@@ -12,7 +12,6 @@ import (
 	"testing"
 
 	"github.com/forage-net/forage/assets/words"
-	"github.com/forage-net/forage/crawl/fetch"
 )
 
 // phrasesIn says where phrases arise: by directory, the functions and fields that take them, with the place of the
@@ -125,20 +124,4 @@ func literals(e ast.Expr) []string {
 		}
 	}
 	return nil
-}
-
-// What parts below have words for of their own is said too.
-func TestSaid_KnowsTheWordsOfTheParts(t *testing.T) {
-	var list []string
-	for k := fetch.KindNoName; k.String() != "unknown"; k++ {
-		list = append(list, k.String())
-	}
-	if len(list) < 10 {
-		t.Fatalf("%d words", len(list))
-	}
-	for _, text := range list {
-		if !words.IsSaid(text) {
-			t.Errorf("%q has no words", text)
-		}
-	}
 }
