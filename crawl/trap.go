@@ -18,7 +18,7 @@ const (
 )
 
 // Trap judges by the text of u alone whether it is a URL that only machines
-// make: "" if it may be a page, else the reason in words for people. It
+// make: "" if it may be a page, else the key of the words that say why. It
 // allocates nothing. The next year by now is the last one that dates may have.
 func (u URL) Trap(now time.Time) string {
 	path, query, _ := strings.Cut(u.Path(), "?")
@@ -26,7 +26,7 @@ func (u URL) Trap(now time.Time) string {
 	n := 0
 	for rest, more := path[1:], path != "/"; more; n++ {
 		if n == maxSegments && rest != "" {
-			return "the path is deeper than 20 segments"
+			return "said.visit.trap-deeper"
 		}
 		var segment string
 		if segment, rest, more = strings.Cut(rest, "/"); segment == "" && !more {
@@ -40,18 +40,18 @@ func (u URL) Trap(now time.Time) string {
 		}
 	}
 	if n > 1 && u.namesHostTwice(segments[:n]) {
-		return "the path holds the host name twice"
+		return "said.visit.trap-host-twice"
 	}
 	if strings.Count(query, "&") >= maxParams {
-		return "the query has more than 12 parameters"
+		return "said.visit.trap-parameters"
 	}
 	if pathDateIsAbsurd(segments[:n], now) || query != "" && queryDateIsAbsurd(query, now) {
-		return "the date is before 1800 or after next year"
+		return "said.visit.trap-date"
 	}
 	return ""
 }
 
-// repeats returns what is wrong with a path that goes in circles.
+// repeats returns the key of what is wrong with a path that goes in circles.
 func repeats(segments []string) string {
 	for period := 1; period*3 <= len(segments); period++ {
 		run := 0 // how many segments in a row equal the one a period before
@@ -61,9 +61,9 @@ func repeats(segments []string) string {
 			} else if run++; run < 2*period {
 				continue
 			} else if period == 1 {
-				return "the path repeats a segment three times in a row"
+				return "said.visit.trap-segment"
 			} else {
-				return "the path repeats a group of segments three times in a row"
+				return "said.visit.trap-group"
 			}
 		}
 	}
@@ -78,7 +78,7 @@ func repeats(segments []string) string {
 			}
 		}
 		if times >= 4 {
-			return "the path holds a segment four times"
+			return "said.visit.trap-four"
 		}
 	}
 	return ""

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/forage-net/forage/assets/words"
 )
 
 func TestURL_Trap(t *testing.T) {
@@ -41,7 +43,7 @@ func TestURL_Trap(t *testing.T) {
 		{"http://a.example/?event-date=2099-01-01", "date"}, {"http://a.example/?calendar=2099-01", "date"}, {"http://a.example/?a=b&date=1492-10-12", "date"},
 	} {
 		u := mustParse(t, c.url)
-		if got := u.Trap(now); (got == "") != (c.trap == "") || !strings.Contains(got, c.trap) {
+		if got := words.Text(words.English, u.Trap(now), nil); (got == "") != (c.trap == "") || !strings.Contains(got, c.trap) {
 			t.Errorf("Trap of %.100s = %q, want %q", u, got, c.trap)
 		}
 	}

@@ -2,8 +2,6 @@ package api
 
 import (
 	"time"
-
-	"github.com/forage-net/forage/assets/words"
 )
 
 // Kind says what an event is about.
@@ -50,18 +48,15 @@ type Event struct {
 	Language string `json:"language"`
 	// Text says it in words, in the language that was asked for, as "forage log" prints it.
 	Text string `json:"text"`
-	// German is Text in German where words.Said would not find that, else "". A node tells in English, and what is
-	// told is put into another language for those alone who ask for it.
-	German string `json:"-"`
+	// Said says it in a language; nil where Text is all there is. Text is put into the language of who asks.
+	Said func(lang string) string `json:"-"`
 }
 
 // In puts the text into a language.
 func (e *Event) In(lang string) {
-	if lang == words.German && e.German != "" {
-		e.Text = e.German
-		return
+	if e.Said != nil {
+		e.Text = e.Said(lang)
 	}
-	e.Text = words.Said(lang, e.Text)
 }
 
 // EventPage is a run of events.

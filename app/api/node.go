@@ -8,8 +8,8 @@ import (
 )
 
 // Node is what the server shows and commands. Its methods may be called at the same time, must return soon after ctx is
-// done, and must not wait for readers. The language of a call is Lang of its ctx. Errors are shown to the user: they
-// are in English, in phrases that words.Said knows.
+// done, and must not wait for readers. The language of a call is Lang of its ctx. Errors are shown to the user:
+// they are messages.
 type Node interface {
 	Status(ctx context.Context) (Status, error)
 	// StatusIn is Status with its sentences in a language, "en" or "de"; those of Status are in English.

@@ -70,7 +70,7 @@ func (w *Watch) Serve(ctx context.Context) error {
 				report := w.Report(now)
 				w.tell(api.Event{
 					Kind: api.KindNode, Code: api.CodePace,
-					Text: report.In(words.English), German: report.In(words.German),
+					Said: report.In,
 				})
 				w.log.Info("Pace changed", "factor", factor, "why", report.Sentence)
 			}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/crawl"
 )
 
@@ -28,8 +29,9 @@ func New(now func() time.Time) *Journal {
 	return &Journal{more: make(chan struct{}), now: now}
 }
 
-// Add gives an event its number, time and place and wakes who waits for it.
+// Add gives an event its number, time, place and text and wakes who waits for it.
 func (j *Journal) Add(e api.Event) {
+	e.In(words.English)
 	e.At = -1
 	if e.Domain != "" {
 		e.At = crawl.KeyOf(crawl.Domain(e.Domain)).Place()

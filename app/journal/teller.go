@@ -64,15 +64,14 @@ func (t *Teller) outcome(o crawl.Outcome) {
 	e := api.Event{
 		Kind: api.KindProblem, Code: CodeOf(o.Result), Domain: string(o.Domain), URL: o.Task.URL.String(),
 		Status: o.Status, Bytes: o.Received,
-		TookMs: o.Took.Milliseconds(), Title: o.Title, Text: o.Result.String(),
+		TookMs: o.Took.Milliseconds(), Title: o.Title,
 		First: stats.IsFirst(&o) && !t.Own.Lists(o.Domain),
 	}
 	if o.Granter != "" && o.Granter != string(t.Self) {
 		e.Peer = peer.ID(o.Granter).String()
 	}
-	if o.Reason != "" {
-		e.Text += ": " + o.Reason
-	}
+	known := o.Result == crawl.Fetched && o.Duplicate
+	e.Said = func(lang string) string { return outcomeText(lang, o.Result, known, o.Reason) }
 	switch o.Result {
 	case crawl.Fetched, crawl.Unchanged:
 		e.Kind = api.KindPage
@@ -84,9 +83,6 @@ func (t *Teller) outcome(o crawl.Outcome) {
 		if o.Result == crawl.Fetched && e.Peer == "" {
 			t.Visited(o.Domain, o.Date, e.Language)
 		}
-		if o.Result == crawl.Fetched && o.Duplicate {
-			e.Text += " (" + sameContent + ")"
-		}
 	case crawl.Redirected:
 		e.Kind = api.KindRedirect
 	case crawl.Forbidden, crawl.Deferred:
@@ -95,8 +91,28 @@ func (t *Teller) outcome(o crawl.Outcome) {
 	t.Journal.Add(e)
 }
 
-// sameContent is told of pages whose content was known.
-const sameContent = "same content as before"
+// outcomeText says what came of a URL, and why. known says that the content of a page was.
+func outcomeText(lang string, r crawl.Result, known bool, reason string) string {
+	key := "failed"
+	switch {
+	case known:
+		key = "fetched-known"
+	case int(r) < len(resultKeys) && resultKeys[r] != "":
+		key = resultKeys[r]
+	}
+	text := words.Text(lang, "said.event."+key, nil)
+	if reason != "" {
+		text += ": " + words.Shown(lang, reason)
+	}
+	return text
+}
+
+// resultKeys end the keys of the words for results.
+var resultKeys = [...]string{
+	crawl.Fetched: "fetched", crawl.Redirected: "redirected", crawl.Skipped: "not-text", crawl.Gone: "gone",
+	crawl.Forbidden: "forbidden-by-robots-txt", crawl.Failed: "failed", crawl.Refused: "asked-to-wait",
+	crawl.Deferred: "put-off", crawl.Blocked: "not-to-be-visited", crawl.Unchanged: "unchanged",
+}
 
 // CodeOf is what front ends call a result.
 func CodeOf(r crawl.Result) api.Code {
@@ -119,7 +135,7 @@ func (t *Teller) Robots(origin string, r robots.Record, cost worker.RobotsCost) 
 	e := api.Event{
 		Kind: api.KindRobots, Code: api.CodeRobots, URL: origin + "/robots.txt", Status: r.Status, Bytes: cost.Received,
 		TookMs: cost.Took.Milliseconds(),
-		Text:   t.robotsText(r),
+		Said:   t.robotsSaid(r).In,
 	}
 	if u, err := crawl.ParseURL(e.URL); err == nil {
 		e.Domain = string(u.Domain())
@@ -127,15 +143,15 @@ func (t *Teller) Robots(origin string, r robots.Record, cost worker.RobotsCost) 
 	t.Journal.Add(e)
 }
 
-func (t *Teller) robotsText(r robots.Record) string {
+func (t *Teller) robotsSaid(r robots.Record) *words.Message {
 	switch r.Class {
 	case robots.ClassRules:
-		return "robots.txt read"
+		return words.New("said.event.robots-txt-read", nil)
 	case robots.ClassAllowAll:
-		return "there is no robots.txt: everything is allowed"
+		return words.New("said.event.there-is-no-robots-txt", nil)
 	}
 	next := time.Now().Add(r.NextTry.Sub(t.Clock.Latest())) // the record is by that clock
-	return "robots.txt cannot be had: nothing is fetched until " + next.Format(time.TimeOnly)
+	return words.New("said.event.robots-txt-cannot-be-had", words.Args{"time": next.Format(time.TimeOnly)})
 }
 
 // State tells that the node is in another state, and why.
@@ -145,8 +161,7 @@ func (t *Teller) State(state api.State, causes []limiter.Cause) {
 		code = api.CodeStopping
 	}
 	t.Journal.Add(api.Event{
-		Kind: api.KindNode, Code: code, Text: stateText(words.English, state, causes),
-		German: stateText(words.German, state, causes),
+		Kind: api.KindNode, Code: code, Said: func(lang string) string { return stateText(lang, state, causes) },
 	})
 	t.Log.Info("State changed", "state", string(state), "reasons", limiter.Reasons(words.English, causes))
 }
@@ -159,5 +174,5 @@ func stateText(lang string, state api.State, causes []limiter.Cause) string {
 	if len(causes) > 0 {
 		return strings.Join(limiter.Reasons(lang, causes[:min(len(causes), toldReasons)]), " · ")
 	}
-	return words.Said(lang, string(state))
+	return state.In(lang)
 }

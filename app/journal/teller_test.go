@@ -1,7 +1,7 @@
 package journal
 
 import (
-	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -25,29 +25,44 @@ func TestEvents_RobotsTellWhatTheyTook(t *testing.T) {
 	}
 }
 
-// All that events tell can be said in German.
-func TestTeller_IsSaidInGerman(t *testing.T) {
-	var list []string
-	for r := crawl.Fetched; r.String() != "unknown"; r++ {
-		list = append(list, r.String())
-	}
-	for _, state := range []api.State{api.StateWorking, api.StateWaiting, api.StatePaused, api.StateStopping} {
-		list = append(list, string(state))
-	}
+// All that events tell has words in each language.
+func TestTeller_HasWordsInEachLanguage(t *testing.T) {
 	o := &Teller{Clock: clock.Open(clock.State{})}
-	for _, class := range []robots.Class{robots.ClassRules, robots.ClassAllowAll, robots.ClassUnreachable} {
-		list = append(list, o.robotsText(robots.Record{Class: class}))
+	for _, lang := range words.Languages() {
+		var list []string
+		for r := crawl.Fetched; r.String() != "unknown"; r++ {
+			list = append(list, outcomeText(lang, r, false, ""))
+		}
+		list = append(list, outcomeText(lang, crawl.Fetched, true, ""))
+		for _, state := range []api.State{api.StateWorking, api.StateWaiting, api.StatePaused, api.StateStopping} {
+			list = append(list, state.In(lang))
+		}
+		for _, class := range []robots.Class{robots.ClassRules, robots.ClassAllowAll, robots.ClassUnreachable} {
+			list = append(list, o.robotsSaid(robots.Record{Class: class}).In(lang))
+		}
+		for _, w := range swarmWords {
+			for _, n := range []int{1, 7} {
+				args := words.Args{"count": n, "peer": "aBcDeF"}
+				list = append(list, (&words.Message{Key: w.key, Args: args}).In(lang))
+			}
+		}
+		for _, text := range list {
+			if strings.HasPrefix(text, "said.") || strings.Contains(text, "{") {
+				t.Errorf("in %s: %q", lang, text)
+			}
+		}
 	}
-	for _, w := range swarmWords {
-		list = append(list, fmt.Sprintf(w.one, "aBcDeF"), fmt.Sprintf(w.many, 7, "aBcDeF"))
-	}
-	list = append(list, membersText(1), membersText(7), sameContent)
-	if len(list) < 30 {
-		t.Fatalf("%d texts", len(list))
-	}
-	for _, text := range list {
-		if !words.IsSaid(text) {
-			t.Errorf("%q has no words", text)
+}
+
+// A reason is kept as a message and said with the outcome; what is none, as of a peer, stays as it is.
+func TestOutcomeText_SaysWhy(t *testing.T) {
+	reason := words.New("said.visit.connection-refused", nil).Stored()
+	for _, c := range [][3]string{
+		{words.English, reason, "failed: connection refused"}, {words.German, reason, "fehlgeschlagen: Verbindung abgelehnt"},
+		{words.German, "text/css", "fehlgeschlagen: text/css"},
+	} {
+		if got := outcomeText(c[0], crawl.Failed, false, c[1]); got != c[2] {
+			t.Errorf("in %s %q is told as %q, want %q", c[0], c[1], got, c[2])
 		}
 	}
 }

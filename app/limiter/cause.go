@@ -21,7 +21,7 @@ const (
 type Cause struct {
 	Key   string      // of its words
 	Said  InLanguages // of CauseLimits the sentence
-	Text  string      // what went wrong
+	Err   error       // what went wrong
 	At    time.Time   // until when
 	Count int64       // of requests that failed
 }
@@ -35,7 +35,7 @@ func (c Cause) In(lang string) string {
 		return c.Said[lang]
 	}
 	return words.Text(lang, c.Key, words.Args{
-		"error": words.Said(lang, c.Text), "failed": c.Count,
+		"error": words.In(lang, c.Err), "failed": c.Count,
 		"time": tell.When(c.At, time.Now(), tell.LangOf(lang)),
 	})
 }

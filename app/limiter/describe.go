@@ -29,7 +29,7 @@ func (a *Arbiter) Limits(_ context.Context, language string) (api.Limits, error)
 	l.Run = a.runMode(now)
 	l.Changes, l.HelpNow = a.changes(now), a.helpsNow(now)
 	if a.fault != nil {
-		l.Fault = words.Said(language, a.fault.Error())
+		l.Fault = words.In(language, a.fault)
 	}
 	for _, r := range d.Reasons {
 		l.Reasons = append(l.Reasons, api.LimitReason{
@@ -172,7 +172,7 @@ func historyIn(lang string, records []promise.Record, breaches []promise.Breach,
 	for _, b := range breaches {
 		h.Breaches = append(h.Breaches, api.LimitBreach{
 			Name: nameOf(b.Measure), Start: b.Start, LengthS: b.Length.Seconds(), Limit: b.Limit, Worst: b.Worst,
-			Cause: words.Said(lang, b.Cause),
+			Cause: words.Shown(lang, b.Cause),
 		})
 	}
 	return h

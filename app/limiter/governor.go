@@ -29,8 +29,8 @@ type Governor struct {
 	excuses  []InLanguages // why they allow less than everything
 	kinds    string        // of these: the words change with every byte
 	finish   bool          // what is in flight may come to its end all the same
-	trouble  string        // what is wrong with the store
-	archive  string        // trouble of the archive
+	trouble  error         // what is wrong with the store
+	archive  error         // trouble of the archive
 	footing  limits.Footing
 	starting bool
 	stopping bool
@@ -71,11 +71,11 @@ func (g *Governor) causes() []Cause {
 			list = append(list, Cause{Key: CauseLimits, Said: why})
 		}
 	}
-	if g.trouble != "" {
-		list = append(list, Cause{Key: CauseStore, Text: g.trouble})
+	if g.trouble != nil {
+		list = append(list, Cause{Key: CauseStore, Err: g.trouble})
 	}
-	if g.archive != "" {
-		list = append(list, Cause{Key: CauseArchive, Text: g.archive})
+	if g.archive != nil {
+		list = append(list, Cause{Key: CauseArchive, Err: g.archive})
 	}
 	switch why := footingKeys[g.footing]; {
 	case why == "", !g.allowed: // the limits have said why
@@ -119,7 +119,7 @@ func (g *Governor) update(set func()) {
 	work := len(list) == 0
 	changed := g.isNews(before, work)
 	g.working = work
-	if work || g.finish && !g.stopping && !g.starting && g.trouble == "" && g.archive == "" {
+	if work || g.finish && !g.stopping && !g.starting && g.trouble == nil && g.archive == nil {
 		g.pool.Start()
 	} else {
 		g.pool.Stop()
@@ -142,12 +142,7 @@ func (g *Governor) SetFooting(is limits.Footing) { g.update(func() { g.footing =
 
 // SetTrouble keeps work from going on while commits fail; nil ends it.
 func (g *Governor) SetTrouble(err error) {
-	g.update(func() {
-		g.trouble = ""
-		if err != nil {
-			g.trouble = err.Error()
-		}
-	})
+	g.update(func() { g.trouble = err })
 }
 
 const (
@@ -162,12 +157,12 @@ const (
 // it go on after a while.
 func (g *Governor) ArchiveFailed(err error) {
 	g.update(func() {
-		if g.archive != "" {
+		if g.archive != nil {
 			return
 		}
-		g.archive = err.Error()
+		g.archive = err
 		g.archiveWait = min(max(2*g.archiveWait, firstArchiveWait), maxArchiveWait)
-		time.AfterFunc(g.archiveWait, func() { g.update(func() { g.archive = "" }) })
+		time.AfterFunc(g.archiveWait, func() { g.update(func() { g.archive = nil }) })
 	})
 }
 

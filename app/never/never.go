@@ -128,7 +128,7 @@ func (r *Refuser) Never(ctx context.Context, text string, undo bool) (api.NeverC
 		}
 		r.tell(api.Event{
 			Kind: api.KindDomain, Code: code, Domain: change.domain(),
-			Text: change.in(words.English), German: change.in(words.German),
+			Said: change.in,
 		})
 	}
 	change.Text = change.in(api.Lang(ctx))

@@ -14,6 +14,7 @@ import (
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/config"
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/scope"
 )
@@ -115,7 +116,7 @@ func TestRefusing_ChangesAtOnceAndForGood(t *testing.T) {
 		if refused := reason(t, r.Refusals(), "http://"+c.want.Pattern) != ""; refused != c.want.Never {
 			t.Errorf("after Never(%q, %v) it is refused: %v", c.text, c.undo, refused)
 		}
-		if (len(told) == 1) != c.want.Changed || len(told) == 1 && (told[0].Text != got.Text || strings.ContainsAny(told[0].Domain, "/*")) {
+		if (len(told) == 1) != c.want.Changed || len(told) == 1 && (told[0].Said(words.English) != got.Text || strings.ContainsAny(told[0].Domain, "/*")) {
 			t.Errorf("after Never(%q, %v) the events are %+v", c.text, c.undo, told)
 		}
 	}

@@ -51,7 +51,7 @@ func describe(lang string, d DomainInfo, at moment) api.Domain {
 	a := api.Domain{
 		Domain: string(d.Domain), Queued: int64(d.Queued), Fetched: int64(d.Fetched), Failed: int64(d.Failed),
 		Duplicates: int64(d.Duplicates), Bytes: int64(d.Received), CrawlDelayS: d.CrawlDelay.Seconds(), Title: d.Title,
-		Reason: words.Said(lang, d.Reason), Refusals: int64(d.Refusals), Challenges: int64(d.Challenges),
+		Reason: words.Shown(lang, d.Reason), Refusals: int64(d.Refusals), Challenges: int64(d.Challenges),
 		Backoffs: int64(d.Backoffs),
 	}
 	switch {
@@ -77,7 +77,7 @@ func describe(lang string, d DomainInfo, at moment) api.Domain {
 	}
 	if d.Retired {
 		a.Reason = words.Text(lang, "domain.failing", words.Args{
-			"reason": words.Said(lang, cmp.Or(d.Reason, "no answer")), "date": tell.Date(next, tell.LangOf(lang)),
+			"reason": words.Shown(lang, cmp.Or(d.Reason, noAnswer)), "date": tell.Date(next, tell.LangOf(lang)),
 		})
 	}
 	if (d.Queued > 0 || d.Retired) && !d.Leased && !d.Next.IsZero() {

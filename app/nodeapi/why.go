@@ -25,6 +25,9 @@ import (
 	"github.com/forage-net/forage/storage"
 )
 
+// noAnswer stands where a site has not said why.
+var noAnswer = words.New("said.visit.no-answer", nil).Stored()
+
 // whyWithin is how long the leader of a domain has to answer.
 const whyWithin = 5 * time.Second
 
@@ -266,7 +269,7 @@ func (a *answerWhy) verdict(args words.Args) (verdict, setting string) {
 	case a.s.Known:
 		args["time"] = a.moment(time.Now().Add(time.Duration(a.s.DueIn) * time.Second))
 		if a.s.Retired || a.s.Troubled {
-			args["reason"] = words.Said(a.lang, cmp.Or(a.s.Reason, "no answer"))
+			args["reason"] = words.Shown(a.lang, cmp.Or(a.s.Reason, noAnswer))
 			return "trouble", ""
 		}
 		return "waiting", ""
@@ -277,7 +280,7 @@ func (a *answerWhy) verdict(args words.Args) (verdict, setting string) {
 		return "nobody", ""
 	}
 	if int(a.s.By) < len(whyLimits) && a.s.By > 0 {
-		args["reason"] = words.Said(a.lang, a.u.Trap(time.Now()))
+		args["reason"] = a.say(a.u.Trap(time.Now()), nil)
 		return whyLimits[a.s.By].verdict, whyLimits[a.s.By].setting
 	}
 	if a.s.Dropped {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/forage-net/forage/app/limits"
 	"github.com/forage-net/forage/app/limits/tell"
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/storage"
 )
 
@@ -110,7 +111,8 @@ func (a *Account) Note(now limits.Clock, d limits.Decision) {
 	rate := func(after, before int64) float64 { return float64(after-before) * 8 / 1000 / seconds }
 	s := Sample{Level: d.Level}
 	if since := now.Steady - a.lowered; a.lowered > 0 && since < time.Minute {
-		s.Cause = fmt.Sprintf("the level was lowered %v before", since.Round(time.Second))
+		s.Cause = words.New("said.trouble.the-level-was-lowered-before",
+			words.Args{"time": since.Round(time.Second)}).Stored()
 	}
 	b := d.Budget
 	s.Values = [Measures]Value{

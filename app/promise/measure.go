@@ -83,7 +83,7 @@ type Value struct {
 type Sample struct {
 	Level  limits.Level
 	Values [Measures]Value
-	// Cause is what a breach that begins now may come from, such as "lowered 2 s before". It is
+	// Cause is what a breach that begins now may come from, as a stored message, such as "lowered 2 s before". It is
 	// kept with the breach.
 	Cause string
 }

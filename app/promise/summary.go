@@ -125,10 +125,13 @@ func (b Breach) Sentence(l tell.Lang, now time.Time) string {
 	if b.Measure >= Measures {
 		return ""
 	}
-	german := l == tell.German
+	german, lang := l == tell.German, words.English
+	if german {
+		lang = words.German
+	}
 	length, worst := lengthText(b.Length), amount(b.Measure, b.Worst, german)
 	if b.Cause != "" {
-		worst += "; " + b.causeIn(german)
+		worst += "; " + words.Shown(lang, b.Cause)
 	}
 	bound := amount(b.Measure, b.Limit, german)
 	start := b.Start.In(now.Location())
@@ -155,14 +158,6 @@ func (b Breach) Sentence(l tell.Lang, now time.Time) string {
 		return fmt.Sprintf("%s has been above %s for %s, since %s (%s).", subject, bound, length, clock, worst)
 	}
 	return fmt.Sprintf("%s was above %s for %s at %s (%s).", subject, bound, length, clock, worst)
-}
-
-// causeIn returns the cause, which is kept in English.
-func (b Breach) causeIn(german bool) string {
-	if german {
-		return words.Said(words.German, b.Cause)
-	}
-	return b.Cause
 }
 
 // amount writes a value with its unit.

@@ -45,7 +45,7 @@ func TestBreach_Sentence(t *testing.T) {
 	}{
 		{Breach{Measure: CPU, Start: at, Length: 7 * time.Second, Limit: 25, Worst: 37.2},
 			"CPU was above 25 % for 7 s at 14:03 (37 %).", "Die CPU-Last lag um 14:03 Uhr 7 s lang über 25 % (37 %)."},
-		{Breach{Measure: CPU, Start: at.Add(-20 * time.Hour), Length: 3*time.Minute + 4*time.Second, Limit: 0.3, Worst: 3.456, Cause: "stopped"},
+		{Breach{Measure: CPU, Start: at.Add(-20 * time.Hour), Length: 3*time.Minute + 4*time.Second, Limit: 0.3, Worst: 3.456, Cause: "said.visit.stopped"},
 			"CPU was above 0.3 % for 3 min 4 s at 18:03 yesterday (3.5 %; stopped).", "Die CPU-Last lag gestern um 18:03 Uhr 3 min 4 s lang über 0,3 % (3,5 %; abgebrochen)."},
 		{Breach{Measure: Down, Start: at, Length: 6 * time.Second, Limit: 0, Worst: 0.016},
 			"Download was above 0 kbit/s for 6 s at 14:03 (0.016 kbit/s).", "Das Herunterladen lag um 14:03 Uhr 6 s lang über 0 kbit/s (0,016 kbit/s)."},

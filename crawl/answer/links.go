@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"slices"
 
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/extract"
 	"github.com/forage-net/forage/crawl/fetch"
@@ -92,7 +93,7 @@ func (t *linkTaker) takeSource(r *fetch.Response, body []byte, m *more) bool {
 		return t.more != nil || len(t.outcome.Outlinks) < extract.MaxLinks
 	})
 	if err != nil && t.outcome.Reason == "" {
-		t.outcome.Reason = "sitemap or feed: " + err.Error()
+		t.outcome.Reason = words.New("said.visit.sitemap-or-feed", words.Args{"error": err}).Stored()
 	}
 	return kind != extract.SourceNone
 }

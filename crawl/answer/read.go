@@ -3,10 +3,13 @@
 package answer
 
 import (
+	"errors"
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
 
+	phrases "github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/extract"
 	"github.com/forage-net/forage/crawl/fetch"
@@ -78,12 +81,12 @@ func read(task crawl.Task, r *fetch.Response, s *scope.Scope, now time.Time, m *
 	case r.Status >= 300 && r.Status < 400:
 		readRedirect(&o, asked, r, s)
 	case asksForLess(r, now):
-		o.Result, o.Reason = crawl.Refused, http.StatusText(r.Status)
+		o.Result, o.Reason = crawl.Refused, reasonOf(r.Status)
 		o.Wait, _ = r.RetryAfter(now)
 	case r.Status >= 500:
-		o.Result, o.Reason = crawl.Failed, http.StatusText(r.Status)
+		o.Result, o.Reason = crawl.Failed, reasonOf(r.Status)
 	default:
-		o.Result, o.Reason = crawl.Gone, http.StatusText(r.Status)
+		o.Result, o.Reason = crawl.Gone, reasonOf(r.Status)
 	}
 	o.Links = len(o.Outlinks)
 	return o, page
@@ -101,11 +104,35 @@ func asksForLess(r *fetch.Response, now time.Time) bool {
 	return r.Status == http.StatusTooManyRequests || r.Status == http.StatusServiceUnavailable && asks
 }
 
-// unreadable is how the reason of an outcome begins whose body could not be read to its end.
-const unreadable = "body: "
+// statusText returns what a status means, as an argument of a message.
+func statusText(status int) any {
+	if m := (&phrases.Message{Key: "said.visit.status." + strconv.Itoa(status)}); phrases.Has(m.Key) {
+		return m
+	}
+	return http.StatusText(status)
+}
+
+// reasonOf returns the reason of an outcome that only a status tells.
+func reasonOf(status int) string {
+	if m, is := statusText(status).(*phrases.Message); is {
+		return m.Stored()
+	}
+	return http.StatusText(status)
+}
+
+// unreadable is the key of the reason of an outcome whose body could not be read to its end.
+const unreadable = "said.visit.body"
 
 // Unreadable reports whether the body of a page came and cannot be read to its end: its coding is damaged, say.
-func Unreadable(o *crawl.Outcome) bool { return strings.HasPrefix(o.Reason, unreadable) }
+func Unreadable(o *crawl.Outcome) bool { return strings.HasPrefix(o.Reason, unreadable+"?") }
+
+// because returns the message in an error, which is what is kept of it, else the error.
+func because(err error) error {
+	if m, is := errors.AsType[*phrases.Message](err); is {
+		return m
+	}
+	return err
+}
 
 // Asked returns what an answer asks of crawlers, whatever its status.
 func Asked(r *fetch.Response) extract.Wishes {
@@ -128,7 +155,7 @@ func readBody(o *crawl.Outcome, page *Page, r *fetch.Response, s *scope.Scope, m
 	o.Result = crawl.Fetched
 	body, err := r.Text()
 	if err != nil {
-		o.Reason = unreadable + err.Error()
+		o.Reason = phrases.New(unreadable, phrases.Args{"error": because(err)}).Stored()
 	}
 	contentType := r.ContentType()
 	isPage := extract.IsPage(contentType, body)
@@ -172,9 +199,10 @@ func readRedirect(o *crawl.Outcome, asked extract.Wishes, r *fetch.Response, s *
 	target, err := r.Location()
 	switch {
 	case err != nil:
-		o.Result, o.Reason = crawl.Gone, http.StatusText(r.Status)+" without a usable target"
+		o.Result, o.Reason = crawl.Gone, phrases.New("said.visit.without-a-usable-target",
+			phrases.Args{"status": statusText(r.Status)}).Stored()
 	case o.Task.Redirects >= MaxRedirects:
-		o.Result, o.Reason = crawl.Gone, "too many redirects in a row"
+		o.Result, o.Reason = crawl.Gone, phrases.New("said.visit.too-many-redirects-in-a-row", nil).Stored()
 	default:
 		o.Result, o.Reason = crawl.Redirected, target.String()
 		if asked.NoFollow {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/app/demo"
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/answer"
 	"github.com/forage-net/forage/crawl/fetch"
@@ -215,7 +216,7 @@ func TestRead_Redirects(t *testing.T) {
 				t.Fatal(err)
 			}
 			o, _ := answer.Read(task, r, s, now)
-			if o.Result != c.want || o.Reason != c.reason {
+			if o.Result != c.want || words.Shown(words.English, o.Reason) != c.reason {
 				t.Errorf("%v, %q; want %v, %q", o.Result, o.Reason, c.want, c.reason)
 			}
 			if c.link == "" {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"syscall"
 
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/crawl/fetch/guard"
 	"github.com/forage-net/forage/crawl/fetch/resolver"
 )
@@ -36,21 +37,34 @@ const (
 	KindRequest        Kind = 14 // the request cannot be sent as it is
 )
 
-var kindWords = [...]string{
-	KindNoName: "no such name", KindLookup: "name lookup failed", KindBlocked: "address not allowed",
-	KindRefused: "connection refused", KindUnreachable: "host unreachable", KindConnectTimeout: "connect timed out",
-	KindCertificate: "TLS certificate problem", KindTLS: "TLS handshake failed", KindTimeout: "timed out",
-	KindClosed: "connection closed early", KindHeadTooLarge: "head too large", KindNotHTTP: "not HTTP",
-	KindStopped: "stopped", KindRequest: "request not possible",
+var kindWords = [...]*words.Message{
+	KindNoName:         words.New("said.visit.no-such-name", nil),
+	KindLookup:         words.New("said.visit.name-lookup-failed", nil),
+	KindBlocked:        words.New("said.visit.address-not-allowed", nil),
+	KindRefused:        words.New("said.visit.connection-refused", nil),
+	KindUnreachable:    words.New("said.visit.host-unreachable", nil),
+	KindConnectTimeout: words.New("said.visit.connect-timed-out", nil),
+	KindCertificate:    words.New("said.visit.tls-certificate-problem", nil),
+	KindTLS:            words.New("said.visit.tls-handshake-failed", nil),
+	KindTimeout:        words.New("said.visit.timed-out", nil),
+	KindClosed:         words.New("said.visit.connection-closed-early", nil),
+	KindHeadTooLarge:   words.New("said.visit.head-too-large", nil),
+	KindNotHTTP:        words.New("said.visit.not-http", nil),
+	KindStopped:        words.New("said.visit.stopped", nil),
+	KindRequest:        words.New("said.visit.request-not-possible", nil),
 }
 
-// String returns the words that are shown to users.
-func (k Kind) String() string {
-	if int(k) < len(kindWords) && kindWords[k] != "" {
+var unknownKind = words.New("said.visit.unknown", nil)
+
+// Message returns the words that are shown to users.
+func (k Kind) Message() *words.Message {
+	if int(k) < len(kindWords) && kindWords[k] != nil {
 		return kindWords[k]
 	}
-	return "unknown"
+	return unknownKind
 }
+
+func (k Kind) String() string { return k.Message().Error() }
 
 // Error says why a request had no response. Its text is short and never
 // contains anything a site has sent.

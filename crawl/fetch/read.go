@@ -6,11 +6,12 @@ import (
 	"math"
 	"os"
 
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/crawl/fetch/content"
 )
 
 // errSlow ends a body that is too slow or not over in time.
-var errSlow = errors.New("too slow")
+var errSlow = words.New("said.visit.too-slow", nil)
 
 // reading is a response being read. It works the same on a connection and on
 // recorded bytes.

@@ -6,6 +6,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/frontier/store"
 	"github.com/forage-net/forage/storage"
@@ -136,7 +137,7 @@ func (w *work) weigh(o *crawl.Outcome) {
 		return
 	}
 	a := w.rec.Answer
-	a.Reason = "it sent more than its share"
+	a.Reason = words.New("said.visit.it-sent-more-than-its-share", nil).Stored()
 	w.retire(&a)
 	w.answer(a)
 }

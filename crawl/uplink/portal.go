@@ -1,10 +1,10 @@
 package uplink
 
 import (
-	"errors"
 	"net/http"
 	"time"
 
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/fetch"
 )
@@ -27,7 +27,7 @@ const (
 )
 
 // ErrPortal ends a request that our own network may have answered. Outcomes that are put off for it say so.
-var ErrPortal = errors.New("the network leads all sites to a page of its own")
+var ErrPortal = words.New("said.visit.portal", nil)
 
 // portal is what the answers so far say of a network that may answer in place of the sites, as those of hotels and
 // trains do before somebody logs in: it leads every host to one of its own. Its zero value is that there were none.
@@ -116,5 +116,5 @@ func leadsTo(r *fetch.Response) crawl.Domain {
 
 // PutOff returns the outcome of a task that waits because our own network is closed.
 func PutOff(wait time.Duration) crawl.Outcome {
-	return crawl.Outcome{Result: crawl.Deferred, Wait: wait, Reason: ErrPortal.Error()}
+	return crawl.Outcome{Result: crawl.Deferred, Wait: wait, Reason: ErrPortal.Stored()}
 }

@@ -82,7 +82,7 @@ func FailureOf(err error) crawl.Outcome {
 	if !errors.As(err, &fe) {
 		return o
 	}
-	o.Reason, o.Sent, o.Received = fe.Kind.String(), fe.Sent, fe.Received
+	o.Reason, o.Sent, o.Received = fe.Kind.Message().Stored(), fe.Sent, fe.Received
 	switch fe.Kind {
 	case fetch.KindBlocked:
 		o.Result = crawl.Blocked

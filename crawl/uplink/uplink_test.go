@@ -71,7 +71,7 @@ func TestUplink_AnswersOfOthersDecideOnlyWhatIsInDoubt(t *testing.T) {
 			t.Errorf("%v while nobody answers: %v, want %v", c.kind, o.Result, c.alone)
 		}
 		l.Answered()
-		if o := l.Failure(err); o.Result != c.among || o.Wait != 0 || o.Sent != 3 || o.Reason != c.kind.String() {
+		if o := l.Failure(err); o.Result != c.among || o.Wait != 0 || o.Sent != 3 || o.Reason != c.kind.Message().Stored() {
 			t.Errorf("%v while others answer: %+v, want %v", c.kind, o, c.among)
 		}
 	}
@@ -99,7 +99,7 @@ func TestFailureOf(t *testing.T) {
 	} {
 		err := fmt.Errorf("wrapped: %w", &fetch.Error{Kind: c.kind, Sent: 3, Received: 4})
 		o := FailureOf(err)
-		if o.Result != c.want || o.Wait != c.wait || o.Reason != c.kind.String() || o.Sent != 3 || o.Received != 4 {
+		if o.Result != c.want || o.Wait != c.wait || o.Reason != c.kind.Message().Stored() || o.Sent != 3 || o.Received != 4 {
 			t.Errorf("FailureOf(%v) = %+v, want %v, wait %v", c.kind, o, c.want, c.wait)
 		}
 	}

@@ -37,7 +37,7 @@ func TestPool_LookupFailureIsOursOnlyWhileNobodyAnswers(t *testing.T) {
 		t.Helper()
 		r.cfg.Client = deaf
 		r.workOff(clock, r.lease("http://dead.example.org/1", "http://dead.example.org/2"))
-		if o := r.last(); o.Result != want || o.Wait != wait || o.Reason != fetch.KindLookup.String() {
+		if o := r.last(); o.Result != want || o.Wait != wait || o.Reason != fetch.KindLookup.Message().Stored() {
 			t.Errorf("%s: %v, wait %v, reason %q; want %v, %v, %q", when, o.Result, o.Wait, o.Reason, want, wait, fetch.KindLookup)
 		}
 	}

@@ -224,7 +224,7 @@ func (v *visitor) keep(
 	}
 	lent := v.rest.Lend(&o)
 	if err := v.cfg.Archive.Archive(resp, &o, page); errors.Is(err, ErrUnfit) {
-		v.report(ctx, t, crawl.Outcome{Result: crawl.Failed, Status: resp.Status, Reason: ErrUnfit.Error(),
+		v.report(ctx, t, crawl.Outcome{Result: crawl.Failed, Status: resp.Status, Reason: ErrUnfit.Stored(),
 			CrawlDelay: t.CrawlDelay})
 		return false
 	} else if !v.archived(err) {

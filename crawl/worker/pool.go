@@ -2,13 +2,13 @@ package worker
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"net/http"
 	"net/netip"
 	"sync"
 	"time"
 
+	phrases "github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/answer"
 	"github.com/forage-net/forage/crawl/fetch"
@@ -33,7 +33,7 @@ type Owner interface {
 
 // ErrUnfit is what an Archive returns, wrapped, for a response that can never
 // be archived, whatever the state of the disk.
-var ErrUnfit = errors.New("cannot be archived")
+var ErrUnfit = phrases.New("said.visit.cannot-be-archived", nil)
 
 // Archive writes captures.
 type Archive interface {

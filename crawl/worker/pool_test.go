@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/fetch"
 	"github.com/forage-net/forage/crawl/robots"
@@ -305,7 +306,7 @@ func TestPool_UnreachableRobotsDefersTheHost(t *testing.T) {
 		t.Fatalf("outcomes %v, want %v", results(got), want)
 	}
 	for _, o := range got {
-		if o.Wait <= 0 || o.Wait > 5*time.Minute || o.Reason != "robots.txt answered 500" {
+		if o.Wait <= 0 || o.Wait > 5*time.Minute || words.Shown(words.English, o.Reason) != "robots.txt answered 500" {
 			t.Errorf("Wait = %v, Reason = %q", o.Wait, o.Reason)
 		}
 	}

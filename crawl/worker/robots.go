@@ -7,6 +7,7 @@ import (
 	"net/netip"
 	"time"
 
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/fetch"
 	"github.com/forage-net/forage/crawl/robots"
@@ -72,7 +73,7 @@ func (v *visitor) waitAfterRobots(ctx context.Context, t *turn, u crawl.URL, too
 	}
 	// The owner must wait in our place.
 	v.report(ctx, t, crawl.Outcome{Result: crawl.Deferred, Wait: t.gap, CrawlDelay: t.CrawlDelay,
-		Reason: "crawl delay after robots.txt"})
+		Reason: words.New("said.visit.crawl-delay-after-robots-txt", nil).Stored()})
 	return over
 }
 

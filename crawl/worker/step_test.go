@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/fetch"
 	"github.com/forage-net/forage/crawl/robots"
@@ -77,9 +78,9 @@ func TestPool_Outcomes(t *testing.T) {
 				t.Fatalf("%d outcomes, want 1", len(got))
 			}
 			o := got[0]
-			if o.Result != c.result || o.Status != c.status || o.Reason != c.reason || o.Wait != c.wait || len(o.Outlinks) != c.links {
+			if o.Result != c.result || o.Status != c.status || words.Shown(words.English, o.Reason) != c.reason || o.Wait != c.wait || len(o.Outlinks) != c.links {
 				t.Errorf("outcome %v, status %d, reason %q, wait %v, %d links; want %v, %d, %q, %v, %d",
-					o.Result, o.Status, o.Reason, o.Wait, len(o.Outlinks), c.result, c.status, c.reason, c.wait, c.links)
+					o.Result, o.Status, words.Shown(words.English, o.Reason), o.Wait, len(o.Outlinks), c.result, c.status, c.reason, c.wait, c.links)
 			}
 			if o.Lease != 1 || o.Task.URL.String() != c.url || o.Domain != o.Task.URL.Domain() || o.Date.IsZero() {
 				t.Errorf("outcome %+v does not say what it is of", o)

@@ -2,10 +2,11 @@ package worker
 
 import (
 	"context"
-	"fmt"
 	"net/netip"
+	"strconv"
 	"time"
 
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/answer"
 	"github.com/forage-net/forage/crawl/gates"
@@ -166,9 +167,9 @@ func (v *visitor) obey(
 // robotsTrouble says why a host's robots.txt could not be had.
 func robotsTrouble(r *robots.Record) string {
 	if r.Status == 0 {
-		return "robots.txt could not be reached"
+		return words.New("said.visit.robots-txt-could-not-be-reached", nil).Stored()
 	}
-	return fmt.Sprintf("robots.txt answered %d", r.Status)
+	return words.New("said.visit.robots-txt-answered", words.Args{"status": strconv.Itoa(r.Status)}).Stored()
 }
 
 // lookUp returns the addresses of the host of the task at hand, or settles that if it has none.

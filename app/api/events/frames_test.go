@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/assets/words"
 )
 
 func TestFrames_EncodesOnce(t *testing.T) {
@@ -48,16 +49,16 @@ func TestFrames_PageIsJSON(t *testing.T) {
 	}
 }
 
-// What is told in English is said in the language of the reader.
+// What is told is said in the language of the reader.
 func TestFrames_SpeakTheirLanguage(t *testing.T) {
 	told := []api.Event{
-		{ID: 1, Text: "failed: connection refused"},
-		{ID: 2, Text: "paused: you chose it", German: "angehalten: von Ihnen gewählt"},
-		{ID: 3, Text: "3 links sent to aBcDeF"},
+		{ID: 1, Text: "of this kind alone"},
+		{ID: 2, Text: "paused", Said: api.StatePaused.In},
+		{ID: 3, Said: words.New("said.event.links-sent", words.Args{"count": 3, "peer": "aBcDeF"}).In},
 	}
 	for lang, want := range map[string][]string{
-		"en": {"failed: connection refused", "paused: you chose it", "3 links sent to aBcDeF"},
-		"de": {"fehlgeschlagen: Verbindung abgelehnt", "angehalten: von Ihnen gewählt", "3 Links gingen an aBcDeF"},
+		"en": {"of this kind alone", "paused", "3 links sent to aBcDeF"},
+		"de": {"of this kind alone", "angehalten", "3 Links gingen an aBcDeF"},
 	} {
 		body, err := newFrames("ab", lang).Page(api.EventPage{BootID: "ab", Events: told})
 		if err != nil {
@@ -68,12 +69,12 @@ func TestFrames_SpeakTheirLanguage(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i, e := range page.Events {
-			if e.Text != want[i] || e.German != "" {
+			if e.Text != want[i] {
 				t.Errorf("in %s: %q, want %q", lang, e.Text, want[i])
 			}
 		}
 	}
-	if told[1].Text != "paused: you chose it" {
+	if told[1].Text != "paused" {
 		t.Error("what the journal keeps was changed")
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/api/client"
+	"github.com/forage-net/forage/assets/words"
 )
 
 func TestAccepted(t *testing.T) {
@@ -38,7 +39,7 @@ func TestSpoken_ParameterBeforeHeader(t *testing.T) {
 func TestEvents_InTheLanguageOfTheCall(t *testing.T) {
 	r := start(t, t.TempDir(), nil)
 	r.node.publish(1)
-	r.node.events[0].Text = "robots.txt read"
+	r.node.events[0].Said = words.New("said.event.robots-txt-read", nil).In
 	c, err := client.Dial(r.dir)
 	if err != nil {
 		t.Fatal(err)

@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/andybalholm/brotli"
+	"github.com/forage-net/forage/assets/words"
 	"github.com/klauspost/compress/flate"
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
@@ -19,12 +20,12 @@ import (
 var (
 	// ErrIncomplete is returned with a text that ends early: the payload was
 	// cut or damaged, or the text is too long.
-	ErrIncomplete = errors.New("text is incomplete")
+	ErrIncomplete = words.New("said.visit.text-is-incomplete", nil)
 	// ErrBomb is returned for a payload that expands too much.
-	ErrBomb = errors.New("body expands too much")
+	ErrBomb = words.New("said.visit.body-expands-too-much", nil)
 	// ErrEncoding is returned for a payload that is no text as it is, in a coding we do
 	// not know or of which nothing could be decoded.
-	ErrEncoding = errors.New("body cannot be decoded")
+	ErrEncoding = words.New("said.visit.body-cannot-be-decoded", nil)
 )
 
 const (
