@@ -87,11 +87,16 @@ func (p *Pools) Decode(out *[]byte, payload []byte, list []Coding, limit, maxTex
 	if len(list) > maxCodings {
 		return fmt.Errorf("%w: too many codings", ErrEncoding)
 	}
+	begin := payload[:min(len(payload), 4)]
+	if len(list) == 1 {
+		if c, ok := actual(list[0], begin); ok && c == gzipCoding {
+			return p.gunzip(out, payload, limit, maxText)
+		}
+	}
 	plain := bytes.NewReader(payload)
 	defer plain.Reset(nil) // a pooled decoder must not keep the payload alive
 	var in source = plain  // what the next decoder reads; nil if that is d
 	var d decoder
-	begin := payload[:min(len(payload), 4)]
 	for i := len(list) - 1; i >= 0; i-- {
 		if in == nil {
 			stage := bufio.NewReader(&stage{r: d, left: limit + 1})

@@ -14,6 +14,7 @@ const (
 type Pools struct {
 	buffers                   sync.Pool // of *[]byte
 	gzip, flate, brotli, zstd sync.Pool
+	memory                    sync.Pool // of *inflater
 }
 
 // Buffer returns an empty buffer.
