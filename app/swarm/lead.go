@@ -213,8 +213,8 @@ func (s *Swarm) items(d crawl.Domain, do func(*storage.Tx) ([]frontier.Item, err
 }
 
 // changed implements group.Config.Changed.
-func (s *Swarm) changed(tx stream.Tx, d crawl.Domain, key string, old, content []byte) error {
-	return store.Changed(stream.Storage(tx), d, key, old, content)
+func (s *Swarm) changed(tx stream.Tx, d crawl.Domain, list []stream.Change) error {
+	return store.Changed(stream.Storage(tx), d, list...)
 }
 
 // gap implements group.Config.Gap.

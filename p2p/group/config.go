@@ -18,7 +18,7 @@ type Config struct {
 	// Merge joins two versions of an item, as in stream.Config.
 	Merge func(d crawl.Domain, key string, a, b []byte) []byte
 	// Changed and Stale are as in stream.Config. They may be nil.
-	Changed func(tx stream.Tx, d crawl.Domain, key string, old, content []byte) error
+	Changed func(tx stream.Tx, d crawl.Domain, list []stream.Change) error
 	Stale   func(stream.Item) bool
 	// Take makes items of what somebody puts, on a member that acts for the domain. Nothing in body is checked.
 	// When that counts, the sender's lease ends that is named, 0 for none. false: not now.

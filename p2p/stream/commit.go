@@ -57,12 +57,14 @@ func (s *Streams) Commit(tx Tx) error {
 	}
 	b.commits()
 	b.pulled()
+	b.tell()
 	b.merges()
 	for _, shard := range slices.Sorted(maps.Keys(s.own)) {
 		b.seal(shard, s.own[shard])
 	}
 	b.drop()
 	b.forget()
+	b.tell()
 	b.flushMarks()
 	b.answers()
 	if b.err != nil {
@@ -82,6 +84,7 @@ func (b *batch) merges() {
 				b.merge(p.shard, it, Stamp{}, false)
 			}
 		}
+		b.tell()
 		if l := b.lead[p.shard]; l != nil && p.stored != nil {
 			n := l.n
 			b.calls = append(b.calls, func() {

@@ -34,9 +34,9 @@ type Config struct {
 	// Send keeps the message, which nobody may change. It must not call Streams.
 	Send  func(to crawl.PeerID, lane Lane, message []byte)
 	Group Group
-	// Changed is told, within the transaction, that the content of an item is another now: old is nil if it is
-	// new, content nil if it was deleted. It may write to buckets of others. It may be nil.
-	Changed func(tx Tx, d crawl.Domain, key string, old, content []byte) error
+	// Changed is told, within the transaction and before Make is called again, what is another now of the items of a
+	// domain. It may write to buckets of others, and keeps nothing of the list. It may be nil.
+	Changed func(tx Tx, d crawl.Domain, list []Change) error
 	// Stale reports whether an item means nothing any more: pulls leave it out, and Forget may delete it. It
 	// may be nil.
 	Stale func(Item) bool
@@ -44,6 +44,12 @@ type Config struct {
 	Note func(Note)
 	// Kept is how many bytes of recent commits a leader keeps per shard for followers that lag. 0 means DefaultKept.
 	Kept int
+}
+
+// Change is that the content of an item was Old and is New. Old is nil if the item is new, New if it was deleted.
+type Change struct {
+	Key      string
+	Old, New []byte
 }
 
 // merge returns what two values of an item make together.

@@ -16,15 +16,21 @@ import (
 const shadow = "shadow"
 
 // keepShadow is a Changed that fails where old is not what it was told before.
-func keepShadow(tx stream.Tx, d crawl.Domain, key string, old, content []byte) error {
-	k := slices.Concat([]byte(d), []byte{0}, []byte(key))
-	if was := tx.Get(shadow, k); string(was) != string(old) || (was == nil) != (old == nil) {
-		return fmt.Errorf("%s of %s was %q and is told to have been %q", key, d, was, old)
+func keepShadow(tx stream.Tx, d crawl.Domain, list []stream.Change) error {
+	for _, c := range list {
+		k := slices.Concat([]byte(d), []byte{0}, []byte(c.Key))
+		if was := tx.Get(shadow, k); string(was) != string(c.Old) || (was == nil) != (c.Old == nil) {
+			return fmt.Errorf("%s of %s was %q and is told to have been %q", c.Key, d, was, c.Old)
+		}
+		if c.New == nil {
+			if err := tx.Delete(shadow, k); err != nil {
+				return err
+			}
+		} else if err := tx.Put(shadow, k, slices.Clone(c.New)); err != nil {
+			return err
+		}
 	}
-	if content == nil {
-		return tx.Delete(shadow, k)
-	}
-	return tx.Put(shadow, k, slices.Clone(content))
+	return nil
 }
 
 // Changed tells of each change, from whomever it comes, in the transaction that makes it.

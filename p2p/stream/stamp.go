@@ -20,10 +20,12 @@ type numbering struct {
 type batch struct {
 	*Streams
 	store
-	came  map[string]*summary // by cameKey
-	dirty map[Shard]bool      // its marks changed
-	notes []Note
-	calls []func() // after the notes, when everything is durable
+	came    map[string]*summary // by cameKey
+	dirty   map[Shard]bool      // its marks changed
+	changes []Change            // of a domain, that are to be told
+	of      crawl.Domain
+	notes   []Note
+	calls   []func() // after the notes, when everything is durable
 }
 
 // change returns the marks of a shard to be changed.
@@ -87,10 +89,22 @@ func (b *batch) merge(s Shard, it Item, given Stamp, moved bool) (changed bool) 
 	return !same
 }
 
+// changed notes that the content of an item changed, for tell.
 func (b *batch) changed(it Item, old, content []byte) {
-	if b.err == nil {
-		b.fail(b.cfg.Changed(b.tx, it.Domain, it.Key, old, content))
+	if it.Domain != b.of {
+		b.tell()
+		b.of = it.Domain
 	}
+	b.changes = append(b.changes, Change{it.Key, old, content})
+}
+
+// tell tells of the changes since it did so last: those of one domain at a time.
+func (b *batch) tell() {
+	if len(b.changes) > 0 && b.err == nil {
+		b.fail(b.cfg.Changed(b.tx, b.of, b.changes))
+	}
+	clear(b.changes)
+	b.changes = b.changes[:0]
 }
 
 // stamp gives an item the number being filled. What changes in one transaction has one number, or more if it does not

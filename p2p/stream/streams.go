@@ -40,7 +40,7 @@ func Open(cfg Config, disk Disk) (*Streams, error) {
 		cfg.Note = func(Note) {}
 	}
 	if cfg.Changed == nil {
-		cfg.Changed = func(Tx, crawl.Domain, string, []byte, []byte) error { return nil }
+		cfg.Changed = func(Tx, crawl.Domain, []Change) error { return nil }
 	}
 	if cfg.Stale == nil {
 		cfg.Stale = func(Item) bool { return false }

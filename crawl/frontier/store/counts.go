@@ -97,7 +97,7 @@ func (s *summary) parked() uint64 {
 }
 
 func encodeNumbers(numbers ...uint64) []byte {
-	var b []byte
+	b := make([]byte, 0, 4*len(numbers))
 	for _, n := range numbers {
 		b = binary.AppendUvarint(b, n)
 	}
@@ -117,7 +117,7 @@ func decodeNumbers(b []byte, into ...*uint64) error {
 }
 
 func (s *summary) encode() []byte {
-	numbers := []uint64{uint64(s.until)}
+	numbers := append(make([]uint64, 0, 16), uint64(s.until))
 	for _, n := range s.fields() {
 		numbers = append(numbers, *n)
 	}
@@ -137,12 +137,12 @@ var totalsKey = []byte{0}
 
 // ReadTotals returns the counts over all domains that have indexes.
 func ReadTotals(tx *storage.Tx) (t Totals, err error) {
-	b := tx.Bucket(bucketCounts)
-	if b.Get(totalsKey) == nil {
+	value := tx.Bucket(bucketCounts).Get(totalsKey)
+	if value == nil {
 		return t, nil
 	}
 	fields := t.fields()
-	if err := decodeNumbers(b.Get(totalsKey), append([]*uint64{&t.Domains, &t.Parked}, fields[:]...)...); err != nil {
+	if err := decodeNumbers(value, append([]*uint64{&t.Domains, &t.Parked}, fields[:]...)...); err != nil {
 		return t, fmt.Errorf("read totals: %w", err)
 	}
 	return t, nil
@@ -155,11 +155,11 @@ func ReadCounts(tx *storage.Tx, d crawl.Domain) (Counts, error) {
 }
 
 func readSummary(tx *storage.Tx, d crawl.Domain) (s summary, err error) {
-	b := tx.Bucket(bucketCounts)
-	if b.Get([]byte(d)) == nil {
+	value := tx.Bucket(bucketCounts).Get([]byte(d))
+	if value == nil {
 		return s, nil
 	}
-	if err := s.decode(b.Get([]byte(d))); err != nil {
+	if err := s.decode(value); err != nil {
 		return s, fmt.Errorf("read counts of %s: %w", d, err)
 	}
 	return s, nil
@@ -184,7 +184,7 @@ func putSummary(tx *storage.Tx, d crawl.Domain, old, s *summary) error {
 }
 
 func putTotals(tx *storage.Tx, t *Totals) error {
-	numbers := []uint64{t.Domains, t.Parked}
+	numbers := append(make([]uint64, 0, 16), t.Domains, t.Parked)
 	for _, n := range t.fields() {
 		numbers = append(numbers, *n)
 	}

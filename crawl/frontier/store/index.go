@@ -9,14 +9,30 @@ import (
 	"github.com/forage-net/forage/storage/bloom"
 )
 
-// Changed keeps the indexes of a domain that has them: the value of an item was old and is new; nil means that
-// there was, or is, no item. It does nothing for other domains. The caller calls it in the transaction of the
-// change.
-func Changed(tx *storage.Tx, d crawl.Domain, key string, old, new []byte) error {
-	if ix := open(tx, d); ix.state.covers(key) {
-		if err := ix.change(key, old, new); err != nil {
-			return fmt.Errorf("index %s: %w", d, err)
+// Change is that the value of an item was Old and is New; nil means that there was, or is, no item.
+type Change struct {
+	Key      string
+	Old, New []byte
+}
+
+// Changed keeps the indexes of a domain that has them. It does nothing for other domains. The caller calls it in the
+// transaction of the changes.
+func Changed[C ~struct {
+	Key      string
+	Old, New []byte
+}](tx *storage.Tx, d crawl.Domain, changes ...C) error {
+	ix := open(tx, d)
+	held := make([]Change, 0, len(changes))
+	for _, c := range changes {
+		if c := Change(c); ix.state.covers(c.Key) {
+			held = append(held, c)
 		}
+	}
+	if len(held) == 0 {
+		return nil
+	}
+	if err := ix.change(held); err != nil {
+		return fmt.Errorf("index %s: %w", d, err)
 	}
 	return nil
 }
@@ -36,23 +52,17 @@ func open(tx *storage.Tx, d crawl.Domain) *index {
 
 func (ix *index) bucket(name []byte) *storage.Bucket { return ix.tx.Bucket(name) }
 
-// change takes a change of an item in.
-func (ix *index) change(key string, old, new []byte) error {
+// change takes changes of items in.
+func (ix *index) change(changes []Change) error {
 	before, err := readSummary(ix.tx, ix.d)
 	if err != nil {
 		return err
 	}
 	after := before
-	switch kindOf(key) {
-	case KindURL:
-		err = ix.changeURL(&after, derive(ix.d, key, old), derive(ix.d, key, new))
-	case KindRecord:
-		ix.changeRecord(&after, new)
-	case KindLinks:
-		err = ix.changeKey(bucketOutgoing, outgoingKey(ix.d, key, old), outgoingKey(ix.d, key, new), []byte{})
-	}
-	if err != nil {
-		return err
+	for _, c := range changes {
+		if err := ix.changeItem(&after, c); err != nil {
+			return err
+		}
 	}
 	if err := putSummary(ix.tx, ix.d, &before, &after); err != nil {
 		return err
@@ -63,12 +73,24 @@ func (ix *index) change(key string, old, new []byte) error {
 	return nil
 }
 
+func (ix *index) changeItem(s *summary, c Change) error {
+	switch kindOf(c.Key) {
+	case KindURL:
+		return ix.changeURL(s, derive(ix.d, c.Key, c.Old), derive(ix.d, c.Key, c.New))
+	case KindRecord:
+		ix.changeRecord(s, c.New)
+	case KindLinks:
+		return ix.changeKey(bucketOutgoing, outgoingKey(ix.d, c.Key, c.Old), outgoingKey(ix.d, c.Key, c.New), []byte{})
+	}
+	return nil
+}
+
 func (ix *index) changeRecord(s *summary, value []byte) {
 	rec, err := DecodeRecord(value)
 	if err != nil {
 		rec = Record{}
 	}
-	ix.moved = s.until != rec.Answer.Until
+	ix.moved = ix.moved || s.until != rec.Answer.Until
 	s.until = rec.Answer.Until
 }
 
@@ -83,7 +105,7 @@ func (ix *index) changeURL(s *summary, old, new derived) error {
 	if err := ix.changeShape(&old, &new); err != nil {
 		return err
 	}
-	ix.moved = !bytes.Equal(old.revisit, new.revisit)
+	ix.moved = ix.moved || !bytes.Equal(old.revisit, new.revisit)
 	if err := ix.changeKey(bucketRevisits, old.revisit, new.revisit, new.origin()); err != nil {
 		return err
 	}
@@ -196,10 +218,8 @@ func Build(tx *storage.Tx, items Reader, d crawl.Domain, limit int) (done bool, 
 	if err != nil {
 		return false, fmt.Errorf("read items of %s: %w", d, err)
 	}
-	for _, it := range found {
-		if err := ix.change(it.Key, nil, it.Value); err != nil {
-			return false, fmt.Errorf("index %s: %w", d, err)
-		}
+	if err := ix.change(found); err != nil {
+		return false, fmt.Errorf("index %s: %w", d, err)
 	}
 	ix.state = append([]byte{stateBuilding}, next...)
 	if next == "" {
@@ -223,13 +243,13 @@ func (ix *index) begin() error {
 }
 
 // unindexed returns the next items to be indexed, and the key of the first after them, "" if there is none.
-func (ix *index) unindexed(items Reader, limit int) (found []Item, next string, err error) {
+func (ix *index) unindexed(items Reader, limit int) (found []Change, next string, err error) {
 	err = items.Scan(ix.tx, ix.d, string(ix.state[1:]), func(key string, value []byte) bool {
 		if len(found) == limit {
 			next = key
 			return false
 		}
-		found = append(found, Item{ix.d, key, bytes.Clone(value)})
+		found = append(found, Change{key, nil, bytes.Clone(value)})
 		return true
 	})
 	return found, next, err

@@ -106,7 +106,7 @@ func forget(tx *storage.Tx, r random) error {
 			return err
 		}
 		key := r.key()
-		if err := Changed(tx, testDomain, key, nil, r.value(key)); err != nil {
+		if err := Changed(tx, testDomain, Change{key, nil, r.value(key)}); err != nil {
 			return err
 		}
 		if err := Check(tx, boltItems{}); err != nil {

@@ -40,8 +40,8 @@ type Place struct {
 const maxFailed = 1 << 10
 
 func (p *Place) numbers() []*uint64 {
-	list := []*uint64{&p.Turns, &p.CrawlDelay, &p.Answers, &p.Revisits, &p.Changed, &p.Refusals, &p.Challenges,
-		&p.Backoffs, &p.Traps}
+	list := append(make([]*uint64, 0, 9+Limits), &p.Turns, &p.CrawlDelay, &p.Answers, &p.Revisits, &p.Changed,
+		&p.Refusals, &p.Challenges, &p.Backoffs, &p.Traps)
 	for i := range p.Drops {
 		list = append(list, &p.Drops[i])
 	}
@@ -49,7 +49,7 @@ func (p *Place) numbers() []*uint64 {
 }
 
 func (p *Place) encode() []byte {
-	b := binary.BigEndian.AppendUint64(nil, uint64(p.Clock))
+	b := binary.BigEndian.AppendUint64(make([]byte, 0, 64), uint64(p.Clock))
 	for _, n := range p.numbers() {
 		b = binary.AppendUvarint(b, *n)
 	}
@@ -83,11 +83,11 @@ func (p *Place) decode(b []byte) error {
 
 // ReadPlace returns the place of a domain, the zero value if it has none.
 func ReadPlace(tx *storage.Tx, d crawl.Domain) (p Place, err error) {
-	b := tx.Bucket(bucketPlaces)
-	if b.Get([]byte(d)) == nil {
+	value := tx.Bucket(bucketPlaces).Get([]byte(d))
+	if value == nil {
 		return p, nil
 	}
-	if err := p.decode(b.Get([]byte(d))); err != nil {
+	if err := p.decode(value); err != nil {
 		return p, fmt.Errorf("read place of %s: %w", d, err)
 	}
 	return p, nil
