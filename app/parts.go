@@ -169,7 +169,7 @@ func (n *Node) driverConfig(self crawl.PeerID) driver.Config {
 		Node: cfg, Store: n.db, Net: membership.Net{Node: n.member.Node}, Founder: n.founding.Is,
 		BeforeCommit: n.files.sync, InCommit: n.ledger.Commit, Log: n.opts.Log,
 		Admit:   func(p crawl.PeerID) bool { return n.member.Node.Members.IsMember(string(p)) },
-		Trouble: n.governor.SetTrouble, Opened: func(*group.Node) { n.governor.SetTrouble(nil); n.swarm.Look() },
+		Trouble: n.governor.SetTrouble, Opened: func(g *group.Node) { n.governor.SetTrouble(nil); n.swarm.Opened(g) },
 	}
 	if n.opts.Sim == nil {
 		d.Align = pulse.Until

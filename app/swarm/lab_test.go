@@ -159,6 +159,7 @@ func (m *member) start() {
 	if m.node, err = group.Open(cfg, stream.OnBolt(m.db)); err != nil {
 		m.lab.t.Fatal(err)
 	}
+	m.swarm.Opened(m.node)
 	m.lab.mu.Lock()
 	m.lab.byID[m.id] = m
 	m.lab.mu.Unlock()

@@ -119,11 +119,12 @@ func (s *Swarm) settle(
 		}
 		makes = append(makes, s.items(d, func(tx *storage.Tx) ([]frontier.Item, error) {
 			o.Outlinks = s.links.told.news(d, o.Outlinks)
-			items, applied, err := s.cfg.Frontier.Settle(tx, o, do[i] == checks.Count)
-			if s.found.URLs += applied.New; err != nil || !applied.Settled {
+			items, applied, err := s.cfg.Frontier.Settle(tx, o, do[i] == checks.Count, s.here(tx, d))
+			s.found.URLs, s.found.Domains = s.found.URLs+applied.New, s.found.Domains+applied.Domains
+			if err != nil || !applied.Settled {
 				return items, err
 			}
-			if slices.ContainsFunc(items, func(it frontier.Item) bool { return store.IsLinks(it.Key) }) {
+			if applied.Here+applied.Elsewhere > 0 {
 				s.links.told.add(s.cfg.Now(), d, o.Outlinks)
 			}
 			if check.Of != "" && o.Result.Final() {
@@ -167,15 +168,9 @@ func (s *Swarm) takeLinks(from crawl.PeerID, d crawl.Domain, b []byte) (makes []
 	}
 	for _, g := range groups {
 		makes = append(makes, s.items(d, func(tx *storage.Tx) ([]frontier.Item, error) {
-			before, err := store.ReadCounts(tx, d)
-			if err != nil {
-				return nil, err
-			}
 			items, applied, err := s.cfg.Frontier.Enqueue(tx, d, g.links,
 				frontier.Found{Domain: g.from, Date: time.Unix(g.date, 0)})
-			if s.found.URLs += applied.New; before.Known == 0 && applied.New > 0 {
-				s.found.Domains++
-			}
+			s.found.URLs, s.found.Domains = s.found.URLs+applied.New, s.found.Domains+applied.Domains
 			return items, err
 		}))
 	}
@@ -209,6 +204,16 @@ func (s *Swarm) items(d crawl.Domain, do func(*storage.Tx) ([]frontier.Item, err
 			stream.Storage(tx).OnCommit(s.Look) // not before: a look reads what is committed
 		}
 		return items, err
+	}
+}
+
+// here returns which domains are of the shard of one, and have indexes: links to them are taken in with their pages.
+func (s *Swarm) here(tx *storage.Tx, d crawl.Domain) func(crawl.Domain) bool {
+	in, acts := s.node.ActsIn(d)
+	return func(to crawl.Domain) bool {
+		its, too := s.node.ActsIn(to)
+		ready, err := s.cfg.Frontier.Ready(tx, to)
+		return acts && too && its == in && ready && err == nil
 	}
 }
 

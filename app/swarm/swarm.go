@@ -99,7 +99,7 @@ type Config struct {
 type Swarm struct {
 	cfg      Config
 	wake     chan struct{} // something may be due
-	node     *group.Node   // of the last look
+	node     *group.Node   // that was opened last
 	wait     time.Duration // until the next one
 	offers   offers
 	fetches  fetches
@@ -186,10 +186,6 @@ func (s *Swarm) work(ctx context.Context) error {
 		return err
 	}
 	return s.cfg.Loop.Do(ctx, func(n *group.Node) error {
-		if s.node != n { // the store was opened again
-			s.links.told.forget()
-			s.node = n
-		}
 		err := errors.Join(s.index.Build(n), s.index.Drop(n))
 		s.fetches.giveBack(n)
 		s.offers.make(n, due)
@@ -228,6 +224,13 @@ func (s *Swarm) Leased(ctx context.Context) (map[crawl.Domain]crawl.PeerID, erro
 		return nil
 	})
 	return by, err
+}
+
+// Opened is for driver.Config.Opened. What was stored last for its way to other domains may be lost.
+func (s *Swarm) Opened(n *group.Node) {
+	s.links.told.forget()
+	s.node = n
+	s.Look()
 }
 
 // Look has Serve look for work at once.

@@ -42,7 +42,7 @@ func BenchmarkSettle(b *testing.B) {
 		b.StartTimer()
 		n.update(func(tx *storage.Tx) error {
 			for _, o := range list {
-				items, a, err := n.Settle(tx, o, true)
+				items, a, err := n.Settle(tx, o, true, nil)
 				if err != nil || !a.Settled || a.New != 3 {
 					return fmt.Errorf("%+v, %v", a, err)
 				}

@@ -2,6 +2,8 @@ package frontier
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/forage-net/forage/crawl"
@@ -29,8 +31,12 @@ func (f *Frontier) Enqueue(tx *storage.Tx, d crawl.Domain, links []Link, from Fo
 		return nil, Applied{}, fmt.Errorf("enqueue links to %s: %w", d, err)
 	}
 	own, _ := splitLinks(d, links)
+	isNew := w.counts.Known == 0
 	if err := w.enqueue(own, from); err != nil {
 		return nil, Applied{}, fmt.Errorf("enqueue links to %s: %w", d, err)
+	}
+	if isNew && w.applied.New > 0 {
+		w.applied.Domains = 1
 	}
 	return w.close()
 }
@@ -129,19 +135,53 @@ func splitLinks(d crawl.Domain, links []Link) (own, others []Link) {
 	return own, others
 }
 
-// sendAll makes items of links to other domains.
-func (w *work) sendAll(page crawl.URL, links []Link) error {
-	var list []store.LinkTo
+// reachable returns the links to other domains that the domain may bring.
+func (w *work) reachable(links []Link) (list []Link, err error) {
 	for _, l := range links {
 		if ok, err := w.mayReach(l.URL); err != nil {
-			return err
+			return nil, err
 		} else if ok {
-			list = append(list, store.LinkOf(l, w.today))
+			list = append(list, l)
 		}
+	}
+	return list, nil
+}
+
+// takeHere takes links in to other domains that are here, and returns those to others.
+func (w *work) takeHere(links []Link, here func(crawl.Domain) bool) (others []Link, err error) {
+	by := make(map[crawl.Domain][]Link)
+	for _, l := range links {
+		by[l.URL.Domain()] = append(by[l.URL.Domain()], l)
+	}
+	for _, d := range slices.Sorted(maps.Keys(by)) {
+		if !validDomain(d) || !here(d) {
+			others = append(others, by[d]...)
+			continue
+		}
+		for led := false; !led; {
+			if led, err = w.f.Led(w.tx, d); err != nil {
+				return nil, err
+			}
+		}
+		items, applied, err := w.f.Enqueue(w.tx, d, by[d], Found{Domain: w.d, Date: time.Unix(w.today, 0)})
+		if err != nil {
+			return nil, err
+		}
+		w.items = append(w.items, items...)
+		w.applied.New, w.applied.Domains = w.applied.New+applied.New, w.applied.Domains+applied.Domains
+		w.applied.Here += len(by[d])
+	}
+	return others, nil
+}
+
+// sendAll makes items of links to other domains.
+func (w *work) sendAll(page crawl.URL, links []Link) {
+	list := make([]store.LinkTo, len(links))
+	for i, l := range links {
+		list[i] = store.LinkOf(l, w.today)
 	}
 	w.items = append(w.items, store.LinkItems(w.d, page, w.today, list)...)
 	w.applied.Elsewhere = len(list)
-	return nil
 }
 
 // mayReach reports whether a page may link to a URL of another domain. The different ones count against the

@@ -101,10 +101,10 @@ type Applied struct {
 	Settled bool
 	// Revisit says that the page had been visited before.
 	Revisit bool
-	// New is how many URLs were taken into the queue.
-	New int
-	// Elsewhere is how many links to other domains are to be delivered.
-	Elsewhere int
+	// New is how many URLs were taken into the queue, and Domains how many domains these are the first of.
+	New, Domains int
+	// Here is how many links were taken to other domains that are here, Elsewhere how many are to be delivered.
+	Here, Elsewhere int
 }
 
 // Led makes the indexes of a domain that this node begins to lead, a step with each call, and reports whether

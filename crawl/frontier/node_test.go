@@ -115,7 +115,7 @@ func (n *node) enqueue(from Found, links ...Link) Applied {
 
 func (n *node) settle(o crawl.Outcome, verified bool) Applied {
 	n.t.Helper()
-	return n.apply(func(tx *storage.Tx) ([]Item, Applied, error) { return n.Settle(tx, o, verified) })
+	return n.apply(func(tx *storage.Tx) ([]Item, Applied, error) { return n.Settle(tx, o, verified, nil) })
 }
 
 func (n *node) pick() (p Picked) {

@@ -362,7 +362,7 @@ func TestFrontier_LeavesDomainsOfOthersAlone(t *testing.T) {
 		if done, err := n.Left(tx, testDomain); err != nil || !done {
 			return fmt.Errorf("left: %v, %v", done, err)
 		}
-		_, _, settle := n.Settle(tx, n.outcome(g.Tasks[0]), true)
+		_, _, settle := n.Settle(tx, n.outcome(g.Tasks[0]), true, nil)
 		_, undo := n.Undo(tx, testDomain, store.URLKey(g.Tasks[0].URL))
 		_, delivered := n.Delivered(tx, testDomain, nil)
 		for i, err := range []error{settle, undo, delivered} {

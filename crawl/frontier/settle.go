@@ -17,24 +17,27 @@ const (
 	maxRefusals = 10
 )
 
-// Settle records an outcome and takes its links in: those to the domain itself by the rules of Enqueue, those
-// to others as items to be delivered. It returns the items to merge. An outcome that was settled before changes
+// Settle records an outcome and takes its links in: those to the domain itself and to others that are here by the rules
+// of Enqueue, the rest as items to be delivered. Others are here if the items of both go to one store as one; nil means
+// that none is. It returns the items to merge. An outcome that was settled before changes
 // nothing. The caller sets o.Lease to 0 if the outcome comes late: then it moves no clock. It also knows
 // whether another holds the task by now. An outcome that is not verified does not count before Confirm.
 //
 // The error is ErrNotLed, or of the store.
-func (f *Frontier) Settle(tx *storage.Tx, o crawl.Outcome, verified bool) ([]Item, Applied, error) {
+func (f *Frontier) Settle(
+	tx *storage.Tx, o crawl.Outcome, verified bool, here func(crawl.Domain) bool,
+) ([]Item, Applied, error) {
 	w, err := f.open(tx, o.Domain)
 	if err != nil {
 		return nil, Applied{}, fmt.Errorf("settle a page of %s: %w", o.Domain, err)
 	}
-	if err := w.settle(&o, verified); err != nil {
+	if err := w.settle(&o, verified, here); err != nil {
 		return nil, Applied{}, fmt.Errorf("settle %s: %w", o.Task.URL, err)
 	}
 	return w.close()
 }
 
-func (w *work) settle(o *crawl.Outcome, verified bool) error {
+func (w *work) settle(o *crawl.Outcome, verified bool, here func(crawl.Domain) bool) error {
 	if o.Task.URL.IsZero() || o.Task.URL.Domain() != w.d || o.Result < crawl.Fetched || o.Result > crawl.Declined {
 		return nil
 	}
@@ -63,10 +66,20 @@ func (w *work) settle(o *crawl.Outcome, verified bool) error {
 	}
 	bindDepths(o.Outlinks, u.Link.Depth)
 	own, others := splitLinks(w.d, o.Outlinks)
-	if err := w.enqueue(own, Found{Domain: w.d, Date: o.Date}); err != nil {
+	err := w.enqueue(own, Found{Domain: w.d, Date: o.Date})
+	if err != nil {
 		return err
 	}
-	return w.sendAll(o.Task.URL, others)
+	if others, err = w.reachable(others); err != nil {
+		return err
+	}
+	if here != nil {
+		if others, err = w.takeHere(others, here); err != nil {
+			return err
+		}
+	}
+	w.sendAll(o.Task.URL, others)
+	return nil
 }
 
 // bindDepths sees to it that no fetcher brings links nearer to the seeds than its page leads. The target of a

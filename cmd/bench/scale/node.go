@@ -66,7 +66,7 @@ func (l *load) openNode() error {
 	})
 	cfg := group.Config{Self: self, Times: shard.RealTimes, Directory: members, Founder: true}
 	l.swarm.Hooks(&cfg)
-	l.driver = driver.New(driver.Config{Node: cfg, Store: l.db, Net: nowhere{}, InCommit: l.inCommit,
+	l.driver = driver.New(driver.Config{Node: cfg, Store: l.db, Net: nowhere{}, InCommit: l.inCommit, Opened: l.swarm.Opened,
 		Trouble: func(err error) { l.fail(err) }})
 	return nil
 }

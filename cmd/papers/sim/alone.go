@@ -99,7 +99,7 @@ func (a *alone) work(tx *storage.Tx, g frontier.Grant) error {
 	for i, t := range g.Tasks {
 		o := a.visit(t, a.now)
 		o.Lease, o.Domain, o.Index, o.Task, o.Date = 1, g.Domain, i, t, a.now
-		list, _, err := a.Settle(tx, o, true)
+		list, _, err := a.Settle(tx, o, true, nil)
 		if err != nil {
 			return err
 		}
