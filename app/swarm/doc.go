@@ -6,7 +6,7 @@
 //   - lead.go: what a leader makes of requests, outcomes and links
 //   - fetch.go: the leases that this node's fetchers hold
 //   - report.go: outcomes on their way to the leader of their domain
-//   - links.go: links on their way to the leaders of theirs, in other shards; told.go: those that are on their way already
+//   - links.go: links on their way to other shards; told.go: those that are on their way already
 //   - index/: indexes for the domains that this node begins to lead; sweep.go: items that mean nothing any more
 //   - slots/: how many requests each member may have at a time at an address
 //   - check.go: outcomes of others that are fetched again, and those that do not count; checks/: whom to believe

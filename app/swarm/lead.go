@@ -207,22 +207,19 @@ func (s *Swarm) items(d crawl.Domain, do func(*storage.Tx) ([]frontier.Item, err
 	}
 }
 
-// here returns which domains are kept with a domain: links to them are taken in with the pages that have them, and need
-// no way. What this node knows of a domain without indexes is indexed first, in steps.
+// here returns which domains are of the shard of one, and have indexes: links to them are taken in with their pages.
 func (s *Swarm) here(tx *storage.Tx, d crawl.Domain) func(crawl.Domain) bool {
+	in, acts := s.node.ActsIn(d)
 	return func(to crawl.Domain) bool {
+		its, too := s.node.ActsIn(to)
 		ready, err := s.cfg.Frontier.Ready(tx, to)
-		return err == nil && ready && s.node != nil && s.node.Together(d, to)
+		return acts && too && its == in && ready && err == nil
 	}
 }
 
 // changed implements group.Config.Changed.
 func (s *Swarm) changed(tx stream.Tx, d crawl.Domain, list []stream.Change) error {
-	changes := make([]store.Change, len(list))
-	for i, c := range list {
-		changes[i] = store.Change(c)
-	}
-	return store.Changed(stream.Storage(tx), d, changes...)
+	return store.Changed(stream.Storage(tx), d, list...)
 }
 
 // gap implements group.Config.Gap.

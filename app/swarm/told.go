@@ -2,6 +2,7 @@ package swarm
 
 import (
 	"hash/maphash"
+	"slices"
 	"time"
 
 	"github.com/forage-net/forage/crawl"
@@ -47,30 +48,22 @@ func (t *told) add(now time.Time, from crawl.Domain, list []crawl.Outlink) {
 		t.before, t.now, t.since = t.now, make(map[uint64]uint8), now
 	}
 	for _, l := range list {
-		if !isPlain(from, l) {
-			continue
-		}
-		h := t.hash(from, l)
-		if depth, known := t.now[h]; !known || l.Depth < depth {
-			t.now[h] = l.Depth
+		if isPlain(from, l) && !isNear(t.now, t.hash(from, l), l.Depth) {
+			t.now[t.hash(from, l)] = l.Depth
 		}
 	}
 }
 
 // news returns the links of a page without those to other domains that are known. They are good until the next call.
 func (t *told) news(from crawl.Domain, list []crawl.Outlink) []crawl.Outlink {
-	news := t.list[:0]
-	for _, l := range list {
-		if isPlain(from, l) {
-			h := t.hash(from, l)
-			if isNear(t.now, h, l.Depth) || isNear(t.before, h, l.Depth) {
-				continue
-			}
+	t.list = slices.DeleteFunc(append(t.list[:0], list...), func(l crawl.Outlink) bool {
+		if !isPlain(from, l) {
+			return false
 		}
-		news = append(news, l)
-	}
-	t.list = news
-	return news
+		h := t.hash(from, l)
+		return isNear(t.now, h, l.Depth) || isNear(t.before, h, l.Depth)
+	})
+	return t.list
 }
 
 func isNear(known map[uint64]uint8, h uint64, depth uint8) bool {

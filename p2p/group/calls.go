@@ -271,13 +271,8 @@ func (n *Node) ActsIn(d crawl.Domain) (s stream.Shard, acts bool) {
 	if r == nil {
 		return "", false
 	}
-	return r.Look().Shard, true
-}
-
-// Together reports whether this member acts for two domains in one shard.
-func (n *Node) Together(a, b crawl.Domain) bool {
-	r := n.requests.holder(a)
-	return r != nil && r == n.requests.holder(b)
+	a, _ := r.Authority(d)
+	return a.Shard, true
 }
 
 // Leases returns the leases that live, of domains for which this member acts. The gap that each counts for after that

@@ -4,10 +4,10 @@
 //
 // Its pages have the bytes, tags and links that manuals of programming languages have, in UTF-8 and compressed.
 //
-// The loop (crawl.go) is the least that a crawl can be: it requests pages, inflates them by the libraries that
-// forage uses, finds links in one pass over the bytes, and writes raw WARC records. It has no store, no robots.txt,
-// no digests and no index, and syncs nothing. Forage has its limits and gaps off and everything else on, except for the
-// search index where -index does not ask for it: it is another task than a crawl.
+// The loop (crawl.go) is the least that a crawl can be: it requests pages, inflates them by libraries, finds links in
+// one pass over the bytes, and writes raw WARC records. It has no store, no robots.txt, no digests and no index, and
+// syncs nothing. Forage has its limits and gaps off and everything else on, except for the search index where -index
+// does not ask for it: it is another task than a crawl.
 //
 // The two take turns, each on one core (GOMAXPROCS and, where there is taskset, affinity), with the web on another.
 // What counts is CPU time, user and system, from start to end, for each expected page that the server answered with

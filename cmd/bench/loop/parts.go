@@ -18,7 +18,7 @@ var parts = [...]struct {
 	words []string
 }{
 	{"garbage, memory", []string{"runtime.gc", "runtime.mallocgc", "runtime.bgs", "runtime.memclr", "runtime.grow"}},
-	{"inflating", []string{"flate.(*d", "flate.(*huffmanDec", "gzip.(*Reader)", "brotli."}},
+	{"inflating", []string{"fetch/content.", "flate.(*d", "flate.(*huffmanDec", "gzip.(*Reader)", "brotli."}},
 	{"deflating", []string{"compress/flate."}},
 	{"digests", []string{"crypto/sha1"}},
 	{"challenges", []string{"health.Challenged"}},

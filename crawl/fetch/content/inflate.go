@@ -29,9 +29,9 @@ type inflater struct {
 	left int    // how many bits hold has; negative where in ended too early
 }
 
-// entry is one of a table. It has the length of the code in its lowest four bits and, above these, how many bits follow the
-// code. The upper half is a byte, the least length, the least distance, or where a table for longer codes begins, which
-// so many bits index. 0 is no code.
+// entry is one of a table. It has the length of the code in its lowest four bits and, above these, how many bits follow
+// the code. The upper half is a byte, the least length, the least distance, or where a table for longer codes begins,
+// which so many bits index. 0 is no code.
 type entry uint32
 
 const (

@@ -17,11 +17,14 @@ type Change struct {
 
 // Changed keeps the indexes of a domain that has them. It does nothing for other domains. The caller calls it in the
 // transaction of the changes.
-func Changed(tx *storage.Tx, d crawl.Domain, changes ...Change) error {
+func Changed[C ~struct {
+	Key      string
+	Old, New []byte
+}](tx *storage.Tx, d crawl.Domain, changes ...C) error {
 	ix := open(tx, d)
 	held := make([]Change, 0, len(changes))
 	for _, c := range changes {
-		if ix.state.covers(c.Key) {
+		if c := Change(c); ix.state.covers(c.Key) {
 			held = append(held, c)
 		}
 	}

@@ -40,8 +40,8 @@ type Place struct {
 const maxFailed = 1 << 10
 
 func (p *Place) numbers() []*uint64 {
-	list := append(make([]*uint64, 0, 9+Limits), &p.Turns, &p.CrawlDelay, &p.Answers, &p.Revisits, &p.Changed, &p.Refusals,
-		&p.Challenges, &p.Backoffs, &p.Traps)
+	list := append(make([]*uint64, 0, 9+Limits), &p.Turns, &p.CrawlDelay, &p.Answers, &p.Revisits, &p.Changed,
+		&p.Refusals, &p.Challenges, &p.Backoffs, &p.Traps)
 	for i := range p.Drops {
 		list = append(list, &p.Drops[i])
 	}
