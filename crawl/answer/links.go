@@ -2,6 +2,7 @@ package answer
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/extract"
@@ -55,6 +56,7 @@ func (t *linkTaker) takePage(p *extract.Page, r *fetch.Response) {
 	if !p.Canonical.IsZero() && p.Canonical != t.outcome.Task.URL && !p.NoFollow {
 		t.take(p.Canonical, 0, crawl.Outlink{Priority: crawl.PriorityHigh})
 	}
+	t.outcome.Outlinks = slices.Grow(t.outcome.Outlinks, len(p.Links)+len(p.Alternates)+len(p.Feeds))
 	for _, l := range p.Links {
 		if !l.NoFollow {
 			t.take(l.URL, 1, crawl.Outlink{Priority: crawl.PriorityNormal})

@@ -30,7 +30,7 @@ func (f *Frontier) Enqueue(tx *storage.Tx, d crawl.Domain, links []Link, from Fo
 	if err != nil {
 		return nil, Applied{}, fmt.Errorf("enqueue links to %s: %w", d, err)
 	}
-	own, _ := splitLinks(d, links)
+	own, _ := f.splitLinks(d, links)
 	isNew := w.counts.Known == 0
 	if err := w.enqueue(own, from); err != nil {
 		return nil, Applied{}, fmt.Errorf("enqueue links to %s: %w", d, err)
@@ -120,9 +120,9 @@ func (w *work) isKnown(id store.ID, l store.Link) bool {
 	return true
 }
 
-// splitLinks returns the links to a domain itself and those to others.
-func splitLinks(d crawl.Domain, links []Link) (own, others []Link) {
-	own = make([]Link, 0, len(links))
+// splitLinks returns the links to a domain itself, which are good until the next call, and those to others.
+func (f *Frontier) splitLinks(d crawl.Domain, links []Link) (own, others []Link) {
+	own = f.own[:0]
 	for _, l := range links {
 		switch {
 		case l.URL.IsZero() || len(l.URL.Hostname()) > maxHostname:
@@ -132,6 +132,7 @@ func splitLinks(d crawl.Domain, links []Link) (own, others []Link) {
 			others = append(others, l)
 		}
 	}
+	f.own = own
 	return own, others
 }
 

@@ -65,7 +65,7 @@ func (w *work) settle(o *crawl.Outcome, verified bool, here func(crawl.Domain) b
 		return nil
 	}
 	bindDepths(o.Outlinks, u.Link.Depth)
-	own, others := splitLinks(w.d, o.Outlinks)
+	own, others := w.f.splitLinks(w.d, o.Outlinks)
 	err := w.enqueue(own, Found{Domain: w.d, Date: o.Date})
 	if err != nil {
 		return err
