@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"syscall"
 
@@ -142,9 +141,6 @@ func (x *Examination) lookAtBuckets(tx *Tx) {
 		x.Faults = append(x.Faults, words.New("said.doctor.the-tag-that-tells-this-store", nil))
 	}
 }
-
-// quote returns the name of a bucket for people.
-func quote(name []byte) string { return fmt.Sprintf("%.40q", name) }
 
 // maxNotes bounds how much of one kind is told.
 const maxNotes = 10

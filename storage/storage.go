@@ -239,3 +239,6 @@ func makeRoom(b *Bucket, key []byte) error {
 	}
 	return b.DeleteBucket(key)
 }
+
+// quote returns the name of a part as it is told.
+func quote(name []byte) string { return fmt.Sprintf("%.40q", name) }

@@ -114,7 +114,8 @@ func (r *records) repair(ctx context.Context, tx *storage.Tx) error {
 			continue
 		}
 		if r.thorough && bytes.Equal(part.bucket, storage.BucketDigests) {
-			r.meter = progress.Begin(ctx, words.New("said.cli.work-looking-up-pages", nil), int64(b.Stats().KeyN), progress.Items)
+			r.meter = progress.Begin(ctx, words.New("said.cli.work-looking-up-pages", nil),
+				int64(b.Stats().KeyN), progress.Items)
 		}
 		n, err := storage.Sweep(ctx, b, r.dry, part.keep)
 		if err != nil {

@@ -8,6 +8,7 @@
 package words
 
 import (
+	"context"
 	"embed"
 	"encoding/json"
 	"fmt"
@@ -117,6 +118,43 @@ func fill(lang, text string, args Args) string {
 		b.WriteByte('{') // of nobody's argument
 		text = rest
 	}
+}
+
+// In says an error in a language. What is no message, as of the operating system, stays as it is; so does what
+// others put around a message.
+func In(lang string, err error) string {
+	if err == nil {
+		return ""
+	}
+	if m, is := err.(interface{ In(lang string) string }); is {
+		return m.In(lang)
+	}
+	switch err {
+	case context.Canceled:
+		return Text(lang, "said.cli.context-canceled", nil)
+	case context.DeadlineExceeded:
+		return Text(lang, "said.cli.context-deadline-exceeded", nil)
+	}
+	if p, is := err.(*fs.PathError); is && p.Op == "open" {
+		return Text(lang, "said.trouble.open", Args{"path": p.Path, "error": p.Err})
+	}
+	text := err.Error()
+	var wrapped []error
+	switch w := err.(type) {
+	case interface{ Unwrap() error }:
+		wrapped = []error{w.Unwrap()}
+	case interface{ Unwrap() []error }:
+		wrapped = w.Unwrap()
+	}
+	for _, e := range wrapped {
+		if e == nil {
+			continue
+		}
+		if english, said := e.Error(), In(lang, e); english != said {
+			text = strings.Replace(text, english, said, 1)
+		}
+	}
+	return text
 }
 
 // write writes one argument.

@@ -50,10 +50,9 @@ const (
 // maxChunkLine bounds a line of chunk framing, extensions included.
 const maxChunkLine = 4 << 10
 
-// newBody decides how the body after a head is framed, which begins at pos.
-// keep says whether the connection can be used again after a complete body,
-// as far as the head says. The error is for heads whose meaning differs from
-// reader to reader.
+// newBody decides how the body after a head is framed, which begins at pos. keep says whether the connection
+// can be used again after a complete body, as far as the head says. The error is for heads whose meaning
+// differs from reader to reader.
 func newBody(h head, pos int, p *content.Pools) (b body, keep bool, err *Error) {
 	b = body{pos: pos, line: pos, start: pos, end: pos, pools: p}
 	connection := h.header["Connection"]

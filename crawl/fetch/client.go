@@ -34,8 +34,7 @@ type Config struct {
 	// Hosts holds the names of a lab; nil means that only IP addresses work
 	// there. It must be nil in the public world.
 	Hosts *Hosts
-	// Lookup resolves names in the public world; nil means the system's
-	// resolver. It is not used in a lab.
+	// Lookup resolves names in the public world; nil means the system's resolver. It is not used in a lab.
 	Lookup resolver.Lookuper
 	// UserAgent is sent with every request.
 	UserAgent string
@@ -43,18 +42,15 @@ type Config struct {
 	Meter *Meter
 	// Pacer, if set, holds all connections to rates. The Meter counts as without.
 	Pacer Pacer
-	// MaxConns is the most connections kept or in use, 0 means
-	// DefaultMaxConns. At the limit the longest idle one is closed; if none
-	// is idle, Get waits.
+	// MaxConns is the most connections kept or in use, 0 means DefaultMaxConns. At the limit the longest idle
+	// one is closed; if none is idle, Get waits.
 	MaxConns int
-	// IdleTimeout is how long an idle connection is kept, 0 means
-	// DefaultIdleTimeout.
+	// IdleTimeout is how long an idle connection is kept, 0 means DefaultIdleTimeout.
 	IdleTimeout time.Duration
 	Limits      Limits
 	// Own is not connected to in the public world. It may be nil.
 	Own *guard.OwnNetwork
-	// RootCAs are the authorities that certificates are checked against; nil
-	// means the system's.
+	// RootCAs are the authorities that certificates are checked against; nil means the system's.
 	RootCAs *x509.CertPool
 	// Dial, if set, connects in place of the computer's network: for simulations,
 	// and in a lab only. The guard judges every address before.
@@ -127,14 +123,12 @@ func (c *Client) SetMaxConns(n int) { c.conns.setMax(max(n, 1)) }
 // CloseIdle closes the connections that no request uses.
 func (c *Client) CloseIdle() { c.conns.closeIdle() }
 
-// Close closes all connections. Requests in flight are cut, and they and all
-// later ones return ErrClosed.
+// Close closes all connections. Requests in flight are cut, and they and all later ones return ErrClosed.
 func (c *Client) Close() { c.conns.shut() }
 
-// Addrs returns the addresses to try for u in order, one to eight: where a
-// connection to its host leads already, then IPv4, then IPv6. The guard
-// allows all of them. If it allows none of those the name has, the error is
-// guard.ErrBlocked. In a lab names come from the hosts file alone. Errors are
+// Addrs returns the addresses to try for u in order, one to eight: where a connection to its host leads
+// already, then IPv4, then IPv6. The guard allows all of them. If it allows none of those the name has, the
+// error is guard.ErrBlocked. In a lab names come from the hosts file alone. Errors are
 // *Error.
 func (c *Client) Addrs(ctx context.Context, u crawl.URL) ([]netip.AddrPort, error) {
 	found, err := c.candidates(ctx, u)

@@ -66,8 +66,7 @@ func (k Kind) Message() *words.Message {
 
 func (k Kind) String() string { return k.Message().Error() }
 
-// Error says why a request had no response. Its text is short and never
-// contains anything a site has sent.
+// Error says why a request had no response. Its text is short and never contains anything a site has sent.
 type Error struct {
 	Kind Kind
 	// Detail says more in a few words, "" where Kind says it all.

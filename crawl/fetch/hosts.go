@@ -34,13 +34,11 @@ type hostsEntry struct {
 	line int
 }
 
-// ParseHosts reads the hosts file of a lab: lines of "ADDRESS[:PORT] NAME...",
-// an IPv6 address with a port in brackets; # starts a comment. Where PORT is
-// given it replaces the URL's port when connecting. The file may have 1 MiB
-// and 100,000 names; addresses must be private or loopback. A name may be
-// repeated only with the same address and port. The error of a bad line
-// begins with its number and does not quote it: the file may be another than
-// its user meant.
+// ParseHosts reads the hosts file of a lab: lines of "ADDRESS[:PORT] NAME...", an IPv6 address with a port in
+// brackets; # starts a comment. Where PORT is given it replaces the URL's port when connecting. The file may
+// have 1 MiB and 100,000 names; addresses must be private or loopback. A name may be repeated only with the
+// same address and port. The error of a bad line begins with its number and does not quote it: the file may be
+// another than its user meant.
 func ParseHosts(r io.Reader) (*Hosts, error) {
 	text, err := io.ReadAll(io.LimitReader(r, maxHostsFile+1))
 	if err != nil {

@@ -38,10 +38,9 @@ type Response struct {
 	// Connect is how long the connection took that was opened for this exchange, TLS not included; 0 if it was
 	// open before.
 	Connect time.Duration
-	// RequestBytes and ResponseBytes are what went over the connection, over
-	// TLS the plaintext: interim (1xx) responses, chunk framing and trailers
-	// included, from the first byte to the last of this response. Of a body
-	// that was not wanted nothing is in them.
+	// RequestBytes and ResponseBytes are what went over the connection, over TLS the plaintext: interim (1xx)
+	// responses, chunk framing and trailers included, from the first byte to the last of this response. Of a
+	// body that was not wanted nothing is in them.
 	RequestBytes, ResponseBytes []byte
 	// HeadLen is how many of ResponseBytes come before the body: the head,
 	// interim responses and empty lines included.
@@ -62,8 +61,7 @@ type Response struct {
 	Payload []byte
 	// Chunked says that ResponseBytes has the body in chunks.
 	Chunked bool
-	// Truncated says why Payload is not complete, "" if it is: one of the
-	// Truncated constants.
+	// Truncated says why Payload is not complete, "" if it is: one of the Truncated constants.
 	Truncated string
 	// Sent and Received count the bytes on the wire for this exchange, TLS
 	// and, where one was made for it, the handshake included; 0 for a recorded response.
@@ -80,8 +78,7 @@ type Response struct {
 	textErr error
 }
 
-// Release gives the memory of the response back. None of its slices, nor
-// what Text returned, may be used after.
+// Release gives the memory of the response back. None of its slices, nor what Text returned, may be used after.
 func (r *Response) Release() {
 	for _, b := range r.buffers {
 		r.pools.Recycle(b)
@@ -101,12 +98,11 @@ func (r *Response) ContentType() string {
 // Digest returns the SHA-1 of Payload: WARC-Payload-Digest.
 func (r *Response) Digest() [sha1.Size]byte { return sha1.Sum(r.Payload) }
 
-// Text returns the payload with all codings undone: gzip, deflate
-// (zlib or raw), br and zstd, up to two of them. A payload that is text though the head names a coding,
-// known or not, is returned as it is, like in browsers. It is in the charset in
-// which it came. With content.ErrIncomplete it returns what could be decoded; with
-// content.ErrBomb and content.ErrEncoding nothing. A payload that was cut already (see
-// Truncated) is not complete either. The slice is valid until Release; it may be Payload.
+// Text returns the payload with all codings undone: gzip, deflate (zlib or raw), br and zstd, up to two of
+// them. A payload that is text though the head names a coding, known or not, is returned as it is, like in
+// browsers. It is in the charset in which it came. With content.ErrIncomplete it returns what could be decoded;
+// with content.ErrBomb and content.ErrEncoding nothing. A payload that was cut already (see Truncated) is not
+// complete either. The slice is valid until Release; it may be Payload.
 func (r *Response) Text() ([]byte, error) {
 	if !r.decoded {
 		r.text, r.textErr = r.decodeText()
@@ -194,8 +190,7 @@ func (r *Response) URLField(name string) []string {
 	return values
 }
 
-// escapeOctets percent-encodes what is not UTF-8, so that the octets a server
-// meant go back to it.
+// escapeOctets percent-encodes what is not UTF-8, so that the octets a server meant go back to it.
 func escapeOctets(s string) string {
 	if utf8.ValidString(s) || len(s) > 4*crawl.MaxURL {
 		return s

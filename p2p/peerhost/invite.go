@@ -86,7 +86,8 @@ func MakeInvite(network string, secret identity.Secret, peers []peer.AddrInfo) s
 // user, and errors.Is ErrInvite.
 func ParseInvite(line string) (Invite, error) {
 	if len(line) > maxInvite {
-		return Invite{}, fmt.Errorf("%w: %w", ErrInvite, words.New("said.cli.longer-than-characters", words.Args{"most": maxInvite}))
+		return Invite{}, fmt.Errorf("%w: %w", ErrInvite,
+			words.New("said.cli.longer-than-characters", words.Args{"most": maxInvite}))
 	}
 	line = strings.Map(func(r rune) rune {
 		if unicode.IsSpace(r) {

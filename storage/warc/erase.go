@@ -59,7 +59,8 @@ func (a *Archive) Erase(ctx context.Context, e Erasing) (done Erased, err error)
 		return done, words.New("said.trouble.erase", words.Args{"error": err})
 	}
 	x := eraser{archive: a, what: e, gone: make(map[capture.Key]capture.Position)}
-	meter := progress.Begin(ctx, words.New("said.cli.work-reading-the-archive", nil), warcfile.Size(files), progress.Bytes)
+	meter := progress.Begin(ctx, words.New("said.cli.work-reading-the-archive", nil), warcfile.Size(files),
+		progress.Bytes)
 	for i, f := range files {
 		if err := x.look(ctx, f, i == len(files)-1, meter); err != nil {
 			return x.done, fmt.Errorf("erase: read %s: %w", f.Path(), err)

@@ -284,7 +284,8 @@ func (p *parser) list(depth int) (Value, error) {
 			return Value{}, p.unexpected(`"," or "]"`)
 		}
 		if p.items++; p.items > maxItems {
-			return Value{}, p.errorAt(open.start, "said.settings.the-file-holds-too-much-at", words.Args{"most": maxItems})
+			return Value{}, p.errorAt(open.start, "said.settings.the-file-holds-too-much-at",
+				words.Args{"most": maxItems})
 		}
 		item, err := p.value(depth)
 		if err != nil {

@@ -69,7 +69,8 @@ func Archive(ctx context.Context, dir string, opts Options) (Report, error) {
 		return Report{}, words.New("said.doctor.check-archive", words.Args{"error": err})
 	}
 	c := checker{opts: opts, references: newReferences(durable.Disk{}),
-		meter: progress.Begin(ctx, words.New("said.cli.work-checking-the-archive", nil), warcfile.Size(files), progress.Bytes)}
+		meter: progress.Begin(ctx, words.New("said.cli.work-checking-the-archive", nil), warcfile.Size(files),
+			progress.Bytes)}
 	defer c.references.close()
 	for _, f := range files {
 		if err := c.check(ctx, f); err != nil {

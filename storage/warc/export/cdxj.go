@@ -87,7 +87,8 @@ func addIndexes(ctx context.Context, s *lines.Sorter, files []warcfile.File) err
 // they have in its files.
 func addExported(ctx context.Context, s *lines.Sorter, files []warcfile.File, o choices) (Result, error) {
 	x := newExporter(Target{Capture: func(c capture.Stored) error { return s.Add(cdxj.LineOf(&c)) }}, o)
-	x.meter = progress.Begin(ctx, words.New("said.cli.work-reading-the-archive", nil), warcfile.Size(files), progress.Bytes)
+	x.meter = progress.Begin(ctx, words.New("said.cli.work-reading-the-archive", nil), warcfile.Size(files),
+		progress.Bytes)
 	for _, f := range files {
 		if err := x.export(ctx, f); err != nil {
 			return x.done, words.New("said.trouble.read", words.Args{"path": f.Path(), "error": err})

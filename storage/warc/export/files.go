@@ -53,7 +53,8 @@ func Files(ctx context.Context, srcDir string, to Target, options ...Option) (Re
 	}
 	x := newExporter(to, chosen(options))
 	if to.File == nil {
-		x.meter = progress.Begin(ctx, words.New("said.cli.work-reading-the-archive", nil), warcfile.Size(files), progress.Bytes)
+		x.meter = progress.Begin(ctx, words.New("said.cli.work-reading-the-archive", nil), warcfile.Size(files),
+			progress.Bytes)
 	} else {
 		x.meter = progress.Begin(ctx, words.New("said.cli.work-exporting", nil), 2*warcfile.Size(files), progress.Bytes)
 	}

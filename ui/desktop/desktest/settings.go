@@ -66,8 +66,8 @@ func (k *Keeper) ChangeSettings(_ context.Context, c api.SettingsChange) (api.Se
 	}
 	changed, err := config.Apply(k.file, change)
 	if bad := new(config.Error); errors.As(err, &bad) {
-		return api.SettingsChanged{}, &api.SettingError{Text: bad.Error(), Key: bad.Key, Reason: words.In(words.English, bad.Reason),
-			Range: bad.Range}
+		return api.SettingsChanged{}, &api.SettingError{Text: bad.Error(), Key: bad.Key,
+			Reason: words.In(words.English, bad.Reason), Range: bad.Range}
 	}
 	if !c.DryRun {
 		k.Changes = append(k.Changes, c)
