@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/netip"
+	"strconv"
 	"strings"
 
 	"github.com/forage-net/forage/assets/words"
@@ -52,7 +53,7 @@ func ParseHosts(r io.Reader) (*Hosts, error) {
 	lines.Buffer(nil, maxHostsFile+1)
 	for n := 1; lines.Scan(); n++ {
 		if err := h.add(n, lines.Text()); err != nil {
-			return nil, words.New("said.cli.line", words.Args{"line": n, "error": err})
+			return nil, words.New("said.cli.line", words.Args{"line": strconv.Itoa(n), "error": err})
 		}
 	}
 	return h, nil

@@ -20,10 +20,7 @@ import (
 
 // What is too long, or needs a screen, for TestSpoken_AsWritten.
 func TestSpoken_Rest(t *testing.T) {
-	t.Chdir(t.TempDir())
-	if err := os.WriteFile("ftp.txt", []byte("#\n#\nftp://x\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	seeds := badSeeds(t)
 	var b strings.Builder
 	missed := &open.EndedError{Code: 1, Log: "/s/window.log"}
 	for _, o := range []open.Outcome{{Shown: open.ShownWindow}, {Shown: open.ShownDashboard, Missed: missed},
@@ -37,7 +34,6 @@ func TestSpoken_Rest(t *testing.T) {
 	late := words.New("said.sensor.call", words.Args{"name": "/api/status", "error": context.DeadlineExceeded})
 	_, invite := membership.ParseInvite("forage:nonsense")
 	_, home := config.Resolve("", func(string) string { return "" }, "linux")
-	_, seeds := settings.ReadSeeds([]string{"ftp.txt"})
 	for _, err := range []error{
 		words.New("said.cli.forage-run-fetches-pages", words.Args{"error": export.ErrNothingArchived}),
 		words.New("said.cli.leave-service-out", words.Args{"error": autostart.ErrUnsupported}),
@@ -49,4 +45,20 @@ func TestSpoken_Rest(t *testing.T) {
 	if word := clitest.EnglishWords.FindString(clitest.QuotedText.ReplaceAllString(b.String(), "")); word != "" {
 		t.Errorf("it says %q", word)
 	}
+}
+
+// badSeeds returns what is wrong with a file of seeds beside the user.
+func badSeeds(t *testing.T) error {
+	t.Helper()
+	here, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir())
+	defer t.Chdir(here)
+	if err := os.WriteFile("ftp.txt", []byte("#\n#\nftp://x\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, err = settings.ReadSeeds([]string{"ftp.txt"})
+	return err
 }
