@@ -212,8 +212,9 @@ func TestNode_SpeaksGerman(t *testing.T) {
 	if err := s.api.Agree(t.Context(), api.Agreement{Agree: true, ConnectionIsMine: true}); err != nil {
 		t.Fatal(err)
 	}
-	s.node.governor.SetTrouble(fmt.Errorf("open store %s: %w", "/x", os.ErrPermission))
+	trouble := words.New("said.doctor.open-store", words.Args{"path": "/x", "error": os.ErrPermission})
 	s.until("the trouble", func() error {
+		s.node.governor.SetTrouble(trouble) // the node saves its work meanwhile, and knows of none then
 		_, v := c.call(http.MethodGet, "/api/status", "", "de", nil)
 		if got := fmt.Sprint(v.(map[string]any)["sentence"]); !strings.Contains(got, "Speicher /x öffnen: permission denied") {
 			return fmt.Errorf("it says %q", got)

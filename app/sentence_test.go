@@ -109,7 +109,8 @@ func TestStatus_Sentences(t *testing.T) {
 // No text of the status, of the setup or of consent is without use: its key, or the last part of it, stands in the program.
 func TestWords_AreUsed(t *testing.T) {
 	var source strings.Builder
-	for _, pattern := range []string{"*.go", "config/*.go", "limiter/*.go", "never/*.go", "nodeapi/*.go", "settings/*.go"} {
+	for _, pattern := range []string{"*.go", "config/*.go", "limiter/*.go", "never/*.go", "nodeapi/*.go", "settings/*.go",
+		"settings/schema/*.go"} {
 		files, err := filepath.Glob(pattern)
 		if err != nil {
 			t.Fatal(err)

@@ -22,6 +22,7 @@ import (
 	"github.com/forage-net/forage/app/api/server"
 	"github.com/forage-net/forage/app/config"
 	"github.com/forage-net/forage/app/settings"
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/p2p/pulse"
 )
 
@@ -103,7 +104,7 @@ func (d *Door) openLAN(addr string) error {
 	if set, err := password.IsSet(d.State); err != nil {
 		return &missingForLAN{err}
 	} else if !set {
-		return &missingForLAN{errors.New("web.lan needs a password: \"forage password\" sets it")}
+		return &missingForLAN{words.New("said.settings.web-lan-needs-a-password-forage", nil)}
 	}
 	cert, err := d.certificate()
 	if err != nil {
@@ -132,7 +133,7 @@ func (d *Door) openLAN(addr string) error {
 func (d *Door) certificate() (*certificate.Certificate, error) {
 	cert, key := d.Web.TLSCert, d.Web.TLSKey
 	if (cert == "") != (key == "") {
-		return nil, errors.New("web.tls_cert and web.tls_key belong together: set both, or neither")
+		return nil, words.New("said.settings.web-tls-cert-and-web-tls", nil)
 	}
 	if cert != "" {
 		return certificate.Load(cert, key)

@@ -56,7 +56,7 @@ func TestOpen(t *testing.T) {
 		{"without web.lan", state, config.Web{Addr: "0.0.0.0:0"}, false, "", `could be reached from other computers; use 127.0.0.1, or let them in with a password: "forage password"`},
 		{"without a password", t.TempDir(), config.Web{Addr: alone, LAN: true}, false, `web.lan needs a password: \"forage password\" sets it`, ""},
 		{"without a password, everywhere", t.TempDir(), config.Web{Addr: "0.0.0.0:0", LAN: true}, false, "web.lan needs a password", ""},
-		{"with a damaged password", damaged, config.Web{Addr: both, LAN: true}, false, "sets it anew", ""},
+		{"with a damaged password", damaged, config.Web{Addr: both, LAN: true}, false, "sets it again", ""},
 		{"with half a certificate", state, config.Web{Addr: alone, LAN: true, TLSCert: "/cert.pem"}, false, "web.tls_cert and web.tls_key belong together", ""},
 		{"with a certificate that is not there", state, config.Web{Addr: alone, LAN: true, TLSCert: "/none/cert.pem", TLSKey: "/none/key.pem"}, false, "/none/cert.pem", ""},
 		{"for the local network", state, config.Web{Addr: alone, LAN: true, Hosts: []string{"nas"}}, true, "certificate_sha256=", ""},

@@ -15,6 +15,7 @@ import (
 	"github.com/forage-net/forage/app/config"
 	"github.com/forage-net/forage/app/find"
 	"github.com/forage-net/forage/app/never"
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/plain"
 	"github.com/forage-net/forage/storage/index"
@@ -96,7 +97,7 @@ func (l *Library) index() (f *find.Finder, done func(), err error) {
 
 // ErrDamagedIndex says what to do where the search index of a node that does not run cannot be read. A node makes it
 // again when it starts.
-var ErrDamagedIndex = errors.New("the search index is damaged; \"forage doctor\" makes it again")
+var ErrDamagedIndex = words.New("said.api.the-search-index-is-damaged", nil)
 
 // Hides reports whether an address is never to be found.
 func (l *Library) Hides(u crawl.URL) bool {
@@ -154,7 +155,7 @@ func canonical(url string) string {
 // asCursorError says what is wrong with a place in results.
 func asCursorError(err error) error {
 	if errors.Is(err, lookup.ErrNoCapture) {
-		return &api.InputError{Err: errors.New("before must be the next of an earlier answer")}
+		return &api.InputError{Err: words.New("said.api.before-must-be-the-next-of", nil)}
 	}
 	return err
 }

@@ -3,11 +3,11 @@ package library
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/find"
+	phrases "github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/plain"
 	"github.com/forage-net/forage/crawl/words"
@@ -17,7 +17,7 @@ import (
 // SearchArchive implements api.Searcher.
 func (l *Library) SearchArchive(ctx context.Context, query, from string, limit int) (api.SearchPage, error) {
 	if strings.TrimSpace(query) == "" {
-		return api.SearchPage{}, &api.InputError{Err: errors.New("say at least one word to look for")}
+		return api.SearchPage{}, &api.InputError{Err: phrases.New("said.api.say-at-least-one-word-to", nil)}
 	}
 	leave, err := l.sit(ctx)
 	if err != nil {
@@ -47,7 +47,8 @@ func (l *Library) SearchArchive(ctx context.Context, query, from string, limit i
 // searchTitles finds pages by title and address alone, the newest first.
 func (l *Library) searchTitles(ctx context.Context, query, from string, limit int) (api.SearchPage, error) {
 	if len(strings.Fields(query)) > lookup.MaxWords || len(query) > lookup.MaxQuery {
-		err := fmt.Errorf("these are too many words: at most %d, of %d bytes in all", lookup.MaxWords, lookup.MaxQuery)
+		err := phrases.New("said.api.these-are-too-many-words-at",
+			phrases.Args{"most": lookup.MaxWords, "bytes": lookup.MaxQuery})
 		return api.SearchPage{}, &api.InputError{Err: err}
 	}
 	found, err := lookup.Search(ctx, l.dir, query, lookup.Bounds{Before: from, Limit: limit})
@@ -72,7 +73,7 @@ func (l *Library) searchTitles(ctx context.Context, query, from string, limit in
 // asPlaceError says what is wrong with a place in what was found.
 func asPlaceError(err error) error {
 	if errors.Is(err, lookup.ErrNoCapture) {
-		return &api.InputError{Err: errors.New("from must be the next of an earlier answer")}
+		return &api.InputError{Err: phrases.New("said.api.from-must-be-the-next-of", nil)}
 	}
 	return err
 }

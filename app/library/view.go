@@ -141,7 +141,7 @@ func (l *Library) FollowLink(ctx context.Context, from, url, lang string) (id st
 	const maxHops = 5
 	u, err := crawl.ParseURL(url)
 	if err != nil {
-		return "", none, &api.InputError{Err: errors.New("a link must lead to a web page")}
+		return "", none, &api.InputError{Err: words.New("said.api.a-link-must-lead-to-a", nil)}
 	}
 	leave, err := l.sit(ctx)
 	if err != nil {

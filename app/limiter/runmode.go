@@ -3,10 +3,10 @@ package limiter
 import (
 	"context"
 	"encoding/json"
-	"errors"
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/limits"
+	"github.com/forage-net/forage/assets/words"
 )
 
 // runMode returns when the node works, as its user chose. The mutex is held.
@@ -31,7 +31,7 @@ func (a *Arbiter) SetRun(ctx context.Context, mode api.RunMode) error {
 			return err
 		}
 	} else if mode == api.RunAway {
-		return &api.InputError{Err: errors.New("nobody's presence is watched in a lab")}
+		return &api.InputError{Err: words.New("said.api.nobody-s-presence-is-watched", nil)}
 	}
 	a.ask(func(s *limits.State, _ limits.Clock) { s.Clear() })
 	return nil

@@ -2,10 +2,10 @@ package nodeapi
 
 import (
 	"context"
-	"errors"
 	"sync"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/assets/words"
 )
 
 // Examiner looks for what is wrong with the files of the node. It implements api.Examiner.
@@ -19,7 +19,7 @@ type Examiner struct {
 func (e *Examiner) Doctor(ctx context.Context) (api.DoctorReport, error) {
 	if e.Look == nil {
 		return api.DoctorReport{}, &api.InputError{
-			Err: errors.New("this node cannot look at its files; \"forage doctor\" does"),
+			Err: words.New("said.api.this-node-cannot-look-at-its", nil),
 		}
 	}
 	if !e.mu.TryLock() {

@@ -63,7 +63,7 @@ func (g *Ground) answer(
 ) (api.Why, error) {
 	list := g.addressesOf(text)
 	if len(list) == 0 {
-		return api.Why{}, &api.InputError{Err: errors.New("that is not a web address")}
+		return api.Why{}, &api.InputError{Err: words.New("said.api.that-is-no-web-address", nil)}
 	}
 	a := answerWhy{Ground: g, lang: api.Lang(ctx)}
 	for i, u := range list {

@@ -3,7 +3,6 @@ package requestlog
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"net/netip"
@@ -16,6 +15,7 @@ import (
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/journal"
 	"github.com/forage-net/forage/app/swarm/checks"
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/worker"
 	"github.com/forage-net/forage/storage/requests"
@@ -113,7 +113,7 @@ func Read(ctx context.Context, dir string, days int, q api.RequestQuery) (api.Re
 	page := api.RequestPage{KeptDays: days, Requests: []api.Request{}}
 	before, ok := requests.ParseCursor(q.Before)
 	if !ok {
-		return page, &api.InputError{Err: errors.New("before must be the next of another page")}
+		return page, &api.InputError{Err: words.New("said.api.before-must-be-the-next-of-2", nil)}
 	}
 	match, err := matchRequests(q)
 	if err != nil {
@@ -134,7 +134,8 @@ func matchRequests(q api.RequestQuery) (func(*requests.Record) bool, error) {
 	case "", api.KindPage, api.KindRedirect, api.KindProblem, api.KindRobots:
 	default:
 		if api.Code(q.Kind).Kind() == "" {
-			return nil, &api.InputError{Err: fmt.Errorf("there is no kind of request %.40q", q.Kind)}
+			return nil, &api.InputError{Err: words.New("said.api.there-is-no-kind-of-request",
+				words.Args{"name": fmt.Sprintf("%.40q", q.Kind)})}
 		}
 	}
 	domain := strings.ToLower(strings.TrimSpace(q.Domain))

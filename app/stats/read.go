@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/storage"
 )
 
@@ -44,7 +45,7 @@ func readSeries(db *storage.DB, q api.SeriesQuery) (api.Series, error) {
 func readBack(b *storage.Bucket, q api.SeriesQuery, fn func(start time.Time, t *tally)) error {
 	s, ok := spans[q.Unit]
 	if !ok {
-		return fmt.Errorf("there is no unit %.20q", q.Unit)
+		return words.New("said.api.there-is-no-unit", words.Args{"name": fmt.Sprintf("%.20q", q.Unit)})
 	}
 	end := []byte{s.first + 1}
 	if !q.To.IsZero() { // the first that begins at To or later

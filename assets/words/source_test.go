@@ -82,6 +82,37 @@ func TestMessages_OfTheSourceHaveTexts(t *testing.T) {
 	}
 }
 
+// No message is without use: its key stands in the source, or begins as keys do that are put together there.
+func TestMessages_AreUsed(t *testing.T) {
+	whole, begins := make(map[string]bool), []string{}
+	for _, f := range sources(t, token.NewFileSet()) {
+		ast.Inspect(f.file, func(n ast.Node) bool {
+			lit, is := n.(*ast.BasicLit)
+			if !is || lit.Kind != token.STRING {
+				return true
+			}
+			text, _ := strconv.Unquote(lit.Value)
+			if key, said := strings.CutPrefix(text, "said."); said && key != "" {
+				if strings.HasSuffix(key, ".") || strings.HasSuffix(key, "-") {
+					begins = append(begins, text)
+				}
+				whole[text] = true
+			}
+			return true
+		})
+	}
+	for key := range words.Keys(words.English) {
+		if !strings.HasPrefix(key, "said.") {
+			continue
+		}
+		base := strings.TrimSuffix(strings.TrimSuffix(key, ".one"), ".other")
+		begun := func(begin string) bool { return strings.HasPrefix(key, begin) }
+		if !whole[base] && !slices.ContainsFunc(begins, begun) {
+			t.Errorf("%s stands nowhere in the program", key)
+		}
+	}
+}
+
 // sources returns what the program is made of, without tests.
 func sources(t *testing.T, set *token.FileSet) (list []source) {
 	t.Helper()

@@ -1,10 +1,12 @@
 package words
 
 import (
-	"fmt"
+	"strconv"
 	"strings"
 	"time"
 	"unicode"
+
+	phrases "github.com/forage-net/forage/assets/words"
 )
 
 const (
@@ -27,17 +29,14 @@ type Query struct {
 	From, Until time.Time
 }
 
-// QueryError says what is wrong with a query. Part is the part that is wrong.
-type QueryError struct{ Part, Want string }
-
-func (e *QueryError) Error() string {
-	return fmt.Sprintf("%q cannot be searched for: it wants %s", e.Part, e.Want)
-}
+// QueryError says what is wrong with a query.
+type QueryError struct{ *phrases.Message }
 
 // ParseQuery reads a query. The error is a *QueryError.
 func ParseQuery(s string) (q Query, err error) {
 	if len(s) > MaxQuery {
-		return q, &QueryError{strings.ToValidUTF8(s[:32], "") + "…", fmt.Sprintf("at most %d bytes", MaxQuery)}
+		return q, &QueryError{phrases.New("said.api.query-wants-fewer-bytes",
+			phrases.Args{"part": strconv.Quote(strings.ToValidUTF8(s[:32], "") + "…"), "count": MaxQuery})}
 	}
 	for s = strings.TrimSpace(s); s != ""; s = strings.TrimLeftFunc(s, unicode.IsSpace) {
 		var part string
@@ -72,7 +71,8 @@ func (q *Query) add(part string, quoted, without bool) error {
 		case "lang":
 			tag := Primary(value)
 			if tag == "" {
-				return &QueryError{part, "a language such as de or en"}
+				return &QueryError{phrases.New("said.api.query-wants-a-language",
+					phrases.Args{"part": strconv.Quote(part)})}
 			}
 			if len(q.Languages) < MaxParts {
 				q.Languages = append(q.Languages, tag)
@@ -81,7 +81,8 @@ func (q *Query) add(part string, quoted, without bool) error {
 		case "after", "before":
 			from, ok := parseDay(value)
 			if !ok {
-				return &QueryError{part, "a date such as 2026-11-30, 2026-11 or 2026"}
+				return &QueryError{phrases.New("said.api.query-wants-a-date",
+					phrases.Args{"part": strconv.Quote(part)})}
 			}
 			if strings.EqualFold(name, "after") {
 				q.From = from

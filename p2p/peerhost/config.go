@@ -13,6 +13,7 @@ import (
 	"github.com/libp2p/go-libp2p/p2p/transport/quicreuse"
 	ma "github.com/multiformats/go-multiaddr"
 
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/p2p/peerhost/address"
 	"github.com/forage-net/forage/p2p/peerhost/identity"
 	"github.com/forage-net/forage/p2p/peerhost/sockets"
@@ -141,7 +142,7 @@ func (c Config) withDefaults() (Config, error) {
 	}
 	c.External = onlyTCP(c.External)
 	if c.Listen = onlyTCP(c.listen()); len(c.Listen) == 0 {
-		return c, errors.New("a private network uses TCP only; listen on an address such as /ip4/0.0.0.0/tcp/PORT, too")
+		return c, words.New("said.cli.a-private-network-uses-tcp", nil)
 	}
 	return c, nil
 }

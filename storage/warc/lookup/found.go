@@ -8,11 +8,11 @@ import (
 	"bytes"
 	"encoding/base32"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strconv"
 	"time"
 
+	phrases "github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/storage/warc/capture"
 	"github.com/forage-net/forage/storage/warc/cdxj"
 	"github.com/forage-net/forage/storage/warc/warcfile"
@@ -20,7 +20,7 @@ import (
 
 // ErrNoCapture is returned for an ID of which there is no capture in the
 // archive, or none any more.
-var ErrNoCapture = errors.New("there is no such capture in the archive")
+var ErrNoCapture = phrases.New("said.api.there-is-no-such-capture-in-2", nil)
 
 // Found is a capture as its index line tells of it.
 type Found struct {
