@@ -13,6 +13,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/ui/desktop/desk"
 	"github.com/forage-net/forage/ui/desktop/desktest"
 	"github.com/forage-net/forage/ui/desktop/look"
@@ -236,9 +237,10 @@ func TestDesk_SaysTroubleInTheUsersLanguage(t *testing.T) {
 		want string
 	}{
 		{api.ErrNotRunning, "Forage antwortet nicht."},
-		{errors.New("start the window: find forage-window: no such thing"),
+		{words.New("said.open.start-window", words.Args{"error": words.New("said.open.find",
+			words.Args{"name": "forage-window", "error": errors.New("no such thing")})}),
 			"das Fenster starten: forage-window finden: no such thing"},
-		{errors.New("the node does not answer yet, see /x/forage.log: late"),
+		{words.New("said.open.no-answer-yet", words.Args{"path": "/x/forage.log", "error": errors.New("late")}),
 			"der Knoten antwortet noch nicht, siehe /x/forage.log: late"},
 	} {
 		if got := d.Trouble(c.err); got != c.want {
