@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/forage-net/forage/app/apptest"
 	"github.com/forage-net/forage/app/export"
 	"github.com/forage-net/forage/app/ledger"
 	warcexport "github.com/forage-net/forage/storage/warc/export"
@@ -37,9 +38,7 @@ func TestImport_OfOurs(t *testing.T) {
 	}
 	for _, file := range files {
 		to := labOptions(t, t.TempDir(), newTestSite(t, "a.test", func(http.ResponseWriter, *http.Request) { t.Error("a page was asked for") }).hosts)
-		if err := to.Paths.Create(); err != nil {
-			t.Fatal(err)
-		}
+		apptest.Roomy(t, to.Paths)
 		done, err := ledger.Import(t.Context(), to.Paths, file)
 		if err != nil || done.Captures < len(from)-1 || done.Damaged > 0 {
 			t.Errorf("%s: %+v, %v, want about %d captures", file, done, err, len(from))

@@ -4,6 +4,7 @@ package apptest
 import (
 	"bytes"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -85,7 +86,16 @@ func EmptyHome(t *testing.T) config.Paths {
 	if err := p.Create(); err != nil {
 		t.Fatal(err)
 	}
+	Roomy(t, p)
 	return p
+}
+
+// Roomy writes settings by which the archive grows however full the disk of this computer is.
+func Roomy(t testing.TB, p config.Paths) {
+	t.Helper()
+	if err := os.WriteFile(p.Config, []byte("[disk]\nkeep_free = 0\nmax_percent = 100\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // Captured returns what the archive of a home holds, by URL.

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"path/filepath"
 	"syscall"
 	"testing"
 )
@@ -9,7 +8,7 @@ import (
 // SIGHUP has the settings read again, but who closes the terminal leaves no node behind.
 func TestHangup(t *testing.T) {
 	t.Parallel()
-	home := filepath.Join(t.TempDir(), "home")
+	home := roomyHome(t)
 	term := startInTerminal(t, "run", "--home", home, "--accept", "--lab", "--api", "127.0.0.1:0", "--no-tray", "--seeds", "http://nowhere.test/")
 	term.awaitUp(home)
 	c := dial(t, home)

@@ -29,10 +29,21 @@ type lab struct {
 	onHit  func(n int64) // called with the number of each answered request
 }
 
+// roomyHome makes a home of a node that works however full the disk of this computer is.
+func roomyHome(t *testing.T) string {
+	t.Helper()
+	home := filepath.Join(t.TempDir(), "home")
+	if err := os.Mkdir(home, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	writeFile(t, filepath.Join(home, "config.toml"), "[disk]\nkeep_free = 0\nmax_percent = 100\n")
+	return home
+}
+
 // newLab serves a web for the length of a test.
 func newLab(t *testing.T, o demo.Options) *lab {
 	t.Helper()
-	l := &lab{t: t, home: filepath.Join(t.TempDir(), "home"), hosts: filepath.Join(t.TempDir(), "hosts")}
+	l := &lab{t: t, home: roomyHome(t), hosts: filepath.Join(t.TempDir(), "hosts")}
 	o.Log = func(demo.Hit) {
 		time.Sleep(time.Duration(l.slow.Load())) // the answer is on its way only after this
 		n := l.served.Add(1)

@@ -2,7 +2,6 @@ package main
 
 import (
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -20,7 +19,7 @@ type natNode struct {
 
 func (l *natLab) start(space string, settings []string, flags ...string) *natNode {
 	l.t.Helper()
-	n := &natNode{t: l.t, space: space, home: filepath.Join(l.t.TempDir(), "home")}
+	n := &natNode{t: l.t, space: space, home: roomyHome(l.t)}
 	for _, s := range append(settings, "idle.unknown_is=away", "pause.other_cpu=100", "peer.mdns=no") {
 		run(l.t, n.home, "set", s)
 	}

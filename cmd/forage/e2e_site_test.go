@@ -36,7 +36,7 @@ type site struct {
 // "/robots.txt" everything is allowed.
 func newSite(t *testing.T, host string, pages map[string]string) *site {
 	t.Helper()
-	s := &site{host: host, home: filepath.Join(t.TempDir(), "home"), hosts: filepath.Join(t.TempDir(), "hosts"), pages: pages}
+	s := &site{host: host, home: roomyHome(t), hosts: filepath.Join(t.TempDir(), "hosts"), pages: pages}
 	server := httptest.NewServer(s)
 	t.Cleanup(server.Close)
 	line := strings.TrimPrefix(server.URL, "http://") + " " + host + "\n"

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/apptest"
 	"github.com/forage-net/forage/app/doctor"
 	"github.com/forage-net/forage/storage/warc"
 	"github.com/forage-net/forage/storage/warc/capture"
@@ -298,9 +299,7 @@ func archiveOnePage(t *testing.T, home string) {
 		t.Fatal(err)
 	}
 	archivePages(t, e.Paths.WARC(), 1)
-	if err := os.WriteFile(e.Paths.Config, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	apptest.Roomy(t, e.Paths)
 }
 
 // archivePages writes an archive of so many pages.

@@ -46,6 +46,14 @@ func newLab(t *testing.T) *lab {
 	if err := os.WriteFile(l.hosts, []byte(web.Hosts()), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	if err := os.Mkdir(l.home, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	// The node works however full the disk of this computer is.
+	roomy := []byte("[disk]\nkeep_free = 0\nmax_percent = 100\n")
+	if err := os.WriteFile(filepath.Join(l.home, "config.toml"), roomy, 0o600); err != nil {
+		t.Fatal(err)
+	}
 	t.Cleanup(func() {
 		l.stop()
 		if t.Failed() {
