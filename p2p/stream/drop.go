@@ -93,17 +93,6 @@ func (b *batch) forget() {
 	b.stale = nil
 }
 
-// answersFor reports whether the marks of a shard have a stamp. Without any, the item came by another shard,
-// whose line had it when its copy went.
-func (b *batch) answersFor(s Stamp) bool {
-	for _, m := range b.marks {
-		if m.Has(s) {
-			return true
-		}
-	}
-	return false
-}
-
 // gone returns what the next step deletes: items, and domains of which nothing of the shard remains. The step after it
 // begins with the domain next, if there is one.
 func (b *batch) gone(d *dropping) (gone []stamped, empty []crawl.Domain, next crawl.Domain) {
@@ -130,7 +119,7 @@ func (b *batch) gone(d *dropping) (gone []stamped, empty []crawl.Domain, next cr
 			switch {
 			case foreign: // the other shard's items do not count
 				remains = remains || b.marks[d.shard].Has(it.stamp) && !d.marks.Has(it.stamp)
-			case !d.marks.Has(it.stamp) && (pulling || b.answersFor(it.stamp)):
+			case !d.marks.Has(it.stamp) && (pulling || b.marks[d.shard].Has(it.stamp)): // it came after these marks
 				remains = true
 			case len(gone) == dropStep:
 				return gone, empty, name
