@@ -124,23 +124,20 @@ func checkSeed(s string) error {
 	if s == "" || len(s) > maxText {
 		return notAllowed
 	}
-	if IsURL(s) {
-		if _, err := crawl.ParseURL(s); err != nil {
-			return words.New("said.settings.is-no-web-address", nil)
-		}
+	if !IsURL(s) {
 		return nil
 	}
-	if strings.Contains(s, "://") {
+	switch _, err := crawl.ParseURL(s); {
+	case errors.Is(err, crawl.ErrScheme):
 		return words.New("said.settings.is-neither-an-http", nil)
+	case err != nil:
+		return words.New("said.settings.is-no-web-address", nil)
 	}
 	return nil
 }
 
-// IsURL reports whether a seed is an address rather than a file name.
-func IsURL(seed string) bool {
-	scheme, _, found := strings.Cut(seed, "://")
-	return found && (strings.EqualFold(scheme, "http") || strings.EqualFold(scheme, "https"))
-}
+// IsURL reports whether a seed is an address, of whatever scheme, rather than a file name.
+func IsURL(seed string) bool { return strings.Contains(seed, "://") }
 
 func checkNever(s string) error {
 	_, err := scope.NeverPattern(s)

@@ -52,6 +52,7 @@ func TestReadSeeds(t *testing.T) {
 		{"a mark and blanks", []string{write("ab", "\ufeff  \nhttp://a.example/")}, []string{"http://a.example/"}, ""},
 		{"both", []string{"http://u.example/", write("b", "http://f.example/")}, []string{"http://u.example/", "http://f.example/"}, ""},
 		{"a bad URL", []string{"http://"}, nil, "seed http://:"},
+		{"a URL of another scheme", []string{"ftp://a.example/"}, nil, "seed ftp://a.example/: scheme is not http or https"},
 		{"a bad line", []string{write("bad", "http://a.example/\n\nnot a url\n")}, nil, "bad:3: not a URL"},
 		{"another scheme", []string{write("ftp", "ftp://a.example/\n")}, nil, "ftp:1: scheme is not http or https"},
 		{"a long URL", []string{write("long", "http://a.example/\n"+long)}, nil, "long:2: URL is longer"},
