@@ -3,9 +3,11 @@ package app
 import (
 	"os"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/limits"
 )
 
@@ -39,6 +41,31 @@ func TestSim_SuspendWithLeasesHeld(t *testing.T) {
 		s.web.checkCoverage(t)
 		s.web.checkGaps(t, time.Time{}, s.origin)
 		s.checkTwice(1)
+	})
+}
+
+// One of two nodes is gone. The other says what it waits for, then works carefully.
+func TestSim_OneOfTwoSaysWhatItWaitsFor(t *testing.T) {
+	simulate(t, 6, 60, func(s *simSwarm) {
+		s.gather(2)
+		s.run(20 * time.Second)
+		gone, left := s.nodes[0], s.nodes[1]
+		s.crash(gone)
+		s.run(15 * time.Second)
+		says := func() api.Status {
+			status, err := left.node.Status(api.WithLang(t.Context(), "en"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return status
+		}
+		if is := says(); !strings.Contains(is.Sentence, "Waiting for other computers") {
+			t.Errorf("it says %q: %+v", is.Sentence, is)
+		}
+		s.run(30 * time.Second)
+		if is := says(); is.Careful == 0 || strings.Contains(is.Sentence, "Waiting for other computers") {
+			t.Errorf("later it says %q with %d careful", is.Sentence, is.Careful)
+		}
 	})
 }
 

@@ -191,11 +191,26 @@ func (o *Overview) WaitsFor(t Totals) limiter.Cause {
 	case t.Queued == 0:
 		return limiter.Cause{Key: "status.wait.visited"}
 	}
+	if o.leaderless() {
+		return limiter.Cause{Key: "status.wait.copies"}
+	}
 	next, err := o.nextVisit()
 	if err != nil || next.IsZero() {
 		return limiter.Cause{Key: "status.wait.nothing"}
 	}
 	return limiter.Cause{Key: "status.wait.until", At: o.Clock.Wall(next)}
+}
+
+// leaderless reports whether this member, one of several, acts for none of its sites: too few of those that keep
+// copies are there.
+func (o *Overview) leaderless() bool {
+	members := o.Member.Node.Members
+	if members.Count() < 2 || members.Share() == 0 {
+		return false
+	}
+	var s api.Status
+	o.CountShards(&s)
+	return s.Leads == 0
 }
 
 // fetchesOnly reports whether all there is to do comes from other nodes.
