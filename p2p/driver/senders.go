@@ -24,17 +24,19 @@ const (
 	// peer is heard.
 	minBackOff, maxBackOff = 250 * time.Millisecond, 30 * time.Second
 	// sendTime is how long a packet may take, and a second more for every slowest bytes. One of the lane of
-	// heartbeats has two beats in its place.
-	sendTime = 30 * time.Second
-	slowest  = 4 << 10
+	// heartbeats has beatsPerSend beats in its place: on a line that loses every tenth packet a round trip takes up to
+	// three, and a stream that is given up takes its packet along.
+	sendTime     = 30 * time.Second
+	beatsPerSend = 4
+	slowest      = 4 << 10
 )
 
 // senders bring packets to peers: for each peer and lane one goroutine, while there is something to send.
 type senders struct {
-	net      Net
-	beatTime time.Duration
-	idle     func() // is called when a link has nothing more to send; it must not block
-	running  sync.WaitGroup
+	net     Net
+	beat    time.Duration
+	idle    func() // is called when a link has nothing more to send; it must not block
+	running sync.WaitGroup
 
 	mu     sync.Mutex
 	links  map[linkKey]*link
@@ -65,7 +67,7 @@ type link struct {
 }
 
 func newSenders(net Net, beat time.Duration) *senders {
-	return &senders{net: net, beatTime: 2 * beat, idle: func() {}, links: make(map[linkKey]*link)}
+	return &senders{net: net, beat: beat, idle: func() {}, links: make(map[linkKey]*link)}
 }
 
 // push queues a packet. What waits when ctx ends is dropped.
@@ -163,7 +165,7 @@ func jitter(d time.Duration) time.Duration { return d*3/4 + rand.N(d/2) }
 func (s *senders) send(ctx context.Context, key linkKey, packet []byte) error {
 	limit := sendTime
 	if key.lane == stream.LaneBeat {
-		limit = s.beatTime
+		limit = beatsPerSend * s.beat
 	}
 	limit += time.Duration(len(packet)/slowest) * time.Second
 	ctx, cancel := context.WithTimeout(ctx, limit)
@@ -171,7 +173,7 @@ func (s *senders) send(ctx context.Context, key linkKey, packet []byte) error {
 	for tries := 1; ; tries++ {
 		err := s.net.Send(ctx, key.to, key.lane, packet)
 		busy, is := errors.AsType[*calls.Busy](err)
-		if !is || tries == maxBusy || key.lane == stream.LaneAct && busy.After > s.beatTime/2 {
+		if !is || tries == maxBusy || key.lane == stream.LaneAct && busy.After > s.beat {
 			return err
 		}
 		select {
