@@ -251,6 +251,14 @@ func (l *Log) Compact(changed bool, record func() []byte) error {
 	return l.mem.Compact(l.Applied - keepEntries)
 }
 
+// Hears reports whether a member has acknowledged anything to this one, which leads.
+func (l *Log) Hears(p crawl.PeerID) (hears bool) {
+	l.Node.WithProgress(func(id uint64, _ raft.ProgressType, at tracker.Progress) {
+		hears = hears || id == ID(p) && at.Match > 0
+	})
+	return hears
+}
+
 // SendSnapshotsAgain tells Raft that snapshots may be lost: it waits for each without end.
 func (l *Log) SendSnapshotsAgain() {
 	var waiting []uint64

@@ -32,6 +32,8 @@ type leading struct {
 	puts     []waitingPut                     // in the order of their commits
 
 	change  []crawl.PeerID // the voters that a proposed change makes, nil if none is pending
+	invited time.Duration  // since when the present learner has been asked
+	deaf    crawl.PeerID   // the last one that did not answer
 	handing *handing
 	moves   *moves
 }

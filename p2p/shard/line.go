@@ -14,6 +14,9 @@ import (
 // maxLine is the largest line, in the middle of a swap.
 const maxLine = 4
 
+// deafAfter is after how many beats without an answer another learner has its turn.
+const deafAfter = 10
+
 // handing is a handover that was begun.
 type handing struct {
 	to    crawl.PeerID
@@ -31,6 +34,9 @@ func (l *leading) reconcile() {
 	voters, learners := l.r.voters(), l.r.learners()
 	for _, p := range learners {
 		switch {
+		case l.isDeaf(p):
+			l.deaf = p
+			fallthrough
 		case !slices.Contains(want, p):
 			l.alter(pb.ConfChangeRemoveNode, p, nil)
 			return
@@ -39,18 +45,21 @@ func (l *leading) reconcile() {
 			return
 		}
 	}
-	missing := false
+	missing, next := false, crawl.PeerID("")
 	for _, p := range want {
 		if slices.Contains(voters, p) {
 			continue
 		}
 		missing = true
-		if len(learners) == 0 && len(voters) < maxLine && l.r.h.Up(p) {
-			l.alter(pb.ConfChangeAddLearnerNode, p, nil)
-			return
+		if l.r.h.Up(p) && (next == "" || next == l.deaf) {
+			next = p
 		}
 	}
 	if missing && len(voters) < maxLine {
+		if next != "" && len(learners) == 0 {
+			l.invited = l.r.h.now()
+			l.alter(pb.ConfChangeAddLearnerNode, next, nil)
+		}
 		return
 	}
 	for _, p := range voters {
@@ -60,6 +69,12 @@ func (l *leading) reconcile() {
 			return
 		}
 	}
+}
+
+// isDeaf reports whether a learner has not answered since it was asked. It may know an earlier founding of the group, and
+// heed this leader only by the word of another member.
+func (l *leading) isDeaf(p crawl.PeerID) bool {
+	return l.r.h.now()-max(l.invited, l.since) > deafAfter*l.r.h.Times.Beat && !l.r.log.Hears(p)
 }
 
 // mayJoin reports whether a learner may vote: it has what counts, and so has a majority of the line with it.
