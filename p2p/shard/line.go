@@ -71,8 +71,8 @@ func (l *leading) reconcile() {
 	}
 }
 
-// isDeaf reports whether a learner has not answered since it was asked. It may know an earlier founding of the group, and
-// heed this leader only by the word of another member.
+// isDeaf reports whether a learner has not answered since it was asked. It may know an earlier founding of the group,
+// and heed this leader only by the word of another member.
 func (l *leading) isDeaf(p crawl.PeerID) bool {
 	return l.r.h.now()-max(l.invited, l.since) > deafAfter*l.r.h.Times.Beat && !l.r.log.Hears(p)
 }
