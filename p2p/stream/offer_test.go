@@ -51,6 +51,34 @@ func TestOffer(t *testing.T) {
 	w.check(shardA)
 }
 
+// A copy goes although its items have stamps of another shard, which gave the domain away and whose marks are still here.
+func TestOffer_StampsOfAnotherShard(t *testing.T) {
+	w := newWorld(t, 1, "a", "b", "c")
+	w.leads(shardA, "a", "c")
+	w.leads(shardB, "c", "b")
+	w.nodes["a"].Put(shardA, []stream.Item{item("x.example", "k", "1")}, nil)
+	w.quiet(2 * time.Second)
+	c := w.nodes["c"]
+	c.Put(shardB, []stream.Item{item("x.example", "k", "2")}, nil)
+	w.quiet(2 * time.Second)
+	c.Drop(shardB, []ring.Prefix{{}}, c.Marks(shardB))
+	w.quiet(time.Second)
+	if got := c.get("x.example", "k"); got != "12" {
+		t.Fatalf("c has %q although it follows the first shard", got)
+	}
+	w.leads(shardA, "a", "b")
+	for range 4 {
+		c.Offer(shardA, "a")
+		w.quiet(2 * time.Second)
+	}
+	if n := len(c.items()); n != 0 || c.disk.Len("came") != 0 {
+		t.Errorf("c keeps %d items and %d domains", n, c.disk.Len("came"))
+	}
+	if got := w.nodes["b"].get("x.example", "k"); got != "12" {
+		t.Errorf("the line has %q", got)
+	}
+}
+
 // A follower's offer is not served, and an answer that comes when it follows again does nothing.
 func TestOffer_EndsWhenTheNodeFollows(t *testing.T) {
 	w := newWorld(t, 1, "a", "c")
