@@ -125,7 +125,7 @@ func (o *Overview) StatusIn(_ context.Context, lang string) (api.Status, error) 
 	if list := troubles(causes, holds.Reasons, nil); len(list) > 0 {
 		s.Trouble = list[0]
 	}
-	o.CountShards(&s)
+	_ = o.CountShards(&s) // the rest is told without it
 	if u := o.Swarm.Undone(); u.Pages > 0 {
 		s.Undone, s.UndonePeer, s.UndoneAt = int64(u.Pages), peer.ID(u.Of).String(), &u.At
 	}
@@ -209,8 +209,7 @@ func (o *Overview) leaderless() bool {
 		return false
 	}
 	var s api.Status
-	o.CountShards(&s)
-	return s.Leads == 0
+	return o.CountShards(&s) == nil && s.Leads == 0
 }
 
 // fetchesOnly reports whether all there is to do comes from other nodes.
@@ -242,11 +241,11 @@ func (o *Overview) index() api.IndexStatus {
 	return library.TellIndex(o.Finder.Status())
 }
 
-// CountShards says in a status what this node leads and follows.
-func (o *Overview) CountShards(s *api.Status) {
+// CountShards says in a status what this node leads and follows. The error is that of a node that is too busy to tell.
+func (o *Overview) CountShards(s *api.Status) error {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
-	_ = o.Driver.Do(ctx, func(g *group.Node) error {
+	return o.Driver.Do(ctx, func(g *group.Node) error {
 		for _, v := range g.Look() {
 			if len(v.Held)+v.Live > 0 { // else of a member that has left
 				o.countShard(s, v)

@@ -251,12 +251,12 @@ func (l *Log) Compact(changed bool, record func() []byte) error {
 	return l.mem.Compact(l.Applied - keepEntries)
 }
 
-// Hears reports whether a member has acknowledged anything to this one, which leads.
-func (l *Log) Hears(p crawl.PeerID) (hears bool) {
-	l.Node.WithProgress(func(id uint64, _ raft.ProgressType, at tracker.Progress) {
-		hears = hears || id == ID(p) && at.Match > 0
+// Answered reports whether a member has acknowledged any entry since this one leads.
+func (l *Log) Answered(p crawl.PeerID) (answered bool) {
+	l.Node.WithProgress(func(id uint64, _ raft.ProgressType, has tracker.Progress) {
+		answered = answered || id == ID(p) && has.Match > 0
 	})
-	return hears
+	return answered
 }
 
 // SendSnapshotsAgain tells Raft that snapshots may be lost: it waits for each without end.

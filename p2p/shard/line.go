@@ -74,7 +74,7 @@ func (l *leading) reconcile() {
 // isDeaf reports whether a learner has not answered since it was asked. It may know an earlier founding of the group,
 // and heed this leader only by the word of another member.
 func (l *leading) isDeaf(p crawl.PeerID) bool {
-	return l.r.h.now()-max(l.invited, l.since) > deafAfter*l.r.h.Times.Beat && !l.r.log.Hears(p)
+	return l.r.h.now()-max(l.invited, l.since) > deafAfter*l.r.h.Times.Beat && !l.r.log.Answered(p)
 }
 
 // mayJoin reports whether a learner may vote: it has what counts, and so has a majority of the line with it.
