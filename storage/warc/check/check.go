@@ -116,7 +116,6 @@ func (c *checker) check(ctx context.Context, f warcfile.File) error {
 	} else if index != nil {
 		defer index.Close()
 	}
-	noIndex := index == nil && err == nil
 	src, err := f.Open()
 	if c.opts.Live && errors.Is(err, os.ErrNotExist) {
 		return nil // it held nothing and was removed
@@ -137,8 +136,11 @@ func (c *checker) check(ctx context.Context, f warcfile.File) error {
 		c.unreadable(f, err)
 		return nil
 	}
-	if noIndex && found.Captures > 0 {
-		c.fault(Fault{File: f.String(), Kind: NoIndex, Repairable: true})
+	if found.Captures > 0 && index == nil {
+		// A file that was just being made has its index by its first capture.
+		if _, err := os.Stat(f.IndexPath()); errors.Is(err, os.ErrNotExist) {
+			c.fault(Fault{File: f.String(), Kind: NoIndex, Repairable: true})
+		}
 	}
 	x.judge(found)
 	return nil
