@@ -186,7 +186,9 @@ func (a *Arbiter) Begin(ctx context.Context) error {
 	a.look()
 	select {
 	case w := <-a.wishes:
-		return a.cfg.Take(ctx, w.to, w.until)
+		err := a.cfg.Take(ctx, w.to, w.until)
+		a.look() // what may be sent follows from the footing
+		return err
 	default:
 		return nil
 	}
