@@ -77,7 +77,9 @@ func (b *batch) drop() {
 	if d.from = next; next == "" {
 		b.drops = b.drops[1:]
 	}
-	b.start = b.cfg.Chance() // pulls that go on here might miss what is gone
+	if len(gone) > 0 {
+		b.start = b.cfg.Chance() // pulls that go on here might miss it
+	}
 }
 
 // forget deletes what is stale.
