@@ -301,14 +301,20 @@ func (n *Node) Local(write func(stream.Tx) error, done func()) {
 	n.local = append(n.local, local{write, done})
 }
 
-// partners are the others of all shards that are kept here.
+// partners are the others of all shards that are kept here, and relays for a shard of which one does not hear this
+// member, or is not heard.
 func (n *Node) partners() []crawl.PeerID {
 	var all []crawl.PeerID
 	for _, s := range n.shards() {
-		all = append(all, n.replicas[s].Others()...)
+		others := n.replicas[s].Others()
+		all = append(all, others...)
+		unheard := func(p crawl.PeerID) bool { return n.peers.needsRelay(n.peers.known[p]) }
+		if slices.ContainsFunc(others, unheard) {
+			all = append(all, n.cfg.Directory.Relays(s)...)
+		}
 	}
 	slices.Sort(all)
-	return slices.Compact(all)
+	return slices.DeleteFunc(slices.Compact(all), func(p crawl.PeerID) bool { return p == n.cfg.Self })
 }
 
 // Take gives the driver what may be sent now, in order of peers and lanes, of the lanes up to last. It is not

@@ -24,10 +24,10 @@ type peer struct {
 	at, directAt  time.Duration
 	echoes        bool // it has heard from this start
 	hears         []uint32
-	told          bool // hears was told
-	partner       bool // it shares a shard with this member: the two hear from each other every beat
-	window        int  // bytes passed on for it in the present beat
-	answered      bool // a heartbeat of one that is no partner was answered in the present beat
+	told          bool          // hears was told
+	partner       bool          // it shares a shard with this member: the two hear from each other every beat
+	window        int           // bytes passed on for it in the present beat
+	asked         time.Duration // when a heartbeat of one that is no partner was answered
 }
 
 // maxHeard bounds the members that a beat names.
@@ -123,30 +123,46 @@ func (s *peers) upDirect(p *peer) bool {
 // tick sends a heartbeat to everybody this member shares a shard with, and forgets those that are neither heard
 // nor needed.
 func (s *peers) tick(partners []crawl.PeerID) {
-	w := s.heartbeat(partners)
 	for _, id := range partners {
-		s.of(id).window, s.of(id).partner = 0, true
-		s.send(id, stream.LaneBeat, w)
+		s.of(id)
 	}
 	for id, p := range s.known {
-		p.answered = false
+		p.window = 0
 		if _, p.partner = slices.BinarySearch(partners, id); !p.partner && !s.up(id) && p.queue.Len() == 0 {
 			delete(s.known, id)
 			s.order = nil
 		}
 	}
+	w := s.heartbeat()
+	for _, id := range partners {
+		s.send(id, stream.LaneBeat, w)
+	}
 }
 
-// heartbeat names those of the partners that this member hears without a relay.
-func (s *peers) heartbeat(partners []crawl.PeerID) *codec.Writer {
+// answer sends a heartbeat to a member that is no partner, once in a beat: that one wants this member for a line, or as
+// a relay.
+func (s *peers) answer(p *peer) {
+	if s.now()-p.asked >= s.beat {
+		p.asked = s.now()
+		s.send(p.id, stream.LaneBeat, s.heartbeat())
+	}
+}
+
+// heartbeat names those that this member hears without a relay, of its partners and of those that asked lately.
+func (s *peers) heartbeat() *codec.Writer {
 	w := newMessage(kindBeat)
-	var hears []crawl.PeerID
-	for _, id := range partners {
-		if s.upDirect(s.known[id]) && len(hears) < maxHeard {
+	var hears, asked []crawl.PeerID
+	for _, id := range s.ids() {
+		switch p := s.known[id]; {
+		case !s.upDirect(p):
+		case p.partner:
 			hears = append(hears, id)
+		case s.now()-p.asked < 3*s.beat:
+			asked = append(asked, id)
 		}
 	}
-	codec.WriteList(w, hears, func(id crawl.PeerID) { w.Uint(uint64(shortOf(id))) })
+	hears = append(hears, asked...)
+	codec.WriteList(w, hears[:min(len(hears), maxHeard)], func(id crawl.PeerID) { w.Uint(uint64(shortOf(id))) })
 	return w
 }
 
@@ -227,14 +243,15 @@ func (s *peers) needsRelay(p *peer) bool {
 	return p != nil && p.partner && !(s.upDirect(p) && (!p.told || p.hearsOf(s.self)))
 }
 
-// relayFor returns a member that both hear, if one of the two does not hear the other.
+// relayFor returns a member that hears both and is heard by both, if one of the two does not hear the other.
 func (s *peers) relayFor(p *peer) *peer {
 	if !s.needsRelay(p) {
 		return nil
 	}
 	for _, id := range s.ids() {
 		q := s.known[id]
-		if q != p && s.upDirect(q) && q.told && q.hearsOf(p.id) && q.hearsOf(s.self) {
+		heard := !p.told || !s.up(p.id) || p.hearsOf(id)
+		if q != p && s.upDirect(q) && q.told && q.hearsOf(p.id) && q.hearsOf(s.self) && heard {
 			return q
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/p2p/codec"
 	"github.com/forage-net/forage/p2p/record"
-	"github.com/forage-net/forage/p2p/stream"
 )
 
 // open reads a packet and handles its messages. An error means that the sender is at fault.
@@ -45,10 +44,8 @@ func (n *Node) handle(p *peer, m *codec.Reader, direct bool) error {
 	case kindBeat:
 		read := p.readBeat(m)
 		do = func() {
-			if read(); !p.partner && !p.answered {
-				p.answered = true
-				// it wants this member for a line
-				n.peers.send(from, stream.LaneBeat, n.peers.heartbeat([]crawl.PeerID{from}))
+			if read(); !p.partner {
+				n.peers.answer(p)
 			}
 		}
 	case kindStream:

@@ -194,9 +194,10 @@ type directory struct {
 	index int
 }
 
-func (d *directory) Line(s stream.Shard) []crawl.PeerID { return d.r.layoutOf(d.index).Line(s) }
-func (d *directory) Parts(p ring.Prefix) []group.Part   { return d.r.layoutOf(d.index).Parts(p) }
-func (d *directory) Own(s stream.Shard) []ring.Prefix   { return d.r.layoutOf(d.index).Own(s) }
+func (d *directory) Line(s stream.Shard) []crawl.PeerID   { return d.r.layoutOf(d.index).Line(s) }
+func (d *directory) Relays(s stream.Shard) []crawl.PeerID { return d.r.layoutOf(d.index).Relays(s) }
+func (d *directory) Parts(p ring.Prefix) []group.Part     { return d.r.layoutOf(d.index).Parts(p) }
+func (d *directory) Own(s stream.Shard) []ring.Prefix     { return d.r.layoutOf(d.index).Own(s) }
 func (d *directory) Mine() []stream.Shard {
 	return d.r.layoutOf(d.index).Of(d.r.w.machines[d.index].id)
 }

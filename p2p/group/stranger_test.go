@@ -49,7 +49,7 @@ func TestNode_StrangersLearnNoNumbers(t *testing.T) {
 	for what, ask := range map[string]func(){
 		"how far a log is": func() { mal.peers.send("ann", stream.LaneAct, status) },
 		"its items":        func() { mal.Streams().Pull(stream.Pull{Shard: s, From: "ann"}) },
-		"a beat":           func() { mal.peers.send("ann", stream.LaneAct, mal.peers.heartbeat(nil)) },
+		"a beat":           func() { mal.peers.send("ann", stream.LaneAct, mal.peers.heartbeat()) },
 	} {
 		if ask(); answers() > 0 {
 			t.Errorf("a stranger is told of %s", what)

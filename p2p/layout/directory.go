@@ -79,6 +79,9 @@ func (d *Directory) Layout() *Layout { return d.now.Load().Layout }
 // Line implements shard.Directory.
 func (d *Directory) Line(s stream.Shard) []crawl.PeerID { return d.Layout().Line(s) }
 
+// Relays implements shard.Directory.
+func (d *Directory) Relays(s stream.Shard) []crawl.PeerID { return d.Layout().Relays(s) }
+
 // Own implements shard.Directory.
 func (d *Directory) Own(s stream.Shard) []ring.Prefix { return d.Layout().Own(s) }
 

@@ -12,8 +12,12 @@ import (
 	"github.com/forage-net/forage/p2p/stream"
 )
 
-// lineLength is how many members keep a shard.
-const lineLength = 3
+const (
+	// lineLength is how many members keep a shard.
+	lineLength = 3
+	// relays is how many more may pass on what two of the line cannot send each other.
+	relays = 2
+)
 
 // maxParts bounds the prefixes whose parts are kept. A record holds about a hundred.
 const maxParts = 4096
@@ -23,15 +27,15 @@ const maxParts = 4096
 type Layout struct {
 	ring *ring.Ring
 
-	mu    sync.Mutex
-	lines map[stream.Shard][]crawl.PeerID
-	parts map[ring.Prefix][]shard.Part
-	own   map[stream.Shard][]ring.Prefix // nil until somebody asks
+	mu     sync.Mutex
+	groups map[stream.Shard][]crawl.PeerID
+	parts  map[ring.Prefix][]shard.Part
+	own    map[stream.Shard][]ring.Prefix // nil until somebody asks
 }
 
 // New returns the layout of the members that count, in any order, as ring.New takes them.
 func New(members []ring.Member) *Layout {
-	return &Layout{ring: ring.New(members), lines: make(map[stream.Shard][]crawl.PeerID),
+	return &Layout{ring: ring.New(members), groups: make(map[stream.Shard][]crawl.PeerID),
 		parts: make(map[ring.Prefix][]shard.Part)}
 }
 
@@ -41,18 +45,30 @@ func (l *Layout) Ring() *ring.Ring { return l.ring }
 // Line returns the home of a shard and the two members with the nearest anchors, one that shares a network with another
 // only if there are no others. nil: the shard is not on the ring.
 func (l *Layout) Line(s stream.Shard) []crawl.PeerID {
+	group := l.group(s)
+	return slices.Clone(group[:min(len(group), lineLength)])
+}
+
+// Relays returns the next two members after the line of a shard, chosen by the same rule.
+func (l *Layout) Relays(s stream.Shard) []crawl.PeerID {
+	group := l.group(s)
+	return slices.Clone(group[min(len(group), lineLength):])
+}
+
+// group returns the line of a shard and its relays. It is not to be changed.
+func (l *Layout) group(s stream.Shard) []crawl.PeerID {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	line, known := l.lines[s]
+	group, known := l.groups[s]
 	if !known {
-		for _, id := range l.ring.Group(ring.Unit{Member: string(s.Home()), Number: s.Unit()}, lineLength) {
-			line = append(line, crawl.PeerID(id))
+		for _, id := range l.ring.Group(ring.Unit{Member: string(s.Home()), Number: s.Unit()}, lineLength+relays) {
+			group = append(group, crawl.PeerID(id))
 		}
-		if line != nil { // others would be without number
-			l.lines[s] = line
+		if group != nil { // others would be without number
+			l.groups[s] = group
 		}
 	}
-	return slices.Clone(line)
+	return group
 }
 
 // Parts cuts a prefix by home, in the order of keys.

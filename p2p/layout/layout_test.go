@@ -71,6 +71,9 @@ func TestLayout_LinesBeginWithTheHomeAndSpread(t *testing.T) {
 		if len(line) != 3 || line[0] != s.Home() {
 			t.Fatalf("line of %s = %v", s, line)
 		}
+		if all := append(line, d.Relays(s)...); len(all) != 5 || len(slices.Compact(slices.Sorted(slices.Values(all)))) != 5 {
+			t.Errorf("line and relays of %s = %v, want five members", s, all)
+		}
 		if a, b, c := nets[line[0]], nets[line[1]], nets[line[2]]; a == b || b == c || a == c {
 			t.Errorf("line of %s is in the networks %s, %s, %s", s, a, b, c)
 		}
@@ -81,8 +84,8 @@ func TestLayout_LinesBeginWithTheHomeAndSpread(t *testing.T) {
 	if got := d.Line("nobody\x00"); got != nil {
 		t.Errorf("the line of a shard that is not on the ring = %v", got)
 	}
-	if len(d.Layout().lines) != len(d.Layout().Shards()) {
-		t.Errorf("%d lines are kept, want those of %d shards", len(d.Layout().lines), len(d.Layout().Shards()))
+	if len(d.Layout().groups) != len(d.Layout().Shards()) {
+		t.Errorf("%d lines are kept, want those of %d shards", len(d.Layout().groups), len(d.Layout().Shards()))
 	}
 }
 
@@ -90,11 +93,12 @@ func TestDirectory_AnswersAreTheCallersToChange(t *testing.T) {
 	d := NewDirectory("member 0")
 	d.Set(members(9))
 	s := d.Mine()[0]
-	line, parts, own := d.Line(s), d.Parts(ring.Prefix{}), d.Own(s)
+	line, relays, parts, own := d.Line(s), d.Relays(s), d.Parts(ring.Prefix{}), d.Own(s)
 	clear(d.Line(s))
+	clear(d.Relays(s))
 	clear(d.Parts(ring.Prefix{}))
 	clear(d.Own(s))
-	if !slices.Equal(d.Line(s), line) || !slices.Equal(d.Parts(ring.Prefix{}), parts) || !slices.Equal(d.Own(s), own) {
+	if !slices.Equal(d.Line(s), line) || !slices.Equal(d.Relays(s), relays) || !slices.Equal(d.Parts(ring.Prefix{}), parts) || !slices.Equal(d.Own(s), own) {
 		t.Error("a caller changed what others are answered")
 	}
 }

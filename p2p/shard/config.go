@@ -50,6 +50,9 @@ type Part struct {
 type Directory interface {
 	// Line returns the computed line of a shard, its home first, three at most; nil if the shard is not on the ring.
 	Line(stream.Shard) []crawl.PeerID
+	// Relays returns the members that come after the line, two at most. They pass on what two of the line cannot send
+	// each other.
+	Relays(stream.Shard) []crawl.PeerID
 	// Parts cuts a prefix by home.
 	Parts(ring.Prefix) []Part
 	// Own returns the prefixes of which a shard should hold every key, those that Parts would give to it.
