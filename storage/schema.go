@@ -26,20 +26,21 @@ const schemaVersion = 1
 //	          <shard> e <uint64>                 entries after the snapshot
 //
 // What the frontier makes of items, for the domains that this node leads. It is never sent, and built again when it is
-// missing:
+// missing. A host is s or p, for https and http, and the part of its name before the domain; one with a port is its
+// origin:
 //
 //	indexed   <domain>                           0: built; 1 ‖ key: built up to that key; 2: being forgotten
 //	counts    <domain>                           numbers of URLs, end of the retirement
 //	          0                                  totals
-//	queue     <domain> 0 <origin> 0 <tries ‖ depth ‖ priority ‖ URL hash>
+//	queue     <domain> 0 <host> 0 <tries ‖ depth ‖ priority ‖ URL hash>
 //	                                             a URL to visit; the key is its place in the order
-//	ready     <domain> 0 <time ‖ origin>         a host with a queue, by when it may be visited, or was
-//	revisits  <domain> 0 <date ‖ URL hash>       origin of a URL to be visited again then
+//	ready     <domain> 0 <time ‖ host>           a host with a queue, by when it may be visited, or was
+//	revisits  <domain> 0 <date ‖ URL hash>       host of a URL to be visited again then
 //	shapes    <domain> 0 <path hash>             3 × uint32: URLs with two, three and more parameters
 //	filters   <domain> 0 <path>                  block of the domain's Bloom filter
 //	outgoing  <domain> 0 <date ‖ key>            links to other domains not known to be delivered
 //	places    <domain>                           what items do not say: pace, back-off, what was dropped
-//	hosts     <domain> 0 <origin>                when the host was visited last, or its hold ends
+//	hosts     <domain> 0 <host>                  when the host was visited last, or its hold ends
 //	          <domain> 0                         where the domain stands: d (due) or c (calendar) ‖ time
 //	due       <time ‖ domain>                    domains with work, by when they may be visited
 //	calendar  <time ‖ domain>                    domains that wait for a revisit or the end of a retirement

@@ -117,7 +117,7 @@ func (e *expectation) addURL(key string, x derived) {
 		e.unseen = key
 	}
 	e.summary.Counts.change(&x.counts, 1)
-	e.expect(bucketRevisits, x.revisit, x.origin())
+	e.expect(bucketRevisits, x.revisit, x.name())
 	if x.queue != nil {
 		e.expect(bucketQueue, x.queue, nil)
 		e.expect(bucketReady, readyKey(e.tx, e.d, x.host), nil)

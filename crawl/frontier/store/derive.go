@@ -14,7 +14,7 @@ import (
 type derived struct {
 	known   bool
 	seen    bloom.Hash
-	host    []byte // <domain> 0 <origin>
+	host    []byte // <domain> 0 <host>
 	queue   []byte // key, nil if it does not wait
 	revisit []byte // key, nil if it is not to be visited again
 	shape   []byte // key, nil if it has fewer than two parameters
@@ -22,10 +22,10 @@ type derived struct {
 	counts  Counts
 }
 
-// origin is that of the host.
-func (x *derived) origin() []byte {
-	_, origin, _ := bytes.Cut(x.host, []byte{0})
-	return origin
+// name is the host without the domain.
+func (x *derived) name() []byte {
+	_, name, _ := bytes.Cut(x.host, []byte{0})
+	return name
 }
 
 // derive returns what indexes hold of a URL's item.
@@ -41,7 +41,7 @@ func derive(d crawl.Domain, key string, value []byte) (x derived) {
 	if !ok {
 		return x
 	}
-	x = derived{known: true, seen: id.seen, host: within(d, u.Origin()), counts: countsOf(&it)}
+	x = derived{known: true, seen: id.seen, host: within(d, hostOf(d, u.Origin())), counts: countsOf(&it)}
 	x.shape, x.class = shapeOf(d, u)
 	if it.State == Waiting {
 		rank := string([]byte{it.Visit.Tries, it.Link.Depth, byte(it.Link.Priority)})

@@ -106,7 +106,7 @@ func (ix *index) changeURL(s *summary, old, new derived) error {
 		return err
 	}
 	ix.moved = ix.moved || !bytes.Equal(old.revisit, new.revisit)
-	if err := ix.changeKey(bucketRevisits, old.revisit, new.revisit, new.origin()); err != nil {
+	if err := ix.changeKey(bucketRevisits, old.revisit, new.revisit, new.name()); err != nil {
 		return err
 	}
 	if bytes.Equal(old.queue, new.queue) {

@@ -269,3 +269,20 @@ func FuzzChanged(f *testing.F) {
 		})
 	})
 }
+
+func TestHostOf_IsReversed(t *testing.T) {
+	for _, c := range []struct {
+		d            crawl.Domain
+		origin, host string
+	}{
+		{"a.test", "https://a.test", "s"},
+		{"a.test", "http://www.a.test", "pwww."},
+		{"a.test", "https://s.a.test:8443", "https://s.a.test:8443"},
+		{"192.0.2.1", "http://192.0.2.1", "p"},
+		{"2001:db8::1", "http://[2001:db8::1]", "http://[2001:db8::1]"},
+	} {
+		if host := hostOf(c.d, c.origin); host != c.host || originOf(c.d, host) != c.origin {
+			t.Errorf("%s is %q, and back %s", c.origin, host, originOf(c.d, host))
+		}
+	}
+}

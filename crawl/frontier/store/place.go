@@ -103,7 +103,7 @@ func WritePlace(tx *storage.Tx, d crawl.Domain, p Place) error {
 
 // SetHost sets when a host may be visited, or was: hosts take turns in this order. The time is in Unix nanoseconds.
 func SetHost(tx *storage.Tx, d crawl.Domain, origin string, at int64) error {
-	ready, key := tx.Bucket(bucketReady), within(d, origin)
+	ready, key := tx.Bucket(bucketReady), within(d, hostOf(d, origin))
 	before := readyKey(tx, d, key)
 	if err := tx.Bucket(bucketHosts).Put(key, []byte(bigEndian(at))); err != nil {
 		return fmt.Errorf("set time of %s: %w", origin, err)
@@ -121,16 +121,16 @@ func SetHost(tx *storage.Tx, d crawl.Domain, origin string, at int64) error {
 
 // HostTime returns what SetHost has set, 0 if nothing.
 func HostTime(tx *storage.Tx, d crawl.Domain, origin string) int64 {
-	return hostTime(tx, within(d, origin))
+	return hostTime(tx, within(d, hostOf(d, origin)))
 }
 
-// hostTime takes <domain> 0 <origin>.
+// hostTime takes <domain> 0 <host>.
 func hostTime(tx *storage.Tx, host []byte) int64 {
 	at, _ := fromBigEndian(tx.Bucket(bucketHosts).Get(host))
 	return at
 }
 
-// readyKey returns the key of a host among those that are ready. The host is <domain> 0 <origin>.
+// readyKey returns the key of a host among those that are ready. The host is <domain> 0 <host>.
 func readyKey(tx *storage.Tx, d crawl.Domain, host []byte) []byte {
 	return within(d, bigEndian(hostTime(tx, host)), string(host[len(d)+1:]))
 }

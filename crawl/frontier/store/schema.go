@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"iter"
+	"strings"
 
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/storage"
@@ -37,6 +38,32 @@ func within(d crawl.Domain, rest ...string) []byte {
 		b = append(b, r...)
 	}
 	return b
+}
+
+// hostOf returns an origin as the keys of its domain have it: s or p for https and http, and what its host has before
+// the domain. An origin with a port stands as it is.
+func hostOf(d crawl.Domain, origin string) string {
+	rest, secure := strings.CutPrefix(origin, "https://")
+	rest = strings.TrimPrefix(rest, "http://")
+	sub, ok := strings.CutSuffix(rest, string(d))
+	switch {
+	case !ok:
+		return origin
+	case secure:
+		return "s" + sub
+	}
+	return "p" + sub
+}
+
+// originOf is the reverse of hostOf.
+func originOf(d crawl.Domain, host string) string {
+	if sub, ok := strings.CutPrefix(host, "s"); ok {
+		return "https://" + sub + string(d)
+	}
+	if sub, ok := strings.CutPrefix(host, "p"); ok {
+		return "http://" + sub + string(d)
+	}
+	return host
 }
 
 // bigEndian returns a date or time such that texts sort as they do. Negative ones come first.

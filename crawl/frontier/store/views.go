@@ -69,8 +69,8 @@ func Domains(tx *storage.Tx, after crawl.Domain) iter.Seq[crawl.Domain] {
 func Ready(tx *storage.Tx, d crawl.Domain) iter.Seq2[string, int64] {
 	return func(yield func(string, int64) bool) {
 		for k := range scan(tx.Bucket(bucketReady), within(d), nil) {
-			at, origin := fromBigEndian(k)
-			if !yield(string(origin), at) {
+			at, host := fromBigEndian(k)
+			if !yield(originOf(d, string(host)), at) {
 				return
 			}
 		}
@@ -80,7 +80,7 @@ func Ready(tx *storage.Tx, d crawl.Domain) iter.Seq2[string, int64] {
 // Queue visits the URLs that a host has to visit in their order: the key of each item, and how often it was tried.
 func Queue(tx *storage.Tx, d crawl.Domain, origin string) iter.Seq2[string, uint8] {
 	return func(yield func(string, uint8) bool) {
-		for k := range scan(tx.Bucket(bucketQueue), append(within(d, origin), 0), nil) {
+		for k := range scan(tx.Bucket(bucketQueue), append(within(d, hostOf(d, origin)), 0), nil) {
 			if len(k) == rankSize && !yield(string(KindURL)+string(k[rankSize-hashSize:]), k[0]) {
 				return
 			}
@@ -94,16 +94,16 @@ type Revisit struct {
 	Origin, Key string
 }
 
-func revisit(k, v []byte) Revisit {
+func revisit(d crawl.Domain, k, v []byte) Revisit {
 	date, hash := fromBigEndian(k)
-	return Revisit{date, string(v), string(KindURL) + string(hash)}
+	return Revisit{date, originOf(d, string(v)), string(KindURL) + string(hash)}
 }
 
 // Revisits visits the URLs of a domain that are to be visited again, in the order of their dates.
 func Revisits(tx *storage.Tx, d crawl.Domain) iter.Seq[Revisit] {
 	return func(yield func(Revisit) bool) {
 		for k, v := range scan(tx.Bucket(bucketRevisits), within(d), nil) {
-			if !yield(revisit(k, v)) {
+			if !yield(revisit(d, k, v)) {
 				return
 			}
 		}
@@ -116,7 +116,7 @@ func LastRevisit(tx *storage.Tx, d crawl.Domain) (r Revisit, ok bool) {
 	if k == nil {
 		return r, false
 	}
-	return revisit(k, v), true
+	return revisit(d, k, v), true
 }
 
 // Outgoing visits the keys of the items with links of a domain that are not known to be delivered, in the order
