@@ -17,8 +17,8 @@ const schemaVersion = 1
 //
 // What members keep together (p2p/stream, p2p/raftlog):
 //
-//	items     <domain> 0 <key>                   16-byte stamp ‖ value: a URL, the record of the domain, links of a
-//	                                             page (crawl/frontier/store)
+//	items     <domain> 0 <key>                   stamp, two uvarints ‖ value: a URL, the record of the domain, links
+//	                                             of a page (crawl/frontier/store)
 //	came      <shard> <domain>                   latest number per run of the domain's items in that shard
 //	marks     <shard>                            up to which number of each run this store has everything
 //	raft      <shard> f                          which founding of the shard this is, and what was promised before it

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/p2p/codec"
 	"github.com/forage-net/forage/p2p/ring"
 )
 
@@ -16,8 +17,6 @@ const (
 	MaxDomain = 253
 	MaxKey    = 64
 	MaxValue  = 16 << 10
-
-	stampSize = 16
 )
 
 // Item is one thing known of a domain. Its value merges with other values of the same domain and key.
@@ -60,16 +59,20 @@ func splitItemKey(k []byte) (d crawl.Domain, key string, ok bool) {
 
 // storedItem is the stored form of a content and its stamp.
 func storedItem(s Stamp, value []byte) []byte {
-	b := binary.BigEndian.AppendUint64(make([]byte, 0, stampSize+len(value)), uint64(s.Run))
-	return append(binary.BigEndian.AppendUint64(b, s.N), value...)
+	w := codec.Writer{B: make([]byte, 0, 2*binary.MaxVarintLen64+len(value))}
+	w.Uint(uint64(s.Run))
+	w.Uint(s.N)
+	return append(w.B, value...)
 }
 
 // parseStored is the reverse of storedItem. The value shares b's memory.
 func parseStored(b []byte) ([]byte, Stamp, error) {
-	if len(b) < stampSize || len(b) > stampSize+MaxValue {
+	r := codec.Reader{B: b}
+	s := Stamp{Run(r.Uint()), r.Uint()}
+	if r.Failed || len(r.B) > MaxValue {
 		return nil, Stamp{}, fmt.Errorf("stored item of %d bytes: %w", len(b), errStored)
 	}
-	return b[stampSize:], Stamp{Run(binary.BigEndian.Uint64(b)), binary.BigEndian.Uint64(b[8:])}, nil
+	return r.B, s, nil
 }
 
 // within reports whether a domain is in one of the prefixes. No prefixes hold every domain.

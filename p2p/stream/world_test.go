@@ -240,7 +240,10 @@ func (w *world) leads(s stream.Shard, id crawl.PeerID, followers ...crawl.PeerID
 func (n *node) items() map[string]string {
 	all := make(map[string]string)
 	_ = n.disk.View(func(tx stream.Tx) error {
-		return tx.Scan("items", nil, func(k, v []byte) bool { all[string(k)] = string(v[16:]); return true })
+		return stream.ScanAll(tx, "", "", func(it stream.Item) bool {
+			all[string(it.Domain)+"\x00"+it.Key] = string(it.Value)
+			return true
+		})
 	})
 	return all
 }
