@@ -48,7 +48,7 @@ const schemaVersion = 1
 // What this node alone knows:
 //
 //	robots    <origin>                           our copy of the host's robots.txt
-//	digests   <SHA-1 of payload>                 the first capture that had it
+//	digests   <12 bytes of payload's SHA-1>      where the first capture is that had it
 //	          <uint64 number of commit>          the same of all payloads of a commit, until there are many
 //	archive
 //	    checkpoint                               where captures not yet settled begin

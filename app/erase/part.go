@@ -80,7 +80,7 @@ func (p *part) erase(ctx context.Context, paths config.Paths) error {
 	}
 	err = p.eraseBeside(ctx, paths, cfg)
 	if err == nil {
-		err = db.Update(p.eraseRecords)
+		err = db.Update(func(tx *storage.Tx) error { return p.eraseRecords(tx, paths.WARC()) })
 	}
 	if err = errors.Join(err, db.Close()); err == nil {
 		err = storage.Compact(paths.Store()) // what was deleted is still in the file
@@ -166,14 +166,14 @@ func (p *part) named(line string) bool {
 	return false
 }
 
-// eraseRecords erases from the store what pages said: titles, robots.txt, and where payloads are.
-func (p *part) eraseRecords(tx *storage.Tx) error {
+// eraseRecords erases from the store what pages said: titles, robots.txt, and where payloads are. dir is the archive.
+func (p *part) eraseRecords(tx *storage.Tx, dir string) error {
 	for _, d := range p.domains {
 		if err := forgetTitle(tx, d); err != nil {
 			return err
 		}
 	}
-	return ledger.Forget(tx, p.gone)
+	return ledger.Forget(tx, dir, p.gone)
 }
 
 func forgetTitle(tx *storage.Tx, d crawl.Domain) error {

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strconv"
 	"sync"
-	"time"
 
 	"github.com/fxamacker/cbor/v2"
 
@@ -35,16 +34,6 @@ const (
 )
 
 var keyCheckpoint = []byte("checkpoint")
-
-// reference is where a payload was archived first, as digests keeps it.
-type reference struct {
-	URL    string `cbor:"1,keyasint"`
-	Date   int64  `cbor:"2,keyasint"` // Unix microseconds, as in the archive
-	File   string `cbor:"3,keyasint"`
-	Offset int64  `cbor:"4,keyasint"` // of the response record
-	// NoIndex says that it asks to be kept out of indexes. A 304 need not say so again.
-	NoIndex bool `cbor:"5,keyasint,omitempty"`
-}
 
 // checkpoint is the place in the archive before which everything is settled, and what is settled after it.
 type checkpoint struct {
@@ -76,9 +65,9 @@ type Archivist struct {
 	mu     sync.Mutex
 	order  []*pending // in the order they began, those that a checkpoint may name
 	byTask map[crawl.TaskID]*pending
-	open   map[digest]reference // of captures not settled yet
-	began  capture.Position     // where recovery began to read
-	end    capture.Position     // behind the last capture of this run
+	open   map[digest]place // of captures not settled yet
+	began  capture.Position // where recovery began to read
+	end    capture.Position // behind the last capture of this run
 }
 
 // pending is a capture that is being written, or is written and not known to be
@@ -89,8 +78,7 @@ type pending struct {
 	// language and links are of the outcome, for the statistics.
 	language string
 	links    int
-	ref      reference
-	digest   digest
+	digest   digest // of a first capture
 	settled  bool
 }
 
@@ -104,7 +92,7 @@ func NewArchivist(files *warc.Archive, db *storage.DB, log *slog.Logger) (*Archi
 	}
 	return &Archivist{
 		files: files, db: db, log: log, digests: known, Works: func() {},
-		byTask: make(map[crawl.TaskID]*pending), open: make(map[digest]reference),
+		byTask: make(map[crawl.TaskID]*pending), open: make(map[digest]place),
 	}, nil
 }
 
@@ -133,7 +121,7 @@ func (a *Archivist) Archive(r *fetch.Response, o *crawl.Outcome, page answer.Pag
 			o.Duplicate = o.Result == crawl.Fetched
 			c.NoIndex = c.NoIndex || first.NoIndex && o.Result == crawl.Unchanged
 			c.Revisit = &capture.Refers{
-				URL: first.URL, Date: time.UnixMicro(first.Date).UTC(), NotModified: o.Result == crawl.Unchanged,
+				URL: first.URL, Date: first.Date, NotModified: o.Result == crawl.Unchanged,
 			}
 		} else if o.Result == crawl.Unchanged {
 			c.PayloadDigest = digest{} // of a capture that is no longer known
@@ -229,9 +217,7 @@ func (a *Archivist) note(k *pending, pos capture.Position, c capture.Capture, o 
 	if o.Result == crawl.Fetched && !o.Duplicate && c.Truncated == "" && !answer.Unreadable(o) &&
 		o.Digest != (digest{}) {
 		k.digest = o.Digest
-		k.ref = reference{URL: c.URL, Date: c.Date.UnixMicro(), File: pos.File, Offset: pos.RecordOffset,
-			NoIndex: c.NoIndex}
-		a.open[o.Digest] = k.ref
+		a.open[o.Digest] = place{pos.File, pos.RecordOffset}
 	}
 	k.at, k.language, k.links = pos, o.Language, o.Links
 	if old := a.byTask[o.Task.ID]; old != nil {
@@ -248,17 +234,18 @@ func after(p, q capture.Position) bool {
 	return p.File > q.File || p.File == q.File && p.Offset > q.Offset
 }
 
-// first returns the first capture of a payload that can be read: one that nobody could read, or whose file is gone,
-// must not stand for another.
-func (a *Archivist) first(sum digest) (reference, bool) {
+// first returns the first capture of a payload, if it is still there.
+func (a *Archivist) first(sum digest) (capture.Stored, bool) {
 	a.mu.Lock()
-	ref, ok := a.open[sum]
+	at, ok := a.open[sum]
 	a.mu.Unlock()
-	if ok {
-		return ref, true
+	if !ok {
+		at, ok = a.digests.get(sum)
 	}
-	ref, ok = a.digests.get(sum)
-	return ref, ok && a.files.Holds(capture.Position{File: ref.File, RecordOffset: ref.Offset})
+	if !ok {
+		return capture.Stored{}, false
+	}
+	return at.read(a.files, sum)
 }
 
 // Has reports whether a payload is in the archive.
@@ -274,8 +261,8 @@ func (a *Archivist) commit(tx *storage.Tx, outcomes []crawl.Outcome) error {
 	defer a.mu.Unlock()
 	var list []firstCapture
 	for _, o := range outcomes {
-		if k := a.byTask[o.Task.ID]; k != nil && k.ref.URL != "" {
-			list = append(list, firstCapture{Digest: k.digest, At: k.ref})
+		if k := a.byTask[o.Task.ID]; k != nil && k.digest != (digest{}) {
+			list = append(list, firstCapture{Digest: k.digest, At: place{k.at.File, k.at.RecordOffset}})
 		}
 	}
 	if err := a.digests.add(tx, list); err != nil {
@@ -322,9 +309,7 @@ func (a *Archivist) settled(id crawl.TaskID) {
 		return
 	}
 	delete(a.byTask, id)
-	if k.ref.URL != "" {
-		delete(a.open, k.digest)
-	}
+	delete(a.open, k.digest)
 	a.drop(k)
 }
 

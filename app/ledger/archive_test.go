@@ -292,7 +292,7 @@ func TestArchivist_DamagedDigestIsNoDuplicate(t *testing.T) {
 		if err := b.Put(freshKey(b.Sequence()), []byte("nonsense")); err != nil {
 			return err
 		}
-		return b.Put(o.Digest[:], []byte("nonsense"))
+		return b.Put(o.Digest[:keySize], []byte("nonsense"))
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -3,17 +3,25 @@ package ledger
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"iter"
 	"log/slog"
 	"maps"
 	"slices"
+	"strconv"
 	"sync"
 
 	"github.com/fxamacker/cbor/v2"
 
 	"github.com/forage-net/forage/storage"
+	"github.com/forage-net/forage/storage/warc"
+	"github.com/forage-net/forage/storage/warc/capture"
+	"github.com/forage-net/forage/storage/warc/warcfile"
 )
+
+// keySize is how much of a sum is the key of its record. What the archive says of a capture tells if it is the one.
+const keySize = 12
 
 // freshDigests is how many payloads are noted together at most. Twice as many take twice the memory, 0.2 kB each, and
 // half as often a transaction that writes as many pages of the store, 16 MB at most.
@@ -26,8 +34,65 @@ type digest = [20]byte
 type firstCapture struct {
 	_      struct{} `cbor:",toarray"`
 	Digest digest
-	At     reference
+	At     place
 }
+
+// place is where a response is in the archive.
+type place struct {
+	file   string
+	offset int64
+}
+
+func (p place) position() capture.Position {
+	return capture.Position{File: p.file, RecordOffset: p.offset}
+}
+
+// read returns what the archive says of a payload's first capture. One whose file is gone, or that nobody could read,
+// must not stand for another.
+func (p place) read(files *warc.Archive, sum digest) (capture.Stored, bool) {
+	c, err := files.Head(p.position())
+	return c, err == nil && isFirst(&c, sum[:])
+}
+
+// isFirst reports whether a capture is one of a payload, with whose sum or a part of it.
+func isFirst(c *capture.Stored, sum []byte) bool {
+	return c.Revisit == nil && bytes.HasPrefix(c.PayloadDigest[:], sum)
+}
+
+// MarshalBinary implements encoding.BinaryMarshaler: the numbers of the file's name and the offset, as uvarints. There
+// is one for each page.
+func (p place) MarshalBinary() (b []byte, err error) {
+	n, ok := warcfile.ParseName(p.file)
+	if !ok {
+		return nil, fmt.Errorf("%q is no archive file", p.file)
+	}
+	stamp, err := strconv.ParseUint(n.Stamp, 10, 64)
+	tag, terr := strconv.ParseUint(n.Tag, 16, 64)
+	for _, x := range []uint64{stamp, n.Serial, tag, uint64(p.offset)} {
+		b = binary.AppendUvarint(b, x)
+	}
+	return b, errors.Join(err, terr)
+}
+
+// UnmarshalBinary implements encoding.BinaryUnmarshaler.
+func (p *place) UnmarshalBinary(b []byte) error {
+	var numbers [4]uint64
+	for i := range numbers {
+		n, size := binary.Uvarint(b)
+		if size <= 0 {
+			return errPlace
+		}
+		numbers[i], b = n, b[size:]
+	}
+	stamp, tag := fmt.Sprintf("%014d", numbers[0]), fmt.Sprintf("%08x", numbers[2])
+	*p = place{warcfile.Name{Stamp: stamp, Serial: numbers[1], Tag: tag}.String(), int64(numbers[3])}
+	if _, ok := warcfile.ParseName(p.file); !ok || len(b) > 0 || p.offset < 0 {
+		return errPlace
+	}
+	return nil
+}
+
+var errPlace = errors.New("no place in the archive")
 
 // digests knows where each payload was archived first. Sums lie at random places of their bucket, so that each of a
 // commit would have a page of the store written. What is new is therefore kept together, one record for each commit,
@@ -37,13 +102,13 @@ type digests struct {
 	log *slog.Logger
 
 	mu    sync.Mutex
-	fresh map[digest]reference
+	fresh map[digest]place
 }
 
 // openDigests reads what is kept together. A record of it that is damaged is as if it were not there: such payloads are
 // stored in full once more.
 func openDigests(db *storage.DB, log *slog.Logger) (*digests, error) {
-	d := &digests{db: db, log: log, fresh: make(map[digest]reference)}
+	d := &digests{db: db, log: log, fresh: make(map[digest]place)}
 	err := db.View(func(tx *storage.Tx) error {
 		for _, raw := range freshRecords(tx.Bucket(storage.BucketDigests)) {
 			var list []firstCapture
@@ -81,8 +146,8 @@ func freshRecords(b *storage.Bucket) iter.Seq2[[]byte, []byte] {
 	}
 }
 
-// get returns the first capture of a payload.
-func (d *digests) get(sum digest) (at reference, ok bool) {
+// get returns where the first capture of a payload may be.
+func (d *digests) get(sum digest) (at place, ok bool) {
 	d.mu.Lock()
 	at, ok = d.fresh[sum]
 	d.mu.Unlock()
@@ -90,12 +155,12 @@ func (d *digests) get(sum digest) (at reference, ok bool) {
 		return at, true
 	}
 	err := d.db.View(func(tx *storage.Tx) error {
-		raw := tx.Bucket(storage.BucketDigests).Get(sum[:])
+		raw := tx.Bucket(storage.BucketDigests).Get(sum[:keySize])
 		if raw == nil {
 			return nil
 		}
 		ok = true
-		return cbor.Unmarshal(raw, &at)
+		return at.UnmarshalBinary(raw)
 	})
 	if err != nil {
 		d.log.Warn("Digest record is damaged; the page is stored in full", "error", err)
@@ -140,11 +205,11 @@ func (d *digests) place(tx *storage.Tx, b *storage.Bucket, list []firstCapture) 
 	}
 	sums := slices.SortedFunc(maps.Keys(all), func(x, y digest) int { return bytes.Compare(x[:], y[:]) })
 	for _, sum := range sums {
-		raw, err := cbor.Marshal(all[sum])
+		raw, err := all[sum].MarshalBinary()
 		if err != nil {
 			return err
 		}
-		if err := b.Put(sum[:], raw); err != nil {
+		if err := b.Put(sum[:keySize], raw); err != nil {
 			return err
 		}
 	}

@@ -14,7 +14,7 @@ import (
 func captureNumber(n int) firstCapture {
 	return firstCapture{
 		Digest: sha1.Sum(binary.BigEndian.AppendUint32(nil, uint32(n))),
-		At:     reference{URL: "http://a.test/", Date: int64(n), File: "f.warc.gz", Offset: int64(n)},
+		At:     place{"forage-20260102030405-00001-0123abcd.warc.gz", int64(n)},
 	}
 }
 
@@ -132,5 +132,43 @@ func TestDigests_PlacedTwice(t *testing.T) {
 	d.check(t, freshDigests+10)
 	if sums, commits := d.records(t); sums != freshDigests+10 || commits != 0 || len(d.fresh) != 0 {
 		t.Errorf("%d payloads have a record, %d commits, %d are in memory", sums, commits, len(d.fresh))
+	}
+}
+
+func FuzzPlace(f *testing.F) {
+	raw, _ := captureNumber(7).At.MarshalBinary()
+	f.Add(raw)
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		var p, again place
+		if p.UnmarshalBinary(raw) != nil {
+			return
+		}
+		raw, err := p.MarshalBinary()
+		if err != nil || again.UnmarshalBinary(raw) != nil || again != p {
+			t.Errorf("%+v becomes %+v, %v", p, again, err)
+		}
+	})
+}
+
+// Where payloads are is forgotten with their captures, whether it is in its place or not yet.
+func TestForget_Digests(t *testing.T) {
+	l := newLibrary(t, 0)
+	l.settle(l.take("http://a.test/", page("text")))
+	known := l.take("http://b.test/", page("other"))
+	l.settle(known)
+	err := l.db.Update(func(tx *storage.Tx) error {
+		b := tx.Bucket(storage.BucketDigests)
+		lost := captureNumber(1)
+		raw, err := lost.At.MarshalBinary()
+		return errors.Join(err, b.Put(lost.Digest[:keySize], raw), l.digests.add(tx, captureNumbers(2, 4)),
+			l.digests.place(tx, b, nil), l.digests.add(tx, captureNumbers(5, 6)),
+			Forget(tx, l.dir, func(string) bool { return false }))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.startAgain()
+	if sums, _ := l.digests.records(t); sums != 2 || len(l.digests.fresh) != 0 || !l.Has(known.Digest) {
+		t.Errorf("%d payloads have a record, %d are in memory", sums, len(l.digests.fresh))
 	}
 }

@@ -10,27 +10,27 @@ import (
 )
 
 // Forget erases what a store keeps beside the frontier of the addresses for which gone reports true: robots.txt,
-// where payloads are, and the first page.
-func Forget(tx *storage.Tx, gone func(url string) bool) error {
+// and the first page; and where payloads are that are no longer in the archive in dir.
+func Forget(tx *storage.Tx, dir string, gone func(url string) bool) error {
 	robots := tx.Bucket(storage.BucketRobots)
 	err := deleteWhere(robots, func(origin, _ []byte) bool { return gone(string(origin) + "/robots.txt") })
 	if err != nil {
 		return err
 	}
-	if err := forgetDigests(tx.Bucket(storage.BucketDigests), gone); err != nil {
+	if err := forgetDigests(tx.Bucket(storage.BucketDigests), dir); err != nil {
 		return err
 	}
 	return stats.Forget(tx.Bucket(storage.BucketStats), gone)
 }
 
 // forgetDigests forgets first captures. What cannot be read is forgotten too: its payload is stored in full again.
-func forgetDigests(b *storage.Bucket, gone func(url string) bool) error {
+func forgetDigests(b *storage.Bucket, dir string) error {
 	kept := make(map[string][]byte)
 	for key, raw := range freshRecords(b) {
 		var list, rest []firstCapture
 		_ = cbor.Unmarshal(raw, &list)
 		for _, f := range list {
-			if !gone(f.At.URL) {
+			if isThere(dir, f.At, f.Digest[:]) {
 				rest = append(rest, f)
 			}
 		}
@@ -46,8 +46,8 @@ func forgetDigests(b *storage.Bucket, gone func(url string) bool) error {
 		}
 	}
 	return deleteWhere(b, func(key, raw []byte) bool {
-		var at reference
-		return !isFreshKey(key) && (cbor.Unmarshal(raw, &at) != nil || gone(at.URL))
+		var at place
+		return !isFreshKey(key) && (at.UnmarshalBinary(raw) != nil || !isThere(dir, at, key))
 	})
 }
 

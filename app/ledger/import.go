@@ -15,7 +15,6 @@ import (
 	"path"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/forage-net/forage/app/config"
 	"github.com/forage-net/forage/app/never"
@@ -66,7 +65,7 @@ func Import(ctx context.Context, paths config.Paths, file string) (done Imported
 	if err != nil {
 		return done, err
 	}
-	x := &importer{paths: paths, cfg: cfg, db: db, wanted: make(map[[8]byte]bool), batch: make(map[digest]reference)}
+	x := &importer{paths: paths, cfg: cfg, db: db, wanted: make(map[[8]byte]bool), batch: make(map[digest]place)}
 	err = x.run(ctx, file)
 	return x.done, errors.Join(err, db.Close())
 }
@@ -83,7 +82,7 @@ type importer struct {
 	digests *digests
 	wanted  map[[8]byte]bool // captures that are not in the archive yet
 	fresh   []firstCapture   // of this batch
-	batch   map[digest]reference
+	batch   map[digest]place
 	pending int
 	meter   *progress.Meter
 }
@@ -193,8 +192,7 @@ func (x *importer) wholeOf(u crawl.URL, c *capture.Foreign) ([]byte, error) {
 	if !ok {
 		return nil, lookup.ErrNoCapture
 	}
-	at := capture.Position{File: first.File, RecordOffset: first.Offset}
-	original, err := warcfile.ReadResponse(x.paths.WARC(), at)
+	original, err := warcfile.ReadResponse(x.paths.WARC(), first.Position)
 	if err != nil {
 		return nil, err
 	}
@@ -202,12 +200,15 @@ func (x *importer) wholeOf(u crawl.URL, c *capture.Foreign) ([]byte, error) {
 }
 
 // first returns the first capture of a payload, which may be of this batch.
-func (x *importer) first(sum digest) (reference, bool) {
-	if ref, ok := x.batch[sum]; ok {
-		return ref, true
+func (x *importer) first(sum digest) (capture.Stored, bool) {
+	at, ok := x.batch[sum]
+	if !ok {
+		at, ok = x.digests.get(sum)
 	}
-	ref, ok := x.digests.get(sum)
-	return ref, ok && x.files.Holds(capture.Position{File: ref.File, RecordOffset: ref.Offset})
+	if !ok {
+		return capture.Stored{}, false
+	}
+	return at.read(x.files, sum)
 }
 
 // append writes a capture, unless it asks not to be kept.
@@ -234,7 +235,7 @@ func (x *importer) append(r *fetch.Response, from *capture.Foreign) error {
 	}
 	payload := len(r.Payload) > 0 && c.Truncated == ""
 	if first, ok := x.first(c.PayloadDigest); ok && (payload || notModified) {
-		c.Revisit = &capture.Refers{URL: first.URL, Date: time.UnixMicro(first.Date).UTC(), NotModified: notModified}
+		c.Revisit = &capture.Refers{URL: first.URL, Date: first.Date, NotModified: notModified}
 		c.NoIndex = c.NoIndex || notModified && first.NoIndex
 		x.done.Duplicates++
 	}
@@ -248,10 +249,9 @@ func (x *importer) append(r *fetch.Response, from *capture.Foreign) error {
 	}
 	x.done.Captures++
 	if c.Revisit == nil && payload {
-		ref := reference{URL: c.URL, Date: c.Date.UnixMicro(), File: pos.File, Offset: pos.RecordOffset,
-			NoIndex: c.NoIndex}
-		x.batch[c.PayloadDigest] = ref
-		x.fresh = append(x.fresh, firstCapture{Digest: c.PayloadDigest, At: ref})
+		at := place{pos.File, pos.RecordOffset}
+		x.batch[c.PayloadDigest] = at
+		x.fresh = append(x.fresh, firstCapture{Digest: c.PayloadDigest, At: at})
 	}
 	if x.pending++; x.pending < importBatch {
 		return nil

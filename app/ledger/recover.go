@@ -68,12 +68,11 @@ func (r *Recovery) OutcomeOf(c capture.Stored, claim crawl.Outcome) (crawl.Outco
 	raw, duplicate := c.Response, false
 	if c.Revisit != nil && !c.Revisit.NotModified {
 		// Only the head was stored. The body is that of the first capture.
-		ref, ok := r.Archivist.first(c.PayloadDigest)
+		known, ok := r.Archivist.first(c.PayloadDigest)
 		if !ok {
 			return claim, errors.New("the first capture of its payload is not known")
 		}
-		pos := capture.Position{File: ref.File, RecordOffset: ref.Offset}
-		first, err := warcfile.ReadResponse(r.Dir, pos)
+		first, err := warcfile.ReadResponse(r.Dir, known.Position)
 		if err != nil {
 			return claim, err
 		}

@@ -3,7 +3,6 @@ package ledger
 import (
 	"bytes"
 	"context"
-	"encoding/base32"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -21,6 +20,7 @@ import (
 	"github.com/forage-net/forage/storage"
 	"github.com/forage-net/forage/storage/progress"
 	"github.com/forage-net/forage/storage/warc/record"
+	"github.com/forage-net/forage/storage/warc/warcfile"
 )
 
 // RepairRecords drops the records of a store that the parts of a node keep beside the
@@ -149,14 +149,14 @@ func (r *records) keepDigest() func(key, raw []byte) (bool, error) {
 		if isFreshKey(key) {
 			return r.keepFresh(raw), nil
 		}
-		var ref reference
-		if len(key) != len(digest{}) || cbor.Unmarshal(raw, &ref) != nil {
+		var at place
+		if len(key) != keySize || at.UnmarshalBinary(raw) != nil {
 			return false, nil
 		}
 		group := int(binary.BigEndian.Uint16(key) >> 6)
 		read := r.thorough || group != last
 		last = group
-		return r.holds(digest(key), ref, read), nil
+		return r.holds(key, at, read), nil
 	}
 }
 
@@ -167,7 +167,7 @@ func (r *records) keepFresh(raw []byte) bool {
 		return false
 	}
 	for i, f := range list {
-		if !r.holds(f.Digest, f.At, r.thorough || i == 0) {
+		if !r.holds(f.Digest[:], f.At, r.thorough || i == 0) {
 			return false
 		}
 	}
@@ -176,23 +176,18 @@ func (r *records) keepFresh(raw []byte) bool {
 
 // holds reports whether the archive has a file that is long enough for a capture, and, if it is to be read, the
 // capture.
-func (r *records) holds(sum digest, at reference, read bool) bool {
-	f, ok := r.find(at.File)
-	if !ok || at.Offset < 0 || at.Offset >= f.size {
+func (r *records) holds(sum []byte, at place, read bool) bool {
+	f, ok := r.find(at.file)
+	if !ok || at.offset >= f.size {
 		return false
 	}
-	return !read || isCapture(f.path, at.Offset, sum[:])
+	return !read || isThere(r.dir, at, sum)
 }
 
-// isCapture reports whether a response with a payload digest is archived there.
-func isCapture(path string, offset int64, digest []byte) bool {
-	rec, err := record.ReadAt(path, offset)
-	if err != nil {
-		return false
-	}
-	sum := "sha1:" + base32.StdEncoding.EncodeToString(digest)
-	ok := rec.Type == "response" && rec.Header.Get("WARC-Payload-Digest") == sum
-	return rec.Close() == nil && ok
+// isThere reports whether the whole capture of a payload is at a place.
+func isThere(dir string, at place, sum []byte) bool {
+	c, err := warcfile.Read(dir, at.position())
+	return err == nil && isFirst(&c, sum)
 }
 
 // repairCheckpoint makes sure that recovery begins to read where a record

@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"os"
-	"path/filepath"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -279,19 +278,9 @@ func (a *Archive) Close() error {
 // notice files that somebody else removes.
 func (a *Archive) Size() int64 { return a.total.Load() }
 
-// Holds reports whether the file of a record is there and reaches as far as its beginning.
-func (a *Archive) Holds(p capture.Position) bool {
-	n, ok := warcfile.ParseName(p.File)
-	if !ok {
-		return false
-	}
-	path := filepath.Join(a.config.Dir, n.String())
-	for _, path := range []string{path, path + warcfile.OpenSuffix, path} { // it may be finished between the two
-		if info, err := os.Stat(path); err == nil {
-			return info.Mode().IsRegular() && info.Size() > p.RecordOffset
-		}
-	}
-	return false
+// Head returns what the record of a response says of it. One that was just appended is there.
+func (a *Archive) Head(p capture.Position) (capture.Stored, error) {
+	return warcfile.Head(a.config.Dir, p)
 }
 
 // Recovered returns what Open has done to files left unfinished, in the order

@@ -2,7 +2,6 @@ package scale
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -26,8 +25,9 @@ const (
 	self = crawl.PeerID("self")
 	// leadTick is how often to look whether the node leads its shard.
 	leadTick = 10 * time.Millisecond
-	// firstCapture is how long the record of a digest is: a node keeps one for every page.
-	firstCapture = 120
+	// digestKey and digestRecord are how long the key and the value are that tell where a payload is: a node has one
+	// for every page.
+	digestKey, digestRecord = 12, 18
 )
 
 // nowhere is the network of a node that is alone.
@@ -115,8 +115,7 @@ func (l *load) inCommit(tx *storage.Tx) error {
 		if o.Result != crawl.Fetched || o.Duplicate {
 			continue
 		}
-		record := binary.BigEndian.AppendUint64(make([]byte, 0, firstCapture), uint64(o.Date.Unix()))
-		if err := tx.Bucket(storage.BucketDigests).Put(o.Digest[:], record[:firstCapture]); err != nil {
+		if err := tx.Bucket(storage.BucketDigests).Put(o.Digest[:digestKey], make([]byte, digestRecord)); err != nil {
 			return fmt.Errorf("keep the digest of %s: %w", o.Task.URL, err)
 		}
 	}

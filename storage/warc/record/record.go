@@ -56,6 +56,9 @@ func (rec *Record) Close() error {
 	return err
 }
 
+// Leave closes the file that ReadAt opened. What is left of the record is not looked at.
+func (rec *Record) Leave() { rec.file.Close() }
+
 // finish passes the rest of the record.
 func (rec *Record) finish() error {
 	if rec.passed {

@@ -84,9 +84,39 @@ func ReadResponse(dir string, pos capture.Position) ([]byte, error) {
 // Read returns the capture whose response or revisit record is at pos: what that record says of it,
 // without request and metadata. At most MaxBlock bytes of the response are read.
 func Read(dir string, pos capture.Position) (capture.Stored, error) {
+	rec, err := open(dir, pos)
+	if err != nil {
+		return capture.Stored{}, err
+	}
+	c := capture.Stored{Position: pos}
+	c.Response, err = io.ReadAll(io.LimitReader(rec.Body, capture.MaxBlock))
+	if cerr := rec.Close(); err == nil {
+		err = cerr
+	}
+	if err != nil {
+		return capture.Stored{}, unreadable(pos, err)
+	}
+	c.Describe(rec)
+	return c, nil
+}
+
+// Head is Read without the response.
+func Head(dir string, pos capture.Position) (capture.Stored, error) {
+	rec, err := open(dir, pos)
+	if err != nil {
+		return capture.Stored{}, err
+	}
+	defer rec.Leave()
+	c := capture.Stored{Position: pos}
+	c.Describe(rec)
+	return c, nil
+}
+
+// open opens the response or revisit record at pos.
+func open(dir string, pos capture.Position) (*record.Record, error) {
 	n, ok := ParseName(pos.File)
 	if !ok {
-		return capture.Stored{}, fmt.Errorf("read response: %q is no archive file: %w", pos.File, os.ErrNotExist)
+		return nil, fmt.Errorf("read response: %q is no archive file: %w", pos.File, os.ErrNotExist)
 	}
 	path := filepath.Join(dir, n.String())
 	rec, err := record.ReadAt(path, pos.RecordOffset)
@@ -97,21 +127,18 @@ func Read(dir string, pos capture.Position) (capture.Stored, error) {
 		rec, err = record.ReadAt(path, pos.RecordOffset) // finished between the two
 	}
 	if err != nil {
-		return capture.Stored{}, err
+		return nil, err
 	}
-	c := capture.Stored{Position: pos}
-	c.Response, err = io.ReadAll(io.LimitReader(rec.Body, capture.MaxBlock))
-	if cerr := rec.Close(); err == nil {
-		err = cerr
-	}
-	if err == nil && rec.Type != "response" && rec.Type != "revisit" {
+	if rec.Type != "response" && rec.Type != "revisit" {
+		rec.Leave()
 		err = fmt.Errorf("%w: a %s record where a response should be", record.ErrFormat, rec.Type)
+		return nil, unreadable(pos, err)
 	}
-	if err != nil {
-		return capture.Stored{}, words.New("said.trouble.read-at", words.Args{
-			"path": pos.File, "offset": strconv.FormatInt(pos.RecordOffset, 10), "error": err,
-		})
-	}
-	c.Describe(rec)
-	return c, nil
+	return rec, nil
+}
+
+func unreadable(pos capture.Position, err error) error {
+	return words.New("said.trouble.read-at", words.Args{
+		"path": pos.File, "offset": strconv.FormatInt(pos.RecordOffset, 10), "error": err,
+	})
 }
