@@ -72,7 +72,7 @@ func TestItems_OfADomainThatCameMeanwhile(t *testing.T) {
 	})
 	for i := range 2500 {
 		u := mustURL(t, fmt.Sprintf("http://a.test/%d", i))
-		urls[store.URLKey(u)] = store.URL{Link: store.Link{Text: u.String(), Priority: 2}}.Encode()
+		urls[store.URLKey(u)] = store.URL{Link: store.Link{Text: u.String(), Priority: 2}}.Encode("a.test")
 	}
 	err = db.Update(func(tx *storage.Tx) error {
 		items, err := makes(stream.FromStorage(tx))

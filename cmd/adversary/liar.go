@@ -240,14 +240,14 @@ func forget(ctx context.Context, o *options) error {
 const doneOn = 4102444800
 
 // done returns a URL's item as if it had been visited long after now; others stay.
-func done(key string, value []byte) []byte {
-	u, err := store.DecodeURL(value)
+func done(d crawl.Domain, key string, value []byte) []byte {
+	u, err := store.DecodeURL(d, value)
 	if len(key) == 0 || store.Kind(key[0]) != store.KindURL || err != nil {
 		return value
 	}
 	u.Version, u.State = store.MaxVersion, store.Done
 	u.Visit = store.Visit{Date: doneOn, Result: crawl.Fetched, Status: 200, Size: 900}
-	return u.Encode()
+	return u.Encode(d)
 }
 
 // visited has a member merge every URL into one that was visited, and tell the leaders of all domains that it
@@ -255,7 +255,7 @@ func done(key string, value []byte) []byte {
 func visited(ctx context.Context, o *options) error {
 	m, err := join(ctx, o, 1, func(m *member, cfg *driver.Config) {
 		cfg.Node.Merge = func(d crawl.Domain, key string, a, b []byte) []byte {
-			return done(key, store.Merge(d, key, a, b))
+			return done(d, key, store.Merge(d, key, a, b))
 		}
 		cfg.Node.Stale = nil
 	})
@@ -284,7 +284,7 @@ func (m *member) finish(ctx context.Context) (domains []crawl.Domain, err error)
 			if d := i.Domain; len(domains) == 0 || domains[len(domains)-1] != d {
 				domains = append(domains, d)
 			}
-			if v := done(i.Key, i.Value); string(v) != string(i.Value) {
+			if v := done(i.Domain, i.Key, i.Value); string(v) != string(i.Value) {
 				items = append(items, stream.Item{Domain: i.Domain, Key: i.Key, Value: v})
 			}
 			return true

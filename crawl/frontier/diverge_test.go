@@ -135,11 +135,11 @@ func (n *node) checkKept(list []Item) {
 			if it.Key[0] != byte(store.KindURL) {
 				continue
 			}
-			was, err := store.DecodeURL(it.Value)
+			was, err := store.DecodeURL(it.Domain, it.Value)
 			if err != nil {
 				return err
 			}
-			is, err := store.DecodeURL(boltItems{}.Get(tx, it.Domain, it.Key))
+			is, err := store.DecodeURL(it.Domain, boltItems{}.Get(tx, it.Domain, it.Key))
 			if err != nil || is.Version < was.Version || is.Version == was.Version && is.State < was.State ||
 				is.Version == was.Version && is.State == was.State && is.Visit.Date < was.Visit.Date {
 				return fmt.Errorf("%+v became %+v, %v", was, is, err)

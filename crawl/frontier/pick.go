@@ -235,7 +235,7 @@ func (f *Frontier) task(tx *storage.Tx, d crawl.Domain, key string) (crawl.Task,
 	if value == nil {
 		return crawl.Task{}, false
 	}
-	u, err := store.DecodeURL(value)
+	u, err := store.DecodeURL(d, value)
 	if err != nil {
 		return crawl.Task{}, false
 	}

@@ -314,7 +314,7 @@ func TestLed_BuildsInSteps(t *testing.T) {
 	n.update(func(tx *storage.Tx) error {
 		for i := range 2*buildStep + 10 {
 			u := parse(fmt.Sprintf("https://a.example/%d", i))
-			value := store.URL{Link: store.Link{Text: u.String(), Priority: 2}}.Encode()
+			value := store.URL{Link: store.Link{Text: u.String(), Priority: 2}}.Encode(u.Domain())
 			if err := merge(tx, []Item{{Domain: testDomain, Key: store.URLKey(u), Value: value}}); err != nil {
 				return err
 			}

@@ -192,7 +192,7 @@ func (f *Frontier) Page(tx *storage.Tx, u crawl.URL) (p Page, ok bool) {
 	if value == nil {
 		return p, false
 	}
-	it, err := store.DecodeURL(value)
+	it, err := store.DecodeURL(u.Domain(), value)
 	return pageOf(&it), err == nil
 }
 
@@ -206,7 +206,7 @@ func (f *Frontier) Pages(
 		if len(list) >= limit || key[0] != byte(store.KindURL) {
 			return false
 		}
-		if it, err := store.DecodeURL(value); err == nil {
+		if it, err := store.DecodeURL(d, value); err == nil {
 			list, last = append(list, pageOf(&it)), key
 		}
 		return true

@@ -284,7 +284,7 @@ func TestSettle_DatesInTheFuture(t *testing.T) {
 		rec := store.Record{Answer: store.Answer{Date: lie, Level: 5, Until: lie + 5}, Wait: lie + 7}
 		n.update(func(tx *storage.Tx) error {
 			return merge(tx, []Item{
-				{Domain: testDomain, Key: store.URLKey(parse(text)), Value: u.Encode()},
+				{Domain: testDomain, Key: store.URLKey(parse(text)), Value: u.Encode(testDomain)},
 				{Domain: testDomain, Key: store.RecordKey, Value: rec.Encode()},
 			})
 		})

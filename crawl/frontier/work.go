@@ -71,7 +71,7 @@ func (w *work) close() ([]Item, Applied, error) {
 
 // put adds a URL's item to those that are to be merged; met sees to it that none is there twice.
 func (w *work) put(key string, u store.URL) {
-	w.items = append(w.items, Item{Domain: w.d, Key: key, Value: u.Encode()})
+	w.items = append(w.items, Item{Domain: w.d, Key: key, Value: u.Encode(w.d)})
 }
 
 // read returns the item of a URL; ok is false if there is none that can be read.
@@ -80,7 +80,7 @@ func (w *work) read(key string) (u store.URL, ok bool) {
 	if value == nil {
 		return u, false
 	}
-	u, err := store.DecodeURL(value)
+	u, err := store.DecodeURL(w.d, value)
 	return u, err == nil
 }
 

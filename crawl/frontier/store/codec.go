@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/forage-net/forage/crawl"
@@ -74,14 +75,16 @@ func (r *unpacker) text(limit int) string {
 
 // url reads the text of a URL, which is visible ASCII. It is not parsed.
 func (r *unpacker) url() string {
-	b := r.bytes(int(r.uint(crawl.MaxURL)))
-	for _, c := range b {
-		if c <= ' ' || c > '~' {
-			r.fail()
-			return ""
-		}
+	text := string(r.bytes(int(r.uint(crawl.MaxURL))))
+	if !visible(text) {
+		r.fail()
+		return ""
 	}
-	return string(b)
+	return text
+}
+
+func visible(text string) bool {
+	return strings.IndexFunc(text, func(c rune) bool { return c <= ' ' || c > '~' }) < 0
 }
 
 // ok reports whether everything was read and nothing failed.

@@ -33,7 +33,7 @@ func derive(d crawl.Domain, key string, value []byte) (x derived) {
 	if value == nil {
 		return x
 	}
-	it, err := DecodeURL(value)
+	it, err := DecodeURL(d, value)
 	if err != nil {
 		return x
 	}

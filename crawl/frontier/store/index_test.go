@@ -217,7 +217,7 @@ func checkNothingLost(t *testing.T, db *storage.DB, list []Item) {
 		if it.Domain != testDomain {
 			continue
 		}
-		if u, err := DecodeURL(it.Value); err == nil && kindOf(it.Key) == KindURL {
+		if u, err := DecodeURL(it.Domain, it.Value); err == nil && kindOf(it.Key) == KindURL {
 			b, ok := best[it.Key]
 			if !ok || u.Version > b.Version || u.Version == b.Version && u.State > b.State {
 				best[it.Key] = u
@@ -229,7 +229,7 @@ func checkNothingLost(t *testing.T, db *storage.DB, list []Item) {
 	}
 	update(t, db, func(tx *storage.Tx) error {
 		for _, key := range slices.Sorted(maps.Keys(best)) {
-			got, err := DecodeURL(boltItems{}.Get(tx, testDomain, key))
+			got, err := DecodeURL(testDomain, boltItems{}.Get(tx, testDomain, key))
 			if err != nil || got.Version != best[key].Version || got.State != best[key].State {
 				return fmt.Errorf("%x is %+v, %v, want %+v", key, got, err, best[key])
 			}

@@ -46,7 +46,8 @@ func Merge(d crawl.Domain, key string, a, b []byte) []byte {
 	}
 	switch kindOf(key) {
 	case KindURL:
-		return join(a, b, DecodeURL, func(x, y URL) []byte { return mergeURLs(d, key, x, y).Encode() })
+		decode := func(v []byte) (URL, error) { return DecodeURL(d, v) }
+		return join(a, b, decode, func(x, y URL) []byte { return mergeURLs(d, key, x, y).Encode(d) })
 	case KindRecord:
 		return join(a, b, DecodeRecord, func(x, y Record) []byte { return mergeRecords(x, y).Encode() })
 	case KindLinks:

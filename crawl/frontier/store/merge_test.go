@@ -50,8 +50,8 @@ func checkCanonical(t *testing.T, key string, v []byte) {
 	switch kindOf(key) {
 	case KindURL:
 		var u URL
-		u, err = DecodeURL(v)
-		again = u.Encode()
+		u, err = DecodeURL(testDomain, v)
+		again = u.Encode(testDomain)
 	case KindRecord:
 		var r Record
 		r, err = DecodeRecord(v)
@@ -90,7 +90,7 @@ func FuzzDecode(f *testing.F) {
 		for _, key := range []string{RecordKey, string(KindURL) + "12345678", string(KindLinks) + "12345678"} {
 			checkCanonical(t, key, v)
 		}
-		if u, err := DecodeURL(v); err == nil {
+		if u, err := DecodeURL(testDomain, v); err == nil {
 			u.Due()
 			u.Task(testDomain, string(KindURL)+"12345678")
 		}
@@ -119,7 +119,7 @@ func TestMerge_OfURLs(t *testing.T) {
 		{"more tries", visited(0, Waiting, 2, 2), visited(0, Waiting, 2, 1)},
 	} {
 		key := string(KindURL) + "12345678"
-		got, err := DecodeURL(Merge(testDomain, key, c.lose.Encode(), c.win.Encode()))
+		got, err := DecodeURL(testDomain, Merge(testDomain, key, c.lose.Encode(testDomain), c.win.Encode(testDomain)))
 		if err != nil || got != c.win {
 			t.Errorf("%s: %+v, %v", c.name, got, err)
 		}
@@ -130,7 +130,7 @@ func TestMerge_OfLinksToAURL(t *testing.T) {
 	u, _ := crawl.ParseURL("https://a.example/?b=2&a=1")
 	a := URL{Link: Link{Text: u.String(), Depth: 3, Redirects: 1, Source: 2, Priority: 3, Modified: 7}}
 	b := URL{Link: Link{Text: "https://a.example/", Depth: 1, Redirects: 2, Priority: 1, Foreign: true, Modified: 9}}
-	got, err := DecodeURL(Merge(testDomain, URLKey(u), a.Encode(), b.Encode()))
+	got, err := DecodeURL(testDomain, Merge(testDomain, URLKey(u), a.Encode(testDomain), b.Encode(testDomain)))
 	want := Link{Text: u.String(), Depth: 1, Redirects: 1, Source: 2, Priority: 1, Foreign: true, Modified: 9}
 	if err != nil || got.Link != want {
 		t.Errorf("got %+v, %v, want %+v", got.Link, err, want)
@@ -139,7 +139,7 @@ func TestMerge_OfLinksToAURL(t *testing.T) {
 
 func TestURL_ANewOneIsSmall(t *testing.T) {
 	text := "https://www.a.example/" + strings.Repeat("x", 500)
-	if n := len(URL{Link: Link{Text: text, Depth: 7, Priority: 2, Foreign: true}}.Encode()); n > len(text)+6 {
+	if n := len(URL{Link: Link{Text: text, Depth: 7, Priority: 2, Foreign: true}}.Encode(testDomain)); n > len(text)+6 {
 		t.Errorf("%d bytes for a URL of %d", n, len(text))
 	}
 }
@@ -184,5 +184,27 @@ func TestLinkItems_HoldAllLinks(t *testing.T) {
 	}
 	if n != len(links) {
 		t.Errorf("%d of %d links", n, len(links))
+	}
+}
+
+func TestURL_DomainIsNotSaidTwice(t *testing.T) {
+	for text, stored := range map[string]string{
+		"http://a.example/x y":               "",
+		"https://a.example/x/y?z":            " x/y?z",
+		"https://www.a.example/":             "www. ",
+		"https://www.a.example:81/a.example": "www.a.example:81/a.example",
+		"https://b.example/a.example/":       "b.example/a.example/",
+	} {
+		v := URL{Link: Link{Text: text, Priority: 2}}.Encode(testDomain)
+		if u, err := DecodeURL(testDomain, v); (err == nil) != (stored != "") || err == nil && u.Link.Text != text {
+			t.Errorf("%s becomes %q, %v", text, u.Link.Text, err)
+		}
+		if stored != "" && !bytes.HasSuffix(v, append([]byte{byte(len(stored))}, stored...)) {
+			t.Errorf("%s is stored as %q", text, v)
+		}
+		long := appendText([]byte{v[0], v[1]}, strings.TrimPrefix(strings.TrimPrefix(text, "https://"), "http://"))
+		if _, err := DecodeURL(testDomain, long); (err == nil) != bytes.Equal(long, v) {
+			t.Errorf("%q is read: %v", long, err)
+		}
 	}
 }

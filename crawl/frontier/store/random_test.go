@@ -55,7 +55,7 @@ func (r random) value(key string) []byte {
 		return Links{r.pick(100, 200, 300), []LinkTo{{Text: "http://b.example/",
 			Priority: crawl.Priority(1 + r.IntN(3))}}}.Encode()
 	}
-	return r.urlValue(key).Encode()
+	return r.urlValue(key).Encode(testDomain)
 }
 
 // urlValue returns the value of a URL whose text belongs to the key, or to another.

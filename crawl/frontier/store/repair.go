@@ -12,7 +12,7 @@ func Valid(it Item) (ok bool) {
 	var err error
 	switch kindOf(it.Key) {
 	case KindURL:
-		_, err = DecodeURL(it.Value)
+		_, err = DecodeURL(it.Domain, it.Value)
 	case KindRecord:
 		_, err = DecodeRecord(it.Value)
 	case KindLinks:

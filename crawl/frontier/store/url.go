@@ -92,8 +92,8 @@ const (
 	visitModified
 )
 
-// Encode returns the value of an item. u must be within the bounds of its fields.
-func (u URL) Encode() []byte {
+// Encode returns the value of an item of a domain. u must be within the bounds of its fields.
+func (u URL) Encode(d crawl.Domain) []byte {
 	l := &u.Link
 	rest, secure := strings.CutPrefix(l.Text, "https://")
 	if !secure {
@@ -109,11 +109,21 @@ func (u URL) Encode() []byte {
 		b = append(b, l.Redirects|l.Source<<4)
 		b = binary.AppendUvarint(b, uint64(l.Modified))
 	}
-	b = appendText(b, rest)
+	b = appendText(b, shorten(d, rest))
 	if visited {
 		b = u.Visit.append(b)
 	}
 	return b
+}
+
+// shorten returns the text of a URL without scheme as the value of an item has it: the key names the domain, so in a host
+// that ends with it a space stands for it and the slash that follows.
+func shorten(d crawl.Domain, text string) string {
+	host, path, _ := strings.Cut(text, "/")
+	if sub, ok := strings.CutSuffix(host, string(d)); ok {
+		return sub + " " + path
+	}
+	return text
 }
 
 func flag(set bool, bit byte) byte {
@@ -144,7 +154,7 @@ func (v *Visit) append(b []byte) []byte {
 
 // DecodeURL is the reverse of URL.Encode for bytes from anywhere. The error is ErrValue. Only values that
 // Encode could write are read.
-func DecodeURL(b []byte) (URL, error) {
+func DecodeURL(d crawl.Domain, b []byte) (URL, error) {
 	if len(b) > MaxValue {
 		return URL{}, invalid("URL", len(b))
 	}
@@ -162,7 +172,7 @@ func DecodeURL(b []byte) (URL, error) {
 			r.fail()
 		}
 	}
-	rest := r.url()
+	rest := r.shortened(d)
 	if u.Link.Text = "http://" + rest; flags&urlSecure != 0 {
 		u.Link.Text = "https://" + rest
 	}
@@ -175,6 +185,19 @@ func DecodeURL(b []byte) (URL, error) {
 		return URL{}, invalid("URL", len(b))
 	}
 	return u, nil
+}
+
+// shortened reads what shorten returned.
+func (r *unpacker) shortened(d crawl.Domain) string {
+	short := string(r.bytes(int(r.uint(crawl.MaxURL))))
+	text := short
+	if sub, path, ok := strings.Cut(short, " "); ok {
+		text = sub + string(d) + "/" + path
+	}
+	if !visible(text) || shorten(d, text) != short {
+		r.fail()
+	}
+	return text
 }
 
 // visit reads what Visit.append writes.
@@ -261,11 +284,11 @@ func taskURL(d crawl.Domain, key, text string) (u crawl.URL, id ID, ok bool) {
 }
 
 // IsUnverified reports whether an item is a URL with an outcome of before a time that is not verified.
-func IsUnverified(key string, value []byte, before time.Time) bool {
-	if len(value) == 0 || key[0] != byte(KindURL) || State(value[0]&3) != Unverified {
+func IsUnverified(it Item, before time.Time) bool {
+	if len(it.Value) == 0 || it.Key[0] != byte(KindURL) || State(it.Value[0]&3) != Unverified {
 		return false
 	}
-	u, err := DecodeURL(value)
+	u, err := DecodeURL(it.Domain, it.Value)
 	return err == nil && u.Visit.Date < before.Unix()
 }
 
