@@ -29,8 +29,10 @@ const schemaVersion = 1
 // missing. A host is s or p, for https and http, and the part of its name before the domain; one with a port is its
 // origin:
 //
-//	indexed   <domain>                           0: built; 1 ‖ key: built up to that key; 2: being forgotten
-//	counts    <domain>                           numbers of URLs, end of the retirement
+//	domains   <domain>                           each after its length: how far the indexes are (0: built; 1 ‖ key:
+//	                                             built up to that key; 2: being forgotten); where the domain stands:
+//	                                             d (due) or c (calendar) ‖ time; numbers of URLs and end of the
+//	                                             retirement; what items do not say: pace, back-off, what was dropped
 //	          0                                  totals
 //	queue     <domain> 0 <host> 0 <tries ‖ depth ‖ priority ‖ URL hash>
 //	                                             a URL to visit; the key is its place in the order
@@ -39,9 +41,7 @@ const schemaVersion = 1
 //	shapes    <domain> 0 <path hash>             3 × uint32: URLs with two, three and more parameters
 //	filters   <domain> 0 <path>                  block of the domain's Bloom filter
 //	outgoing  <domain> 0 <date ‖ key>            links to other domains not known to be delivered
-//	places    <domain>                           what items do not say: pace, back-off, what was dropped
 //	hosts     <domain> 0 <host>                  when the host was visited last, or its hold ends
-//	          <domain> 0                         where the domain stands: d (due) or c (calendar) ‖ time
 //	due       <time ‖ domain>                    domains with work, by when they may be visited
 //	calendar  <time ‖ domain>                    domains that wait for a revisit or the end of a retirement
 //
@@ -69,15 +69,13 @@ var (
 	BucketMarks = []byte("marks")
 	BucketRaft  = []byte("raft")
 
-	BucketIndexed  = []byte("indexed")
-	BucketCounts   = []byte("counts")
+	BucketDomains  = []byte("domains")
 	BucketQueue    = []byte("queue")
 	BucketReady    = []byte("ready")
 	BucketRevisits = []byte("revisits")
 	BucketShapes   = []byte("shapes")
 	BucketFilters  = []byte("filters")
 	BucketOutgoing = []byte("outgoing")
-	BucketPlaces   = []byte("places")
 	BucketHosts    = []byte("hosts")
 	BucketDue      = []byte("due")
 	BucketCalendar = []byte("calendar")
@@ -96,8 +94,8 @@ var (
 
 // Indexes are the buckets that hold what the frontier makes of items.
 func Indexes() [][]byte {
-	return [][]byte{BucketIndexed, BucketCounts, BucketQueue, BucketReady, BucketRevisits, BucketShapes, BucketFilters,
-		BucketOutgoing, BucketPlaces, BucketHosts, BucketDue, BucketCalendar}
+	return [][]byte{BucketDomains, BucketQueue, BucketReady, BucketRevisits, BucketShapes, BucketFilters,
+		BucketOutgoing, BucketHosts, BucketDue, BucketCalendar}
 }
 
 // Buckets are those at the top of the tree: all there are.

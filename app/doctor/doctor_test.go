@@ -258,11 +258,11 @@ func storeDamage() []damage {
 		}), "frontier", Repaired, []string{"records of who keeps what: "}},
 		{"a task", func(t *testing.T, p config.Paths) {
 			inStore(t, p, func(tx *storage.Tx) error {
-				d := first(tx.Bucket(storage.BucketIndexed))
-				return tx.Bucket(storage.BucketQueue).Put(append(d, "\x00no task"...), []byte("x"))
+				d, _ := tx.Bucket(storage.BucketDomains).Cursor().Seek([]byte{1})
+				return tx.Bucket(storage.BucketQueue).Put([]byte(string(d)+"\x00no task"), []byte("x"))
 			})
 		}, "frontier", Repaired, []string{"Indexes of the frontier"}},
-		{"a count", in(storage.BucketCounts, func(b *storage.Bucket) error { return b.Delete(first(b)) }),
+		{"a count", in(storage.BucketDomains, func(b *storage.Bucket) error { return b.Delete(first(b)) }),
 			"frontier", Repaired, []string{"Indexes of the frontier"}},
 		{"a filter", in(storage.BucketFilters, func(b *storage.Bucket) error { return b.Delete(first(b)) }),
 			"frontier", Repaired, []string{"Indexes of the frontier"}},

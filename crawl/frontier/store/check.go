@@ -74,11 +74,12 @@ func checkDomain(tx *storage.Tx, items Reader, d crawl.Domain, got *summary) err
 
 // checkStand checks that a domain stands where it belongs in the orders of time.
 func checkStand(tx *storage.Tx, d crawl.Domain) error {
-	want, err := belongs(tx, d)
+	e := readEntry(tx, d)
+	want, err := e.belongs(tx, d)
 	if err != nil {
 		return err
 	}
-	got := string(tx.Bucket(bucketHosts).Get(within(d)))
+	got := string(e[partStand])
 	if got != want || got != "" && Order(got[0]).bucket(tx).Get([]byte(got[1:]+string(d))) == nil {
 		return fmt.Errorf("it stands at %x, want %x", got, want)
 	}

@@ -132,12 +132,12 @@ func (s *summary) decode(b []byte) error {
 	return err
 }
 
-// totalsKey is the place of Totals among the counts of domains, which have no zero byte.
+// totalsKey is the place of Totals among the domains, which have no zero byte.
 var totalsKey = []byte{0}
 
 // ReadTotals returns the counts over all domains that have indexes.
 func ReadTotals(tx *storage.Tx) (t Totals, err error) {
-	value := tx.Bucket(bucketCounts).Get(totalsKey)
+	value := tx.Bucket(bucketDomains).Get(totalsKey)
 	if value == nil {
 		return t, nil
 	}
@@ -154,12 +154,16 @@ func ReadCounts(tx *storage.Tx, d crawl.Domain) (Counts, error) {
 	return s.Counts, err
 }
 
-func readSummary(tx *storage.Tx, d crawl.Domain) (s summary, err error) {
-	value := tx.Bucket(bucketCounts).Get([]byte(d))
-	if value == nil {
+func readSummary(tx *storage.Tx, d crawl.Domain) (summary, error) {
+	e := readEntry(tx, d)
+	return e.summary(d)
+}
+
+func (e *entry) summary(d crawl.Domain) (s summary, err error) {
+	if len(e[partCounts]) == 0 {
 		return s, nil
 	}
-	if err := s.decode(value); err != nil {
+	if err := s.decode(e[partCounts]); err != nil {
 		return s, fmt.Errorf("read counts of %s: %w", d, err)
 	}
 	return s, nil
@@ -180,7 +184,7 @@ func putSummary(tx *storage.Tx, d crawl.Domain, old, s *summary) error {
 	if err := putTotals(tx, &t); err != nil {
 		return err
 	}
-	return tx.Bucket(bucketCounts).Put([]byte(d), s.encode())
+	return putPart(tx, d, partCounts, s.encode())
 }
 
 func putTotals(tx *storage.Tx, t *Totals) error {
@@ -188,5 +192,5 @@ func putTotals(tx *storage.Tx, t *Totals) error {
 	for _, n := range t.fields() {
 		numbers = append(numbers, *n)
 	}
-	return tx.Bucket(bucketCounts).Put(totalsKey, encodeNumbers(numbers...))
+	return tx.Bucket(bucketDomains).Put(totalsKey, encodeNumbers(numbers...))
 }

@@ -209,7 +209,7 @@ func Build(tx *storage.Tx, items Reader, d crawl.Domain, limit int) (done bool, 
 		}
 		ix.state = nil
 	}
-	if ix.state == nil {
+	if len(ix.state) == 0 {
 		if err := ix.begin(); err != nil {
 			return false, err
 		}
@@ -225,7 +225,7 @@ func Build(tx *storage.Tx, items Reader, d crawl.Domain, limit int) (done bool, 
 	if next == "" {
 		ix.state = []byte{stateBuilt}
 	}
-	if err := tx.Bucket(bucketIndexed).Put([]byte(d), ix.state); err != nil || next != "" {
+	if err := putPart(tx, d, partIndexed, ix.state); err != nil || next != "" {
 		return false, err
 	}
 	return true, schedule(tx, d)
@@ -259,7 +259,7 @@ func (ix *index) unindexed(items Reader, limit int) (found []Change, next string
 // reports whether it is done. From its first call on the domain has no indexes.
 func Forget(tx *storage.Tx, d crawl.Domain, limit int) (done bool, err error) {
 	ix := open(tx, d)
-	if ix.state == nil {
+	if len(ix.state) == 0 {
 		return true, nil
 	}
 	if !ix.state.is(stateForgetting) {
@@ -276,7 +276,7 @@ func Forget(tx *storage.Tx, d crawl.Domain, limit int) (done bool, err error) {
 			return false, nil
 		}
 	}
-	return true, tx.Bucket(bucketIndexed).Delete([]byte(d))
+	return true, tx.Bucket(bucketDomains).Delete([]byte(d))
 }
 
 // retract takes a domain out of the totals and the orders of time.
@@ -296,13 +296,9 @@ func (ix *index) retract() error {
 	if err := putTotals(ix.tx, &t); err != nil {
 		return err
 	}
-	if err := unschedule(ix.tx, ix.d); err != nil {
+	e := readEntry(ix.tx, ix.d)
+	if err := e.unschedule(ix.tx, ix.d); err != nil {
 		return err
 	}
-	for _, name := range [][]byte{bucketCounts, bucketPlaces} {
-		if err := ix.bucket(name).Delete([]byte(ix.d)); err != nil {
-			return err
-		}
-	}
-	return ix.bucket(bucketIndexed).Put([]byte(ix.d), []byte{stateForgetting})
+	return (&entry{partIndexed: {stateForgetting}}).put(ix.tx, ix.d)
 }

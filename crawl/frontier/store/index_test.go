@@ -28,9 +28,8 @@ func dump(tx *storage.Tx, d crawl.Domain) (list []string) {
 			list = append(list, fmt.Sprintf("%s %x %x", name, k, v))
 		}
 	}
-	for _, name := range [][]byte{bucketCounts, bucketIndexed} {
-		list = append(list, fmt.Sprintf("%s %x", name, tx.Bucket(name).Get([]byte(d))))
-	}
+	e := readEntry(tx, d)
+	list = append(list, fmt.Sprintf("%x %x", e[partCounts], e[partIndexed]))
 	for _, o := range []Order{Due, Calendar} {
 		for m := range InOrder(tx, o, "") {
 			list = append(list, fmt.Sprintf("%c %x", o, m))

@@ -82,12 +82,16 @@ func (p *Place) decode(b []byte) error {
 }
 
 // ReadPlace returns the place of a domain, the zero value if it has none.
-func ReadPlace(tx *storage.Tx, d crawl.Domain) (p Place, err error) {
-	value := tx.Bucket(bucketPlaces).Get([]byte(d))
-	if value == nil {
+func ReadPlace(tx *storage.Tx, d crawl.Domain) (Place, error) {
+	e := readEntry(tx, d)
+	return e.place(d)
+}
+
+func (e *entry) place(d crawl.Domain) (p Place, err error) {
+	if len(e[partPlace]) == 0 {
 		return p, nil
 	}
-	if err := p.decode(value); err != nil {
+	if err := p.decode(e[partPlace]); err != nil {
 		return p, fmt.Errorf("read place of %s: %w", d, err)
 	}
 	return p, nil
@@ -95,7 +99,7 @@ func ReadPlace(tx *storage.Tx, d crawl.Domain) (p Place, err error) {
 
 // WritePlace writes the place of a domain that has indexes, and gives it its turn in the order of due times.
 func WritePlace(tx *storage.Tx, d crawl.Domain, p Place) error {
-	if err := tx.Bucket(bucketPlaces).Put([]byte(d), p.encode()); err != nil {
+	if err := putPart(tx, d, partPlace, p.encode()); err != nil {
 		return fmt.Errorf("write place of %s: %w", d, err)
 	}
 	return schedule(tx, d)
@@ -154,32 +158,28 @@ func (o Order) bucket(tx *storage.Tx) *storage.Bucket {
 
 // schedule puts a domain where it belongs in the orders of time.
 func schedule(tx *storage.Tx, d crawl.Domain) error {
-	if !Indexed(tx, d) {
+	e := readEntry(tx, d)
+	if !e.state().is(stateBuilt) {
 		return nil
 	}
-	stand, err := belongs(tx, d)
-	if err != nil {
+	stand, err := e.belongs(tx, d)
+	if err != nil || string(e[partStand]) == stand {
 		return err
 	}
-	hosts := tx.Bucket(bucketHosts) // the domain stands where a host without a name would
-	if string(hosts.Get(within(d))) == stand {
-		return nil
-	}
-	if err := unschedule(tx, d); err != nil || stand == "" {
+	if err := e.unschedule(tx, d); err != nil {
 		return err
 	}
-	if err := hosts.Put(within(d), []byte(stand)); err != nil {
-		return fmt.Errorf("schedule %s: %w", d, err)
+	if e[partStand] = []byte(stand); stand != "" {
+		if err := Order(stand[0]).bucket(tx).Put([]byte(stand[1:]+string(d)), []byte{}); err != nil {
+			return fmt.Errorf("schedule %s: %w", d, err)
+		}
 	}
-	if err := Order(stand[0]).bucket(tx).Put([]byte(stand[1:]+string(d)), []byte{}); err != nil {
-		return fmt.Errorf("schedule %s: %w", d, err)
-	}
-	return nil
+	return e.put(tx, d)
 }
 
 // belongs returns where a domain belongs: an order and a time in it; "" if it has no work.
-func belongs(tx *storage.Tx, d crawl.Domain) (string, error) {
-	order, at, err := whenDue(tx, d)
+func (e *entry) belongs(tx *storage.Tx, d crawl.Domain) (string, error) {
+	order, at, err := e.whenDue(tx, d)
 	if err != nil || order == 0 {
 		return "", err
 	}
@@ -187,21 +187,20 @@ func belongs(tx *storage.Tx, d crawl.Domain) (string, error) {
 }
 
 // unschedule takes a domain out of the orders of time.
-func unschedule(tx *storage.Tx, d crawl.Domain) error {
-	hosts := tx.Bucket(bucketHosts)
-	stand := string(hosts.Get(within(d)))
+func (e *entry) unschedule(tx *storage.Tx, d crawl.Domain) error {
+	stand := string(e[partStand])
 	if stand == "" {
 		return nil
 	}
 	if err := Order(stand[0]).bucket(tx).Delete([]byte(stand[1:] + string(d))); err != nil {
 		return fmt.Errorf("unschedule %s: %w", d, err)
 	}
-	return hosts.Delete(within(d))
+	return nil
 }
 
 // whenDue returns when a domain has work that may be done; the order is 0 if it has none.
-func whenDue(tx *storage.Tx, d crawl.Domain) (o Order, at int64, err error) {
-	p, err := ReadPlace(tx, d)
+func (e *entry) whenDue(tx *storage.Tx, d crawl.Domain) (o Order, at int64, err error) {
+	p, err := e.place(d)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -217,7 +216,7 @@ func whenDue(tx *storage.Tx, d crawl.Domain) (o Order, at int64, err error) {
 			}
 		}
 	}
-	s, err := readSummary(tx, d)
+	s, err := e.summary(d)
 	if until := nanoseconds(s.until); o != 0 && until > at {
 		o, at = Calendar, until
 	}

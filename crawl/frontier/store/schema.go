@@ -12,15 +12,13 @@ import (
 
 // The buckets, as package storage describes them.
 var (
-	bucketIndexed  = storage.BucketIndexed
-	bucketCounts   = storage.BucketCounts
+	bucketDomains  = storage.BucketDomains
 	bucketQueue    = storage.BucketQueue
 	bucketReady    = storage.BucketReady
 	bucketRevisits = storage.BucketRevisits
 	bucketShapes   = storage.BucketShapes
 	bucketFilters  = storage.BucketFilters
 	bucketOutgoing = storage.BucketOutgoing
-	bucketPlaces   = storage.BucketPlaces
 	bucketHosts    = storage.BucketHosts
 	bucketDue      = storage.BucketDue
 	bucketCalendar = storage.BucketCalendar

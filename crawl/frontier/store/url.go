@@ -116,8 +116,8 @@ func (u URL) Encode(d crawl.Domain) []byte {
 	return b
 }
 
-// shorten returns the text of a URL without scheme as the value of an item has it: the key names the domain, so in a host
-// that ends with it a space stands for it and the slash that follows.
+// shorten returns the text of a URL without scheme as the value of an item has it: the key names the domain, so in a
+// host that ends with it a space stands for it and the slash that follows.
 func shorten(d crawl.Domain, text string) string {
 	host, path, _ := strings.Cut(text, "/")
 	if sub, ok := strings.CutSuffix(host, string(d)); ok {

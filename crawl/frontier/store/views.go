@@ -46,18 +46,19 @@ func (m Mark) Domain() crawl.Domain {
 
 // DueTime returns when a domain has work that may be done; zero if it has none.
 func DueTime(tx *storage.Tx, d crawl.Domain) time.Time {
-	stand := tx.Bucket(bucketHosts).Get(within(d))
-	if len(stand) == 0 {
+	e := readEntry(tx, d)
+	if len(e[partStand]) == 0 {
 		return time.Time{}
 	}
-	at, _ := fromBigEndian(stand[1:])
+	at, _ := fromBigEndian(e[partStand][1:])
 	return time.Unix(0, at)
 }
 
 // Domains visits the domains with indexes in the order of their names, after the given one.
 func Domains(tx *storage.Tx, after crawl.Domain) iter.Seq[crawl.Domain] {
 	return func(yield func(crawl.Domain) bool) {
-		for k := range scan(tx.Bucket(bucketIndexed), nil, []byte(after)) {
+		from := max(string(after), string(totalsKey)+"\x00")
+		for k := range scan(tx.Bucket(bucketDomains), nil, []byte(from)) {
 			if d := crawl.Domain(k); d != after && !stateOf(tx, d).is(stateForgetting) && !yield(d) {
 				return
 			}
