@@ -27,17 +27,16 @@ const schemaVersion = 1
 //
 // What the frontier makes of items, for the domains that this node leads. It is never sent, and built again when it is
 // missing. A host is s or p, for https and http, and the part of its name before the domain; one with a port is its
-// origin:
+// origin. The strings of queue and revisits lie in blocks (storage/packed):
 //
 //	domains   <domain>                           each after its length: how far the indexes are (0: built; 1 ‖ key:
 //	                                             built up to that key; 2: being forgotten); where the domain stands:
 //	                                             d (due) or c (calendar) ‖ time; numbers of URLs and end of the
 //	                                             retirement; what items do not say: pace, back-off, what was dropped
 //	          0                                  totals
-//	queue     <domain> 0 <host> 0 <tries ‖ depth ‖ priority ‖ URL hash>
-//	                                             a URL to visit; the key is its place in the order
+//	queue     <domain> 0 <string>                host 0 tries ‖ depth ‖ priority ‖ hash of a URL to visit
 //	ready     <domain> 0 <time ‖ host>           a host with a queue, by when it may be visited, or was
-//	revisits  <domain> 0 <date ‖ URL hash>       host of a URL to be visited again then
+//	revisits  <domain> 0 <string>                date ‖ hash ‖ host of a URL to be visited again then
 //	shapes    <domain> 0 <path hash>             3 × uint32: URLs with two, three and more parameters
 //	filters   <domain> 0 <path>                  block of the domain's Bloom filter
 //	outgoing  <domain> 0 <date ‖ key>            links to other domains not known to be delivered

@@ -161,7 +161,7 @@ var layers = map[string][]string{
 var only = map[string][]string{
 	"fyne.io/fyne/v2/app":                  {"cmd/forage-window"},
 	"fyne.io/systray":                      {"ui/tray"},
-	"go.etcd.io/bbolt":                     {"storage"},
+	"go.etcd.io/bbolt":                     {"storage", "storage/packed"},
 	"github.com/hashicorp/serf/coordinate": {"crawl/near"},
 	"github.com/nlnwa/whatwg-url/url":      {"crawl"},
 	"github.com/temoto/robotstxt":          {"crawl/robots"},

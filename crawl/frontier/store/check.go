@@ -3,6 +3,7 @@ package store
 import (
 	"bytes"
 	"fmt"
+	"iter"
 
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/storage"
@@ -58,7 +59,7 @@ func checkDomain(tx *storage.Tx, items Reader, d crawl.Domain, got *summary) err
 		return err
 	}
 	for _, name := range ofItems {
-		for k, v := range scan(tx.Bucket(name), within(d), nil) {
+		for k, v := range entries(tx, name, d) {
 			key := string(name) + "/" + string(k)
 			if w, ok := want.entries[key]; !ok || w != string(v) {
 				return fmt.Errorf("%s has %x: %x, want %x", name, k, v, w)
@@ -118,9 +119,11 @@ func (e *expectation) addURL(key string, x derived) {
 		e.unseen = key
 	}
 	e.summary.Counts.change(&x.counts, 1)
-	e.expect(bucketRevisits, x.revisit, x.name())
+	if x.revisit != nil {
+		e.expect(bucketRevisits, within(e.d, string(x.revisit)), nil)
+	}
 	if x.queue != nil {
-		e.expect(bucketQueue, x.queue, nil)
+		e.expect(bucketQueue, within(e.d, string(x.queue)), nil)
 		e.expect(bucketReady, readyKey(e.tx, e.d, x.host), nil)
 	}
 	if x.shape != nil {
@@ -137,5 +140,19 @@ func (e *expectation) name(bucket, key []byte) string {
 func (e *expectation) expect(bucket, key, value []byte) {
 	if key != nil {
 		e.entries[e.name(bucket, key)] = string(value)
+	}
+}
+
+// entries visits what a bucket of ofItems has of a domain: keys without it, with their values, or the strings of a set.
+func entries(tx *storage.Tx, bucket []byte, d crawl.Domain) iter.Seq2[[]byte, []byte] {
+	if !bytes.Equal(bucket, bucketQueue) && !bytes.Equal(bucket, bucketRevisits) {
+		return scan(tx.Bucket(bucket), within(d), nil)
+	}
+	return func(yield func(k, v []byte) bool) {
+		for s := range setOf(tx, bucket, d).All(nil) {
+			if !yield(s, nil) {
+				return
+			}
+		}
 	}
 }

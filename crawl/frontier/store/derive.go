@@ -15,8 +15,8 @@ type derived struct {
 	known   bool
 	seen    bloom.Hash
 	host    []byte // <domain> 0 <host>
-	queue   []byte // key, nil if it does not wait
-	revisit []byte // key, nil if it is not to be visited again
+	queue   []byte // in the set of that name, nil if it does not wait
+	revisit []byte // likewise, nil if it is not to be visited again
 	shape   []byte // key, nil if it has fewer than two parameters
 	class   int    // of the shape
 	counts  Counts
@@ -45,10 +45,10 @@ func derive(d crawl.Domain, key string, value []byte) (x derived) {
 	x.shape, x.class = shapeOf(d, u)
 	if it.State == Waiting {
 		rank := string([]byte{it.Visit.Tries, it.Link.Depth, byte(it.Link.Priority)})
-		x.queue = append(append(bytes.Clone(x.host), 0), rank+key[1:]...)
+		x.queue = append(append(bytes.Clone(x.name()), 0), rank+key[1:]...)
 	}
 	if due := it.Due(); due > 0 {
-		x.revisit = within(d, bigEndian(due), key[1:])
+		x.revisit = append([]byte(bigEndian(due)+key[1:]), x.name()...)
 	}
 	return x
 }

@@ -80,7 +80,7 @@ func (ix *index) changeItem(s *summary, c Change) error {
 	case KindRecord:
 		ix.changeRecord(s, c.New)
 	case KindLinks:
-		return ix.changeKey(bucketOutgoing, outgoingKey(ix.d, c.Key, c.Old), outgoingKey(ix.d, c.Key, c.New), []byte{})
+		return ix.changeKey(bucketOutgoing, outgoingKey(ix.d, c.Key, c.Old), outgoingKey(ix.d, c.Key, c.New))
 	}
 	return nil
 }
@@ -106,13 +106,13 @@ func (ix *index) changeURL(s *summary, old, new derived) error {
 		return err
 	}
 	ix.moved = ix.moved || !bytes.Equal(old.revisit, new.revisit)
-	if err := ix.changeKey(bucketRevisits, old.revisit, new.revisit, new.name()); err != nil {
+	if err := ix.move(bucketRevisits, old.revisit, new.revisit); err != nil {
 		return err
 	}
 	if bytes.Equal(old.queue, new.queue) {
 		return nil
 	}
-	if err := ix.changeKey(bucketQueue, old.queue, new.queue, []byte{}); err != nil {
+	if err := ix.move(bucketQueue, old.queue, new.queue); err != nil {
 		return err
 	}
 	if old.queue != nil && !bytes.Equal(old.host, new.host) || new.queue == nil {
@@ -126,8 +126,25 @@ func (ix *index) changeURL(s *summary, old, new derived) error {
 	return nil
 }
 
+// move has a set hold a string instead of another; nil is none.
+func (ix *index) move(bucket, old, new []byte) error {
+	if bytes.Equal(old, new) {
+		return nil
+	}
+	p := setOf(ix.tx, bucket, ix.d)
+	if old != nil {
+		if err := p.Delete(old); err != nil {
+			return err
+		}
+	}
+	if new == nil {
+		return nil
+	}
+	return p.Add(new)
+}
+
 // changeKey moves an entry of an index from one key to another; nil is none.
-func (ix *index) changeKey(bucket, old, new, value []byte) error {
+func (ix *index) changeKey(bucket, old, new []byte) error {
 	if bytes.Equal(old, new) {
 		return nil
 	}
@@ -140,7 +157,7 @@ func (ix *index) changeKey(bucket, old, new, value []byte) error {
 	if new == nil {
 		return nil
 	}
-	return b.Put(new, value)
+	return b.Put(new, []byte{})
 }
 
 // see puts a URL into the domain's Bloom filter.
@@ -188,7 +205,8 @@ func (ix *index) wake(host []byte) error {
 
 // rest takes a host out of those that are ready if it has nothing left to visit.
 func (ix *index) rest(host []byte) error {
-	if first(ix.bucket(bucketQueue), append(bytes.Clone(host), 0)) != nil {
+	name := append(bytes.Clone(host[len(ix.d)+1:]), 0)
+	if setOf(ix.tx, bucketQueue, ix.d).First(name) != nil {
 		return nil
 	}
 	ix.moved = true

@@ -24,7 +24,7 @@ func (r random) item() Item {
 // dump returns what indexes say about a domain: all entries, except those of what is the node's own.
 func dump(tx *storage.Tx, d crawl.Domain) (list []string) {
 	for _, name := range ofItems {
-		for k, v := range scan(tx.Bucket(name), within(d), nil) {
+		for k, v := range entries(tx, name, d) {
 			list = append(list, fmt.Sprintf("%s %x %x", name, k, v))
 		}
 	}

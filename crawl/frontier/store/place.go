@@ -208,7 +208,7 @@ func (e *entry) whenDue(tx *storage.Tx, d crawl.Domain) (o Order, at int64, err 
 		hostAt, _ := fromBigEndian(host)
 		o, at = Due, max(p.Clock, hostAt)
 	}
-	if visit := first(tx.Bucket(bucketRevisits), within(d)); visit != nil {
+	if visit := setOf(tx, bucketRevisits, d).First(nil); visit != nil {
 		date, _ := fromBigEndian(visit)
 		if due := nanoseconds(date); o == 0 || due < at {
 			if o, at = Calendar, due; due <= p.Clock {

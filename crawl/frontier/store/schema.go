@@ -8,6 +8,7 @@ import (
 
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/storage"
+	"github.com/forage-net/forage/storage/packed"
 )
 
 // The buckets, as package storage describes them.
@@ -100,19 +101,9 @@ func first(b *storage.Bucket, prefix []byte) []byte {
 	return k[len(prefix):]
 }
 
-// last returns the last key of a bucket that begins with <domain> 0, without that, and its value; nil if there is none.
-func last(b *storage.Bucket, d crawl.Domain) (key, value []byte) {
-	c := b.Cursor()
-	step := c.Prev
-	if k, _ := c.Seek(append([]byte(d), 1)); k == nil {
-		step = c.Last
-	}
-	k, v := step()
-	key, ok := bytes.CutPrefix(k, within(d))
-	if !ok {
-		return nil, nil
-	}
-	return key, v
+// setOf returns a set of strings of a domain.
+func setOf(tx *storage.Tx, bucket []byte, d crawl.Domain) packed.Set {
+	return packed.Set{Bucket: tx.Bucket(bucket), Prefix: within(d)}
 }
 
 // deleteSome deletes up to limit keys of a bucket that begin with prefix, and returns how many.

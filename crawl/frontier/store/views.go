@@ -81,7 +81,9 @@ func Ready(tx *storage.Tx, d crawl.Domain) iter.Seq2[string, int64] {
 // Queue visits the URLs that a host has to visit in their order: the key of each item, and how often it was tried.
 func Queue(tx *storage.Tx, d crawl.Domain, origin string) iter.Seq2[string, uint8] {
 	return func(yield func(string, uint8) bool) {
-		for k := range scan(tx.Bucket(bucketQueue), append(within(d, hostOf(d, origin)), 0), nil) {
+		host := hostOf(d, origin) + "\x00"
+		for s := range setOf(tx, bucketQueue, d).All([]byte(host)) {
+			k := s[len(host):]
 			if len(k) == rankSize && !yield(string(KindURL)+string(k[rankSize-hashSize:]), k[0]) {
 				return
 			}
@@ -95,16 +97,19 @@ type Revisit struct {
 	Origin, Key string
 }
 
-func revisit(d crawl.Domain, k, v []byte) Revisit {
-	date, hash := fromBigEndian(k)
-	return Revisit{date, originOf(d, string(v)), string(KindURL) + string(hash)}
+func revisit(d crawl.Domain, s []byte) (r Revisit, ok bool) {
+	date, rest := fromBigEndian(s)
+	if len(rest) < hashSize {
+		return r, false
+	}
+	return Revisit{date, originOf(d, string(rest[hashSize:])), string(KindURL) + string(rest[:hashSize])}, true
 }
 
 // Revisits visits the URLs of a domain that are to be visited again, in the order of their dates.
 func Revisits(tx *storage.Tx, d crawl.Domain) iter.Seq[Revisit] {
 	return func(yield func(Revisit) bool) {
-		for k, v := range scan(tx.Bucket(bucketRevisits), within(d), nil) {
-			if !yield(revisit(d, k, v)) {
+		for s := range setOf(tx, bucketRevisits, d).All(nil) {
+			if r, ok := revisit(d, s); ok && !yield(r) {
 				return
 			}
 		}
@@ -113,11 +118,7 @@ func Revisits(tx *storage.Tx, d crawl.Domain) iter.Seq[Revisit] {
 
 // LastRevisit returns the last of Revisits; ok is false if there is none.
 func LastRevisit(tx *storage.Tx, d crawl.Domain) (r Revisit, ok bool) {
-	k, v := last(tx.Bucket(bucketRevisits), d)
-	if k == nil {
-		return r, false
-	}
-	return revisit(d, k, v), true
+	return revisit(d, setOf(tx, bucketRevisits, d).Last())
 }
 
 // Outgoing visits the keys of the items with links of a domain that are not known to be delivered, in the order
