@@ -393,7 +393,7 @@ func (r *interrupted) take(claim crawl.Outcome, raw string) crawl.Outcome {
 		r.t.Fatal("there is no lease for this task")
 	}
 	resp := answerOf(r.t, claim.Task.URL.String(), raw)
-	o, p := answer.Read(claim.Task, resp, r.scope, time.Now())
+	o, p := answer.Read(claim.Task, resp, r.scope, time.Now(), nil)
 	o.Lease, o.Domain = claim.Lease, claim.Domain
 	if err := r.archivist.Archive(resp, &o, p); err != nil {
 		r.t.Fatal(err)

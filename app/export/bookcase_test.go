@@ -49,7 +49,7 @@ func (l *bookcase) take(url, raw string) crawl.Outcome {
 	l.tasks++
 	task := crawl.Task{ID: crawl.TaskID(fmt.Sprint("task ", l.tasks)), URL: mustURL(l.t, url)}
 	r := answerOf(l.t, url, raw)
-	o, p := answer.Read(task, r, l.scope, time.Now())
+	o, p := answer.Read(task, r, l.scope, time.Now(), nil)
 	if err := l.archivist.Archive(r, &o, p); err != nil {
 		l.t.Fatal(err)
 	}

@@ -107,7 +107,7 @@ func (p *pageReader) line(c *capture.Stored) (l pageLine, ok bool) {
 			"language")), orNull(metadataOf(c, "charset"))
 		return l, true
 	}
-	o, page := answer.Read(crawl.Task{URL: u}, r, p.everything, time.Now())
+	o, page := answer.Read(crawl.Task{URL: u}, r, p.everything, time.Now(), nil)
 	l.Title, l.Language, l.Charset = orNull(page.Title), orNull(page.Language), orNull(page.Charset)
 	size := len(r.Payload)
 	l.Size, l.Links = &size, &o.Links

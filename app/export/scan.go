@@ -82,7 +82,7 @@ func (p *pageReader) read(c *capture.Stored) (o crawl.Outcome, ok bool) {
 	if wish != export.None {
 		return o, false
 	}
-	o, _ = answer.Read(crawl.Task{URL: u}, r, p.everything, time.Now())
+	o, _ = answer.Read(crawl.Task{URL: u}, r, p.everything, time.Now(), nil)
 	return o, true
 }
 

@@ -110,7 +110,7 @@ func (f *Finder) addStored(s capture.Stored, c *words.Counter) error {
 	}
 	defer r.Release()
 	c.Reset()
-	_, page := answer.ReadWords(crawl.Task{URL: u}, r, everywhere(), s.Date, c)
+	_, page := answer.Read(crawl.Task{URL: u}, r, everywhere(), s.Date, &answer.Extras{Words: c})
 	if p.NoIndex = page.NoIndex; page.Words == nil && !p.NoIndex || f.challenged(r) {
 		return nil
 	}

@@ -92,7 +92,7 @@ func childPage(f *Finder, archive *warc.Archive, n int) error {
 	}
 	defer r.Release()
 	c := capture.Capture{URL: u.String(), Date: time.Now(), Response: []byte(head + body), HeadLen: len(head), Status: 200, PayloadDigest: r.Digest()}
-	_, page := answer.ReadWords(crawl.Task{URL: u}, r, everywhere(), c.Date, f.Counter())
+	_, page := answer.Read(crawl.Task{URL: u}, r, everywhere(), c.Date, &answer.Extras{Words: f.Counter()})
 	ticket := f.Begin()
 	at, err := archive.Append(c)
 	if err != nil {

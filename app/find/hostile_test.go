@@ -130,7 +130,7 @@ func fetched(t *testing.T, body string) Page {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { r.Release() })
-	_, read := answer.ReadWords(crawl.Task{URL: u}, r, everywhere(), day, words.NewCounter())
+	_, read := answer.Read(crawl.Task{URL: u}, r, everywhere(), day, &answer.Extras{Words: words.NewCounter()})
 	return Page{URL: u, Time: day, Words: read.Words, Links: read.Links, Language: read.Language}
 }
 

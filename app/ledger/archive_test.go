@@ -97,7 +97,7 @@ func TestArchivist_SaysChunkedSoThatOthersReadIt(t *testing.T) {
 			continue
 		}
 		r := answerOf(t, "http://a.test/", string(found[0].Response))
-		if again, _ := answer.Read(o.Task, r, l.scope, time.Now()); again.Digest != o.Digest || again.Result != o.Result {
+		if again, _ := answer.Read(o.Task, r, l.scope, time.Now(), nil); again.Digest != o.Digest || again.Result != o.Result {
 			t.Errorf("%q: read back as %+v, was %+v", fields, again, o)
 		}
 	}

@@ -213,7 +213,7 @@ func (x *importer) first(sum digest) (capture.Stored, bool) {
 
 // append writes a capture, unless it asks not to be kept.
 func (x *importer) append(r *fetch.Response, from *capture.Foreign) error {
-	_, page := answer.Read(crawl.Task{URL: r.URL}, r, everywhere(), r.Started)
+	_, page := answer.Read(crawl.Task{URL: r.URL}, r, everywhere(), r.Started, nil)
 	if page.NoArchive {
 		x.done.LeftOut++
 		return nil

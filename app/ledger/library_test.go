@@ -61,7 +61,7 @@ func (l *library) take(url, raw string) crawl.Outcome {
 	task := crawl.Task{ID: crawl.TaskID(fmt.Sprint("task ", l.tasks)), URL: mustURL(l.t, url)}
 	l.mu.Unlock()
 	r := answerOf(l.t, url, raw)
-	o, p := answer.Read(task, r, l.scope, time.Now())
+	o, p := answer.Read(task, r, l.scope, time.Now(), nil)
 	if err := l.Archive(r, &o, p); err != nil {
 		l.t.Fatal(err)
 	}

@@ -55,7 +55,7 @@ func (l *library) confirm(url, head string, prior crawl.Outcome) {
 	l.t.Helper()
 	r := answerOf(l.t, url, "HTTP/1.1 304 Not Modified\r\n"+head+"\r\n")
 	task := crawl.Task{ID: "again", URL: mustURL(l.t, url), Prior: &crawl.Prior{ETag: prior.ETag, Digest: prior.Digest}}
-	o, p := answer.Read(task, r, l.scope, time.Now())
+	o, p := answer.Read(task, r, l.scope, time.Now(), nil)
 	if err := l.Archive(r, &o, p); err != nil || o.Result != crawl.Unchanged {
 		l.t.Fatalf("%s: %v, %v", url, o.Result, err)
 	}

@@ -26,7 +26,7 @@ func TestRead_Language(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		o, page := Read(crawl.Task{URL: u}, r, s, time.Now())
+		o, page := Read(crawl.Task{URL: u}, r, s, time.Now(), nil)
 		if page.Language != c.want || o.Language != c.want {
 			t.Errorf("%q, %q: %q and %q, want %q", c.head, c.page, page.Language, o.Language, c.want)
 		}

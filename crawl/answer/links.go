@@ -18,7 +18,7 @@ type linkTaker struct {
 	bytes   int // of the URLs taken
 	outcome *crawl.Outcome
 	scope   *scope.Scope
-	more    *more // takes what is too much, nil for what is dropped
+	extras  *Extras // take what is too much, nil for what is dropped
 }
 
 // take adds a link that is so many hops further from the seeds than the page;
@@ -37,7 +37,7 @@ func (t *linkTaker) take(u crawl.URL, hops int, l crawl.Outlink) {
 	}
 	l.URL = u
 	if t.isFull(u) {
-		t.more.keep(l)
+		t.extras.keep(l)
 		return
 	}
 	t.bytes += len(u.String())
@@ -72,9 +72,9 @@ func (t *linkTaker) takePage(p *extract.Page, r *fetch.Response) {
 }
 
 // takeSource adds what a sitemap or feed links to, and reports whether the body is one. A sitemap that nobody
-// named as one is taken like one of robots.txt. Links that the outcome has no room for go to m.
-func (t *linkTaker) takeSource(r *fetch.Response, body []byte, m *more) bool {
-	t.more = m
+// named as one is taken like one of robots.txt. Links that the outcome has no room for go to x.
+func (t *linkTaker) takeSource(r *fetch.Response, body []byte, x *Extras) bool {
+	t.extras = x
 	level := t.outcome.Task.Source
 	if level == 0 {
 		if !extract.LooksLikeSource(r.MediaType, body) {
@@ -84,13 +84,13 @@ func (t *linkTaker) takeSource(r *fetch.Response, body []byte, m *more) bool {
 	}
 	kind, err := extract.Source(r.URL, r.ContentType(), bytes.NewReader(body), func(e extract.SourceEntry) bool {
 		switch {
-		case e.Elsewhere && (e.Sitemap || !t.more.vouched(r.URL, e.URL)):
+		case e.Elsewhere && (e.Sitemap || !t.extras.vouched(r.URL, e.URL)):
 		case !e.Sitemap:
 			t.take(e.URL, 1, crawl.Outlink{Priority: crawl.PriorityNormal, Modified: e.Modified})
 		case level < crawl.MaxSource:
 			t.take(e.URL, 1, crawl.Outlink{Priority: crawl.PriorityHigh, Modified: e.Modified, Source: level + 1})
 		}
-		return t.more != nil || len(t.outcome.Outlinks) < extract.MaxLinks
+		return t.extras != nil || len(t.outcome.Outlinks) < extract.MaxLinks
 	})
 	if err != nil && t.outcome.Reason == "" {
 		t.outcome.Reason = words.New("said.visit.sitemap-or-feed", words.Args{"error": err}).Stored()

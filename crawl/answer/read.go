@@ -33,35 +33,12 @@ type Page struct {
 	Links []extract.Link
 }
 
-// Read makes the outcome of a task from the response to it. It needs nothing
-// else, so a response read back from the archive gives the same outcome and the
-// same outlinks as the live one.
+// Read makes the outcome of a task from the response to it. It needs nothing else, so a response read back from the
+// archive gives the same outcome and the same outlinks as the live one.
 //
-// Of a sitemap it takes no URLs of other sites, and no more than an outcome has room for.
-func Read(task crawl.Task, r *fetch.Response, s *scope.Scope, now time.Time) (crawl.Outcome, Page) {
-	return read(task, r, s, now, nil)
-}
-
-// ReadWords is like Read, and counts the words of a page.
-func ReadWords(
-	task crawl.Task, r *fetch.Response, s *scope.Scope, now time.Time, c *words.Counter,
-) (crawl.Outcome, Page) {
-	return read(task, r, s, now, &more{words: c})
-}
-
-// ReadAll is like ReadWords, and loses nothing of a sitemap. It takes URLs of other sites of which vouches says
-// that their site has the sitemap speak for it, and returns the links that the outcome has no room for: up to
-// 16 MiB of URLs. c may be nil.
-func ReadAll(
-	task crawl.Task, r *fetch.Response, s *scope.Scope, now time.Time, c *words.Counter,
-	vouches func(sitemap, page crawl.URL) bool,
-) (o crawl.Outcome, page Page, rest []crawl.Outlink) {
-	m := &more{vouches: vouches, words: c}
-	o, page = read(task, r, s, now, m)
-	return o, page, m.links
-}
-
-func read(task crawl.Task, r *fetch.Response, s *scope.Scope, now time.Time, m *more) (crawl.Outcome, Page) {
+// What x asks for it puts there. If x is nil, it takes no URLs of other sites of a sitemap, and no more than an outcome
+// has room for.
+func Read(task crawl.Task, r *fetch.Response, s *scope.Scope, now time.Time, x *Extras) (crawl.Outcome, Page) {
 	o := crawl.Outcome{
 		Task: task, Domain: task.URL.Domain(), Status: r.Status, Date: r.Started,
 		Took: r.Took, Sent: r.Sent, Received: r.Received,
@@ -69,7 +46,7 @@ func read(task crawl.Task, r *fetch.Response, s *scope.Scope, now time.Time, m *
 	}
 	page := Page{Depth: task.Depth}
 	if r.Status >= 200 && r.Status < 300 {
-		readBody(&o, &page, r, s, m)
+		readBody(&o, &page, r, s, x)
 		o.Links = len(o.Outlinks)
 		return o, page
 	}
@@ -143,7 +120,7 @@ func Asked(r *fetch.Response) extract.Wishes {
 	return extract.Asked(r.ContentType(), r.Header.Values("X-Robots-Tag"), body)
 }
 
-func readBody(o *crawl.Outcome, page *Page, r *fetch.Response, s *scope.Scope, m *more) {
+func readBody(o *crawl.Outcome, page *Page, r *fetch.Response, s *scope.Scope, x *Extras) {
 	links := linkTaker{outcome: o, scope: s}
 	if !r.TextType && o.Task.Source == 0 {
 		asked := Asked(r)
@@ -162,25 +139,25 @@ func readBody(o *crawl.Outcome, page *Page, r *fetch.Response, s *scope.Scope, m
 	if !isPage || o.Task.Source > 0 { // servers call anything HTML
 		asked := extract.Asked(contentType, r.Header.Values("X-Robots-Tag"), body)
 		page.NoIndex, page.NoArchive = asked.NoIndex, asked.NoArchive
-		isSource := !asked.NoFollow && links.takeSource(r, body, m)
+		isSource := !asked.NoFollow && links.takeSource(r, body, x)
 		if isSource || !isPage {
 			if !isSource && o.Task.Source == 0 {
 				page.Text = r.MediaType == "text/plain" || r.MediaType == "text/markdown"
-				page.Words = m.plainWords(page.Text, contentType, body)
+				page.Words = x.plainWords(page.Text, contentType, body)
 			}
 			links.takePage(&extract.Page{Wishes: asked}, r)
 			return
 		}
 	}
-	found := readHTML(page, r, body, m)
+	found := readHTML(page, r, body, x)
 	o.Title, o.Language = found.Title, found.Language
 	links.takePage(&found, r)
 }
 
 // readHTML reads a page of HTML.
-func readHTML(page *Page, r *fetch.Response, body []byte, m *more) extract.Page {
+func readHTML(page *Page, r *fetch.Response, body []byte, x *Extras) extract.Page {
 	var text *words.Reader
-	if page.Words = m.counter(); page.Words != nil {
+	if page.Words = x.counter(); page.Words != nil {
 		text = &page.Words.Reader
 	}
 	found := extract.HTMLWords(r.URL, r.ContentType(), r.Header.Values("X-Robots-Tag"), body, text)

@@ -59,14 +59,14 @@ func fetchPage(t testing.TB, c *fetch.Client, u crawl.URL) *fetch.Response {
 func both(t testing.TB, task crawl.Task, live *fetch.Response, s *scope.Scope) (a, b crawl.Outcome, pageA, pageB answer.Page) {
 	t.Helper()
 	raw := bytes.Clone(live.ResponseBytes)
-	a, pageA = answer.Read(task, live, s, now)
+	a, pageA = answer.Read(task, live, s, now, nil)
 	recorded, err := fetch.ParseResponse(task.URL, raw)
 	if err != nil {
 		t.Fatalf("ParseResponse of %s: %v", task.URL, err)
 	}
 	defer recorded.Release()
 	recorded.Started, recorded.Truncated = live.Started, live.Truncated // the archive has both
-	b, pageB = answer.Read(task, recorded, s, now)
+	b, pageB = answer.Read(task, recorded, s, now, nil)
 	a.Took, a.Sent, a.Received = b.Took, b.Sent, b.Received
 	if a.Result == crawl.Skipped {
 		a.Reason = b.Reason // a type told by bytes that are not kept
@@ -215,7 +215,7 @@ func TestRead_Redirects(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			o, _ := answer.Read(task, r, s, now)
+			o, _ := answer.Read(task, r, s, now, nil)
 			if o.Result != c.want || words.Shown(words.English, o.Reason) != c.reason {
 				t.Errorf("%v, %q; want %v, %q", o.Result, o.Reason, c.want, c.reason)
 			}
@@ -249,7 +249,7 @@ func TestRead_LinksOfHeaders(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		o, _ := answer.Read(crawl.Task{URL: r.URL}, r, everything(t), now)
+		o, _ := answer.Read(crawl.Task{URL: r.URL}, r, everything(t), now, nil)
 		var got []string
 		for _, l := range o.Outlinks {
 			got = append(got, l.URL.Path())
@@ -272,7 +272,7 @@ func TestRead_LinksEndAtTheDepthOfTheScope(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		o, page := answer.Read(task, r, s, now)
+		o, page := answer.Read(task, r, s, now, nil)
 		if len(o.Outlinks) != c.want || page.Depth != uint8(c.task) {
 			t.Errorf("scope %d, task %d: %d links, page at depth %d", c.scope, c.task, len(o.Outlinks), page.Depth)
 		}
@@ -295,7 +295,7 @@ func TestRead_VagueTypes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		o, page := answer.Read(crawl.Task{URL: r.URL}, r, everything(t), now)
+		o, page := answer.Read(crawl.Task{URL: r.URL}, r, everything(t), now, nil)
 		if o.Result != crawl.Fetched || page.Title != "A title" || o.Title != "A title" || len(o.Outlinks) != 1 {
 			t.Errorf("%q: %v, title %q, outlinks %v", fields, o.Result, page.Title, o.Outlinks)
 		}
@@ -319,7 +319,7 @@ func TestRead_RedirectThatIsNotToBeFollowed(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		o, _ := answer.Read(crawl.Task{URL: r.URL}, r, everything(t), now)
+		o, _ := answer.Read(crawl.Task{URL: r.URL}, r, everything(t), now, nil)
 		if o.Result != crawl.Redirected || len(o.Outlinks) != c.links {
 			t.Errorf("%q, %q: %v, outlinks %v, want %d", c.fields, c.body, o.Result, o.Outlinks, c.links)
 		}

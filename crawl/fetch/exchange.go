@@ -74,7 +74,11 @@ func (x *exchange) run(ctx context.Context) (*Response, *Error) {
 		return nil, err
 	}
 	x.until = time.Now().Add(total)
-	fresh, err := x.dial(ctx)
+	serverName := ""
+	if x.req.URL.Scheme() == "https" {
+		serverName = x.req.URL.Hostname()
+	}
+	fresh, err := x.client.dialer.dial(ctx, x.req.Addr, serverName, x.until)
 	if err != nil {
 		x.client.conns.refund()
 		return nil, err
@@ -83,14 +87,6 @@ func (x *exchange) run(ctx context.Context) (*Response, *Error) {
 		return nil, errClosed()
 	}
 	return x.over(ctx, fresh, false)
-}
-
-func (x *exchange) dial(ctx context.Context) (*conn, *Error) {
-	serverName := ""
-	if x.req.URL.Scheme() == "https" {
-		serverName = x.req.URL.Hostname()
-	}
-	return x.client.dialer.dial(ctx, x.req.Addr, serverName, x.until)
 }
 
 // errDead is the cause where a kept connection was of no use.

@@ -136,14 +136,26 @@ func (f *Frontier) splitLinks(d crawl.Domain, links []Link) (own, others []Link)
 	return own, others
 }
 
-// reachable returns the links to other domains that the domain may bring.
+// reachable returns the links to other domains that the domain may bring. The different ones count against the
+// budget of the domain that links to them: else one site could fill the crawl with names it made up. Its filter
+// remembers them.
 func (w *work) reachable(links []Link) (list []Link, err error) {
 	for _, l := range links {
-		if ok, err := w.mayReach(l.URL); err != nil {
-			return nil, err
-		} else if ok {
-			list = append(list, l)
+		name := "domain\x00" + string(l.URL.Domain())
+		switch {
+		case w.filter.Noted(name):
+		case w.rec.Brought >= w.budget():
+			if err := w.drop(l.URL, LimitBrought); err != nil {
+				return nil, err
+			}
+			continue
+		default:
+			w.rec.Brought++
+			if _, err := w.filter.Note(name); err != nil {
+				return nil, fmt.Errorf("filter of %s: %w", w.d, err)
+			}
 		}
+		list = append(list, l)
 	}
 	return list, nil
 }
@@ -183,22 +195,4 @@ func (w *work) sendAll(page crawl.URL, links []Link) {
 	}
 	w.items = append(w.items, store.LinkItems(w.d, page, w.today, list)...)
 	w.applied.Elsewhere = len(list)
-}
-
-// mayReach reports whether a page may link to a URL of another domain. The different ones count against the
-// budget of the domain that links to them: else one site could fill the crawl with names it made up. Its filter
-// remembers them.
-func (w *work) mayReach(u crawl.URL) (bool, error) {
-	name := "domain\x00" + string(u.Domain())
-	if w.filter.Noted(name) {
-		return true, nil
-	}
-	if w.rec.Brought >= w.budget() {
-		return false, w.drop(u, LimitBrought)
-	}
-	w.rec.Brought++
-	if _, err := w.filter.Note(name); err != nil {
-		return false, fmt.Errorf("filter of %s: %w", w.d, err)
-	}
-	return true, nil
 }

@@ -9,7 +9,7 @@ import (
 
 // leftOut returns the outcome of a task that is not to be requested; is is false for any other.
 func (v *visitor) leftOut(u crawl.URL, h host) (o crawl.Outcome, is bool) {
-	if why := v.refuses(u); why != "" {
+	if why := v.cfg.Refuses(u); why != "" {
 		return crawl.Outcome{Result: crawl.Declined, Reason: why}, true
 	}
 	verdict, _ := h.record.Verdict(v.cfg.Latest(), h.rules, u)

@@ -13,7 +13,6 @@ import (
 	"github.com/forage-net/forage/crawl/chain"
 	"github.com/forage-net/forage/crawl/fetch"
 	"github.com/forage-net/forage/crawl/uplink"
-	"github.com/forage-net/forage/crawl/words"
 )
 
 const (
@@ -135,7 +134,7 @@ func (v *visitor) requestOf(t *turn, addr netip.AddrPort) fetch.Request {
 	}
 	if t.chain != nil {
 		r.URL, r.Cookie = t.chain.URL, t.chain.Cookie
-	} else if task.Prior != nil && (v.cfg.Archived == nil || v.cfg.Archived(task.Prior.Digest)) {
+	} else if task.Prior != nil && v.cfg.Archived(task.Prior.Digest) {
 		r.IfNoneMatch, r.IfModifiedSince = task.Prior.ETag, task.Prior.LastModified
 	}
 	return r
@@ -158,9 +157,11 @@ func (v *visitor) failed(ctx context.Context, t *turn, err error, addresses int,
 
 // read makes the outcome of an answer, and has both kept.
 func (v *visitor) read(ctx context.Context, t *turn, h host, resp *fetch.Response, asked *Request) state {
-	o, page, rest := v.readAll(t.Tasks[t.next], resp)
+	extras := answer.Extras{Words: v.cfg.Words(), Vouches: v.vouches}
+	o, page := answer.Read(t.Tasks[t.next], resp, v.cfg.Scope, time.Now(), &extras)
 	o.Lease, o.Domain, o.Granter, o.Index, o.CrawlDelay = t.ID, t.Domain, t.Granter, t.next, t.CrawlDelay
-	o.Challenged = v.challenged(resp)
+	body, _ := resp.Text() // what cannot be read says nothing
+	o.Challenged = v.cfg.Challenged(resp.Status, resp.Header, body)
 	asked.Result, asked.Title = o.Result, o.Title
 	v.requests.tell(asked)
 	v.used(asked.Addr, o)
@@ -171,7 +172,7 @@ func (v *visitor) read(ctx context.Context, t *turn, h host, resp *fetch.Respons
 			return v.keepStep(t, resp, &o)
 		}
 	}
-	if !v.keep(ctx, t, h, resp, o, page, rest) {
+	if !v.keep(ctx, t, h, resp, o, page, extras.Rest) {
 		return over
 	}
 	t.done()
@@ -187,29 +188,12 @@ func (v *visitor) read(ctx context.Context, t *turn, h host, resp *fetch.Respons
 	return again
 }
 
-// readAll reads a response, and returns what the outcome has no room for.
-func (v *visitor) readAll(task crawl.Task, r *fetch.Response) (crawl.Outcome, answer.Page, []crawl.Outlink) {
-	var counter *words.Counter
-	if v.cfg.Words != nil {
-		counter = v.cfg.Words()
-	}
-	return answer.ReadAll(task, r, v.cfg.Scope, time.Now(), counter, v.vouches)
-}
-
 // vouches reports whether the robots.txt of a page's host names a sitemap on the host of this one: that is how
 // sitemaps.org has a site say that its sitemaps are elsewhere. It is the host that is compared, since
 // robots.txt names an index, and the sitemaps in that speak for the site as well.
 func (v *visitor) vouches(sitemap, page crawl.URL) bool {
 	_, rules, fresh := v.cfg.Robots.Get(v.cfg.Latest(), page.Origin())
 	return fresh && slices.ContainsFunc(rules.Sitemaps(), func(u crawl.URL) bool { return u.Host() == sitemap.Host() })
-}
-
-func (v *visitor) challenged(r *fetch.Response) bool {
-	if v.cfg.Challenged == nil {
-		return false
-	}
-	body, _ := r.Text() // what cannot be read says nothing
-	return v.cfg.Challenged(r.Status, r.Header, body)
 }
 
 // keep has an answer archived and its outcome settled. rest is what that has no room for. It reports whether it could.

@@ -100,6 +100,34 @@ type Config struct {
 	Log  *slog.Logger
 }
 
+// fill gives what need not be set, and is asked on the way of a page, an answer.
+func (c *Config) fill() {
+	if c.Latest == nil {
+		c.Latest = c.Now
+	}
+	if c.Refuses == nil {
+		c.Refuses = func(crawl.URL) string { return "" }
+	}
+	if c.RefusesDomain == nil {
+		c.RefusesDomain = func(crawl.Domain) string { return "" }
+	}
+	if c.First == nil {
+		c.First = func(crawl.Domain) bool { return false }
+	}
+	if c.Archived == nil {
+		c.Archived = func([20]byte) bool { return true }
+	}
+	if c.Challenged == nil {
+		c.Challenged = func(int, http.Header, []byte) bool { return false }
+	}
+	if c.Words == nil {
+		c.Words = func() *words.Counter { return nil }
+	}
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
+}
+
 // Pool works leases. Each of its parts has its own lock, and none calls another with it held but as the order of the
 // fields says: an earlier one may be called.
 type Pool struct {
@@ -116,12 +144,7 @@ type Pool struct {
 
 // New returns a pool without leases.
 func New(cfg Config) *Pool {
-	if cfg.Log == nil {
-		cfg.Log = slog.New(slog.DiscardHandler)
-	}
-	if cfg.Latest == nil {
-		cfg.Latest = cfg.Now
-	}
+	cfg.fill()
 	pages := cfg.PagesPerMin
 	if pages <= 0 {
 		pages = -1
@@ -216,7 +239,7 @@ func (p *Pool) Wanting() <-chan struct{} { return p.schedule.wanting }
 func (p *Pool) Take(l crawl.Lease, asked time.Time) {
 	t := &turn{Lease: l, at: asked, deadline: asked.Add(l.For), closing: asked.Add(l.For / beginWithin),
 		lead: p.clocks.leadAt(asked)}
-	t.first = p.cfg.First != nil && p.cfg.First(l.Domain)
+	t.first = p.cfg.First(l.Domain)
 	p.leases.note(t, false)
 	p.schedule.take(t)
 }
@@ -255,7 +278,7 @@ func (p *Pool) Captive() bool { return p.visitor.uplink.Captive() }
 
 // RefusesDomain returns why the user does not want a domain visited, "" if
 // nothing speaks against it.
-func (p *Pool) RefusesDomain(d crawl.Domain) string { return p.visitor.refusesDomain(d) }
+func (p *Pool) RefusesDomain(d crawl.Domain) string { return p.cfg.RefusesDomain(d) }
 
 // Grant takes an answer to Config.Slots.
 func (p *Pool) Grant(at netip.AddrPort, m gates.Grant) { p.visitor.gates.Grant(at, m) }

@@ -123,28 +123,14 @@ func (v *visitor) permit(ctx context.Context, t *turn, u crawl.URL) state {
 		v.report(ctx, t, uplink.PutOff(wait))
 		return over
 	}
-	if why := v.refusesDomain(t.Domain); why != "" {
+	if why := v.cfg.RefusesDomain(t.Domain); why != "" {
 		v.report(ctx, t, crawl.Outcome{Result: crawl.Deferred, Wait: refusedWait, Reason: why})
 		return over // what is queued stays: the user may change their mind
 	}
-	if why := v.refuses(u); why != "" {
+	if why := v.cfg.Refuses(u); why != "" {
 		return v.settle(ctx, t, crawl.Outcome{Result: crawl.Declined, Reason: why})
 	}
 	return proceed
-}
-
-func (v *visitor) refusesDomain(d crawl.Domain) string {
-	if v.cfg.RefusesDomain == nil {
-		return ""
-	}
-	return v.cfg.RefusesDomain(d)
-}
-
-func (v *visitor) refuses(u crawl.URL) string {
-	if v.cfg.Refuses == nil {
-		return ""
-	}
-	return v.cfg.Refuses(u)
 }
 
 // obey settles the task at hand, or puts it off, if its robots.txt does not want it visited.

@@ -221,11 +221,11 @@ func (c *crawler) page(p *page) error {
 	page := capture.Capture{URL: p.URL, Date: time.Now(), Response: raw, HeadLen: len(head), MIME: "text/html",
 		Status: 200, PayloadDigest: r.Digest()}
 	if c.finder == nil {
-		answer.Read(task, r, c.scope, time.Now())
+		answer.Read(task, r, c.scope, time.Now(), nil)
 		_, err = c.archive.Append(page)
 		return err
 	}
-	_, read := answer.ReadWords(task, r, c.scope, time.Now(), c.finder.Counter())
+	_, read := answer.Read(task, r, c.scope, time.Now(), &answer.Extras{Words: c.finder.Counter()})
 	ticket := c.finder.Begin()
 	at, err := c.archive.Append(page)
 	if err != nil {
