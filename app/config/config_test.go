@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -45,11 +46,129 @@ func TestDefaults(t *testing.T) {
 
 func TestKeys(t *testing.T) {
 	for _, k := range Keys() {
-		if k.Name == "" || k.Type == "" || k.Default == "" || k.Range == "" || !strings.HasSuffix(k.Meaning, ".") {
+		if k.Name == "" || k.Type == "" || k.Default == "" || k.Range() == "" || !strings.HasSuffix(k.Meaning(), ".") {
 			t.Errorf("key %+v is not fully described", k)
 		}
 		if got, err := Defaults().Get(k.Name); err != nil || got != k.Default {
 			t.Errorf("Get(%s) = %s, %v, want the default %s", k.Name, got, err, k.Default)
+		}
+	}
+}
+
+// Each place of the limits has a setting of its own.
+func TestKeys_CoverTheLimits(t *testing.T) {
+	base := Defaults()
+	base.Limits.Schedule.NetIsWork = false
+	of := map[string]string{}
+	var look func(v reflect.Value, c *Config, name string)
+	look = func(v reflect.Value, c *Config, name string) {
+		switch v.Kind() {
+		case reflect.Struct:
+			for i := range v.NumField() {
+				look(v.Field(i), c, name+"."+v.Type().Field(i).Name)
+			}
+			return
+		case reflect.Array:
+			look(v.Index(0), c, name)
+			return
+		}
+		before := reflect.ValueOf(v.Interface())
+		defer func() { v.Set(before) }()
+		switch v.Kind() {
+		case reflect.Bool:
+			v.SetBool(!v.Bool())
+		case reflect.Float64:
+			v.SetFloat(v.Float() + 1)
+		case reflect.Slice:
+			v.Set(reflect.ValueOf([]string{"x"}))
+		case reflect.Uint8:
+			v.SetUint(1 - v.Uint()/2 - v.Uint()%2)
+		default:
+			v.SetInt(v.Int() + int64(time.Minute))
+		}
+		var changed []string
+		for _, f := range schema() {
+			if f.get(c).Literal() != f.get(&base).Literal() {
+				changed = append(changed, f.Name)
+			}
+		}
+		switch {
+		case name == ".Consent" && changed == nil, name == ".Schedule.NetIsWork" && slices.Equal(changed, []string{"schedule.net"}):
+		case len(changed) != 1:
+			t.Errorf("%s is changed by the settings %q, want one", name, changed)
+		case of[changed[0]] != "":
+			t.Errorf("%s and %s are in one setting, %s", name, of[changed[0]], changed[0])
+		default:
+			of[changed[0]] = name
+		}
+	}
+	c := base
+	look(reflect.ValueOf(&c.Limits).Elem(), &c, "")
+	if len(of) != len(limitFields()) {
+		t.Errorf("%d places have settings, of which there are %d", len(of), len(limitFields()))
+	}
+}
+
+var bounds = regexp.MustCompile(`(?:from (.+?) |up )to (.+?), (?:such as|like)`)
+
+// number returns what a bound means in a text: "4 h", or "" for none.
+func number(t *testing.T, kind, text string) int64 {
+	if text == "" {
+		return 0
+	}
+	if kind == "size" {
+		n, err := parseSize(text)
+		if err != nil {
+			t.Error(err)
+		}
+		return int64(n)
+	}
+	d, err := limits.ParseDuration(text)
+	if err != nil {
+		t.Error(err)
+	}
+	return int64(d.Seconds())
+}
+
+// What a text says of the values that are allowed is so.
+func TestKeys_SayTheirBounds(t *testing.T) {
+	for _, f := range schema() {
+		said := f.Range()
+		switch {
+		case f.Type == "whole number":
+			if want := fmt.Sprintf("from %d to %d", f.Lo, f.Hi); !strings.Contains(said, want) {
+				t.Errorf("%s takes what is %q, not %q", f.Name, want, said)
+			}
+		case f.Type == "size", f.Type == "length of time":
+			m := bounds.FindStringSubmatch(said)
+			if m == nil || number(t, f.Type, m[1]) != f.Lo || number(t, f.Type, m[2]) != f.Hi {
+				t.Errorf("%s takes %d to %d, not %q", f.Name, f.Lo, f.Hi, said)
+			}
+		case f.Type == "list":
+			_, most, _ := strings.Cut(said, "at most ")
+			n := 0
+			if fmt.Sscan(most, &n); n == 0 {
+				continue // it does not say
+			}
+			takes := func(n int) bool { return f.set(f.Key, new(Config), toml.Texts(make([]string, n))) != tooLong }
+			if !takes(n) || takes(n+1) {
+				t.Errorf("%s takes another number of texts than %q", f.Name, said)
+			}
+		}
+		if f.None != strings.HasSuffix(said, "-1 no limit") {
+			t.Errorf("%s takes -1: %v, and says %q", f.Name, f.None, said)
+		}
+		for _, choice := range f.Choices {
+			if !strings.Contains(said, choice) {
+				t.Errorf("%s takes %q, not only %q", f.Name, choice, said)
+			}
+			v := toml.Value{Kind: toml.Text, Text: choice}
+			if f.Type == "list" {
+				v = toml.Texts([]string{choice})
+			}
+			if err := f.set(f.Key, new(Config), v); err != nil {
+				t.Errorf("%s does not take its choice %q: %v", f.Name, choice, err)
+			}
 		}
 	}
 }
@@ -269,7 +388,7 @@ func TestRead_Errors(t *testing.T) {
 			if got := fmt.Sprintf(":%d: %v", e.Line, typed); got != c.want {
 				t.Errorf("typed %.60q:\n got  %s\n want %s", c.text, got, c.want)
 			}
-			c.want = fmt.Sprintf(":%d: %s cannot have this value: %s", e.Line, f.Name, f.Range)
+			c.want = fmt.Sprintf(":%d: %s cannot have this value: %s", e.Line, f.Name, f.Range())
 		}
 		errs[0].Path = "config.toml"
 		if got := errs[0].Error(); got != "config.toml"+c.want {
@@ -348,7 +467,7 @@ func TestUnits(t *testing.T) {
 			path := file(t, "")
 			err := Set(path, f.Name, n)
 			var bad *Error
-			if !errors.As(err, &bad) || bad.Range != f.Range {
+			if !errors.As(err, &bad) || bad.Range != f.Range() {
 				t.Errorf("%s = %s: %v, want it refused", f.Name, n, err)
 				continue
 			}

@@ -50,7 +50,7 @@ func TestDocs_AreUpToDate(t *testing.T) {
 		"range; the last good settings stay in force. This page is made from\n" +
 		"the program's table of settings.\n\n| setting | default | values | meaning |\n| --- | --- | --- | --- |\n")
 	for _, k := range Keys() {
-		fmt.Fprintf(&b, "| `%s` | `%s` | %s: %s | %s |\n", k.Name, k.Default, k.Type, k.Range, k.Meaning)
+		fmt.Fprintf(&b, "| `%s` | `%s` | %s: %s | %s |\n", k.Name, k.Default, k.Type, k.Range(), k.Meaning())
 	}
 	b.WriteString("\nSizes: `GB` is 10⁹ bytes, `GiB` 2³⁰. Sizes and lengths of time take a unit: `forage set`, the dashboard and the API refuse a text that has none, except 0\n" +
 		"and -1; JSON numbers are bytes and seconds. In the file, a number without a unit still counts as earlier " +

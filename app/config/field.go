@@ -12,16 +12,16 @@ import (
 // field is one row of the schema.
 type field struct {
 	Key
-	// set checks a value and stores it. It returns what is wrong with the
+	// set checks a value by the key of its field and stores it. It returns what is wrong with the
 	// value, to be read after it, or nil.
-	set func(c *Config, v toml.Value) error
+	set func(k Key, c *Config, v toml.Value) error
 	// get returns the value that set would store.
 	get func(c *Config) toml.Value
 }
 
 // apply checks a value and stores it. It returns an *Error without a place.
 func (f field) apply(c *Config, v toml.Value) error {
-	if reason := f.set(c, v); reason != nil {
+	if reason := f.set(f.Key, c, v); reason != nil {
 		return f.wrong(v.Literal(), reason)
 	}
 	return nil
@@ -30,7 +30,7 @@ func (f field) apply(c *Config, v toml.Value) error {
 // wrong is the error of a value that somebody wrote.
 func (f field) wrong(value string, reason error) *Error {
 	reason = words.New("said.settings.value", words.Args{"value": shorten(value), "reason": reason})
-	return &Error{Key: f.Name, Reason: reason, Range: f.Range}
+	return &Error{Key: f.Name, Reason: reason, Range: f.Range()}
 }
 
 var (
@@ -44,19 +44,17 @@ var (
 )
 
 // whole is a number from lo to hi.
-func whole[T int | uint8](name string, byDefault T, lo, hi int64, meaning string, at func(*Config) *T) field {
+func whole[T int | uint8 | float64](name string, byDefault T, lo, hi int64, at func(*Config) *T) field {
 	return field{
 		Key: Key{
-			Name: name, Type: "whole number", Default: strconv.FormatInt(int64(byDefault), 10), Meaning: meaning,
-			Range: "a whole number from " + strconv.FormatInt(lo, 10) + " to " + strconv.FormatInt(hi, 10),
-			Lo:    lo, Hi: hi,
+			Name: name, Type: "whole number", Default: strconv.FormatInt(int64(byDefault), 10), Lo: lo, Hi: hi,
 		},
-		set: func(c *Config, v toml.Value) error {
+		set: func(k Key, c *Config, v toml.Value) error {
 			n, ok := v.Whole()
 			if !ok {
 				return notWhole
 			}
-			if n < lo || n > hi {
+			if !k.allows(n) {
 				return outOfRange
 			}
 			*at(c) = T(n)
@@ -74,22 +72,36 @@ func unit(name string, f field) field {
 	return f
 }
 
+// orNone returns a field that takes -1, for no limit, beside what lies between its bounds.
+func orNone(f field) field {
+	f.None = true
+	return f
+}
+
+// allows reports whether a number is in the range of a setting.
+func (k Key) allows(n int64) bool { return n >= k.Lo && n <= k.Hi || k.None && n == limits.NoLimit }
+
 // size is a number of bytes from lo to hi, written with a unit.
-func size(name, byDefault string, lo, hi Size, allowed, meaning string, at func(*Config) *Size) field {
+func size[T ~int64](name, byDefault string, lo, hi Size, at func(*Config) *T) field {
 	return field{
-		Key: Key{Name: name, Type: "size", Default: byDefault, Range: allowed, Meaning: meaning, Unit: "B",
-			Lo: int64(lo), Hi: int64(hi)},
-		set: func(c *Config, v toml.Value) error {
+		Key: Key{Name: name, Type: "size", Default: byDefault, Unit: "B", Lo: int64(lo), Hi: int64(hi)},
+		set: func(k Key, c *Config, v toml.Value) error {
 			n, reason := sizeIn(v)
-			if reason == nil && (n < int64(lo) || n > int64(hi)) {
+			if reason == nil && !k.allows(n) {
 				reason = outOfRange
 			}
 			if reason == nil {
-				*at(c) = Size(n)
+				*at(c) = T(n)
 			}
 			return reason
 		},
-		get: func(c *Config) toml.Value { return toml.Value{Kind: toml.Text, Text: at(c).String()} },
+		get: func(c *Config) toml.Value {
+			n := Size(*at(c))
+			if n < 0 {
+				return toml.Value{Kind: toml.Whole, Text: strconv.FormatInt(int64(n), 10)}
+			}
+			return toml.Value{Kind: toml.Text, Text: n.String()}
+		},
 	}
 }
 
@@ -118,11 +130,17 @@ func choice(f field, choices ...string) field {
 	return f
 }
 
+// local returns a field that names files.
+func local(f field) field {
+	f.Local = true
+	return f
+}
+
 // text is what check, which returns nil or what is wrong, lets through.
-func text(name, byDefault string, check func(string) error, allowed, meaning string, at func(*Config) *string) field {
+func text(name, byDefault string, check func(string) error, at func(*Config) *string) field {
 	return field{
-		Key: Key{Name: name, Type: "text", Default: byDefault, Range: allowed, Meaning: meaning},
-		set: func(c *Config, v toml.Value) error {
+		Key: Key{Name: name, Type: "text", Default: byDefault},
+		set: func(_ Key, c *Config, v toml.Value) error {
 			if v.Kind != toml.Text {
 				return notText
 			}
@@ -140,10 +158,10 @@ func text(name, byDefault string, check func(string) error, allowed, meaning str
 const maxList = 1000
 
 // list is a list of texts, each let through by check. Empty by default.
-func list(name string, check func(string) error, allowed, meaning string, at func(*Config) *[]string) field {
+func list(name string, check func(string) error, at func(*Config) *[]string) field {
 	return field{
-		Key: Key{Name: name, Type: "list", Default: "[]", Range: allowed, Meaning: meaning},
-		set: func(c *Config, v toml.Value) error {
+		Key: Key{Name: name, Type: "list", Default: "[]"},
+		set: func(_ Key, c *Config, v toml.Value) error {
 			if v.Kind != toml.List {
 				return notList
 			}
@@ -181,22 +199,22 @@ func holds(item toml.Value, reason error) error {
 // upTo bounds a list further.
 func upTo(most int, f field) field {
 	set := f.set
-	f.set = func(c *Config, v toml.Value) error {
+	f.set = func(k Key, c *Config, v toml.Value) error {
 		if len(v.Items) > most {
 			return tooLong
 		}
-		return set(c, v)
+		return set(k, c, v)
 	}
 	return f
 }
 
 // yesNo is "yes" or "no"; TOML's true and false are read as well.
-func yesNo(name string, byDefault bool, meaning string, at func(*Config) *bool) field {
+func yesNo(name string, byDefault bool, at func(*Config) *bool) field {
 	names := map[bool]string{true: "yes", false: "no"}
 	return field{
-		Key: Key{Name: name, Type: "yes or no", Default: strconv.Quote(names[byDefault]), Meaning: meaning,
-			Range: `"yes" or "no"`, Choices: []string{"yes", "no"}},
-		set: func(c *Config, v toml.Value) error {
+		Key: Key{Name: name, Type: "yes or no", Default: strconv.Quote(names[byDefault]),
+			Choices: []string{"yes", "no"}},
+		set: func(_ Key, c *Config, v toml.Value) error {
 			switch {
 			case v.Kind == toml.Text && v.Text == "yes", v.Kind == toml.Other && v.Text == "true":
 				*at(c) = true
@@ -212,11 +230,10 @@ func yesNo(name string, byDefault bool, meaning string, at func(*Config) *bool) 
 }
 
 // fixed is what is not for anybody to change, and is asked for all the same: it has one value.
-func fixed(name, is, meaning string) field {
+func fixed(name, is string) field {
 	return field{
-		Key: Key{Name: name, Type: "choice", Default: strconv.Quote(is), Meaning: meaning,
-			Range: strconv.Quote(is) + ", and nothing else", Choices: []string{is}, Fixed: true},
-		set: func(_ *Config, v toml.Value) error {
+		Key: Key{Name: name, Type: "choice", Default: strconv.Quote(is), Choices: []string{is}, Fixed: true},
+		set: func(_ Key, _ *Config, v toml.Value) error {
 			if v.Kind != toml.Text || v.Text != is {
 				return notAllowed
 			}
@@ -227,11 +244,10 @@ func fixed(name, is, meaning string) field {
 }
 
 // when is a point in time, as text or as a TOML time; "" is none.
-func when(name, meaning string, at func(*Config) *time.Time) field {
+func when(name string, at func(*Config) *time.Time) field {
 	return field{
-		Key: Key{Name: name, Type: "time", Default: `""`, Meaning: meaning,
-			Range: `a time in RFC 3339 form, such as "2026-01-31T18:00:00Z", or ""`},
-		set: func(c *Config, v toml.Value) error {
+		Key: Key{Name: name, Type: "time", Default: `""`},
+		set: func(_ Key, c *Config, v toml.Value) error {
 			if v.Kind != toml.Text && v.Kind != toml.Other {
 				return notText
 			}
@@ -259,7 +275,7 @@ func when(name, meaning string, at func(*Config) *time.Time) field {
 // wrongAt is the error of a value in a line of a file. It says what should stand there, and not what does.
 func (f field) wrongAt(line int) *Error {
 	reason := words.New("said.settings.cannot-have-this-value", nil)
-	return &Error{Line: line, Key: f.Name, Reason: reason, Range: f.Range}
+	return &Error{Line: line, Key: f.Name, Reason: reason, Range: f.Range()}
 }
 
 // typed returns the value as a front end wants it.

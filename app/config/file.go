@@ -36,7 +36,7 @@ func defaultFile() string {
 			group = g
 			b.WriteString("\n[" + g + "]\n")
 		}
-		b.WriteString(wrap("# ", f.Meaning+" Allowed: "+f.Range+"."))
+		b.WriteString(wrap("# ", f.Meaning()+" Allowed: "+f.Range()+"."))
 		b.WriteString("#" + name + " = " + f.Default + "\n")
 	}
 	return b.String()

@@ -14,42 +14,84 @@ import (
 	"github.com/forage-net/forage/assets/words"
 )
 
-// limitFields are the settings that package limits describes.
+// limitFields are the settings that package limits decides by. All take effect at once.
 func limitFields() []field {
-	settings := limits.Settings()
-	fields := make([]field, len(settings))
-	for i, s := range settings {
-		fields[i] = limitField(s)
+	fields := []field{
+		lasts("idle.after", `"5 min"`, time.Minute, time.Minute, 4*time.Hour,
+			func(c *Config) *time.Duration { return &c.Limits.Idle.After }),
+		choice(itself("idle.unknown_is", "choice", `"in_use"`,
+			func(c *Config) textual { return &c.Limits.Idle.UnknownIs }), "in_use", "away"),
+		level("level.in_use", `"off"`, func(c *Config) textual { return &c.Limits.Level.InUse }),
+		level("level.away", `"full"`, func(c *Config) textual { return &c.Limits.Level.Away }),
+		itself("schedule.work", "week", `"all full"`, func(c *Config) textual { return &c.Limits.Schedule.Work }),
+		itself("schedule.net", "week", `"work"`,
+			func(c *Config) textual { return limits.NetText{Schedule: &c.Limits.Schedule} }),
+	}
+	budgets := limits.Defaults().Budget
+	fields = append(fields, budgetFields("full", budgets.Full,
+		func(c *Config) *limits.Budget { return &c.Limits.Budget.Full })...)
+	fields = append(fields, budgetFields("gentle", budgets.Gentle,
+		func(c *Config) *limits.Budget { return &c.Limits.Budget.Gentle })...)
+	fields = append(fields,
+		orNone(size("data.day", `"1 GB"`, 0, maxSize, func(c *Config) *int64 { return &c.Limits.Data.Day })),
+		orNone(size("data.month", `"20 GB"`, 0, maxSize, func(c *Config) *int64 { return &c.Limits.Data.Month })),
+		whole("data.month_starts", 1, 1, 31, func(c *Config) *int { return &c.Limits.Data.MonthStarts }),
+		orNone(size("disk.max", `"2 GB"`, 0, maxSize, func(c *Config) *int64 { return &c.Limits.Disk.Max })),
+		size("disk.keep_free", `"5 GB"`, 0, maxSize, func(c *Config) *int64 { return &c.Limits.Disk.KeepFree }),
+		unit("%", whole("disk.max_percent", 5, 1, 100, func(c *Config) *int { return &c.Limits.Disk.MaxPercent })),
+		size("ram.max", `"256 MB"`, 96e6, 4096e6, func(c *Config) *int64 { return &c.Limits.RAM.Max }),
+	)
+	fields = append(fields, pauseFields()...)
+	fields = append(fields,
+		unit("°C", whole("heat.max_c", 0, 0, 110, func(c *Config) *int { return &c.Limits.Heat.MaxC })),
+		yesNo("heat.fan_quiet", true, func(c *Config) *bool { return &c.Limits.Heat.FanQuiet }),
+		yesNo("footing.standby", true, func(c *Config) *bool { return &c.Limits.Footing.Standby }),
+	)
+	for i := range fields {
+		fields[i].Now = true
 	}
 	return fields
 }
 
-func limitField(s limits.Setting) field {
-	key := Key{
-		Name: s.Name, Type: s.Type, Default: s.Default, Range: s.Range, Meaning: s.Meaning, Unit: s.Unit, Lo: s.Lo,
-		Hi: s.Hi, None: s.None,
-		Choices: s.Choices, Now: true,
+// budgetFields are those of one level.
+func budgetFields(level string, d limits.Budget, of func(*Config) *limits.Budget) []field {
+	const mostKbit = 10_000_000
+	at := func(field func(*limits.Budget) *int) func(*Config) *int {
+		return func(c *Config) *int { return field(of(c)) }
 	}
-	at := func(c *Config) any { return s.At(&c.Limits) }
-	switch at(new(Config)).(type) {
-	case *bool:
-		f := yesNo(s.Name, false, s.Meaning, func(c *Config) *bool { return at(c).(*bool) })
-		f.Key = key
-		return f
-	case *[]string:
-		f := list(s.Name, checkName, s.Range, s.Meaning, func(c *Config) *[]string { return at(c).(*[]string) })
-		f.Key = key
-		return f
-	case *int, *float64:
-		return field{Key: key, set: setNumber(s), get: getNumber(s)}
-	case *int64:
-		return field{Key: key, set: setBytes(s), get: getBytes(s)}
-	case *time.Duration:
-		each := int64(durationUnit(s) / time.Second)
-		key.Unit, key.Lo, key.Hi = "s", s.Lo*each, s.Hi*each
-		return field{Key: key, set: setDuration(s), get: getDuration(s)}
+	in := "budget." + level + "."
+	return []field{
+		unit("%", whole(in+"cpu_percent", d.CPUPercent, 1, 100, func(c *Config) *float64 { return &of(c).CPUPercent })),
+		unit("kbit/s", orNone(whole(in+"down_kbit", d.DownKbit, 0, mostKbit,
+			at(func(b *limits.Budget) *int { return &b.DownKbit })))),
+		unit("kbit/s", orNone(whole(in+"up_kbit", d.UpKbit, 0, mostKbit,
+			at(func(b *limits.Budget) *int { return &b.UpKbit })))),
+		whole(in+"sockets", d.Sockets, 8, 400, at(func(b *limits.Budget) *int { return &b.Sockets })),
+		whole(in+"fetchers", d.Fetchers, 1, 16, at(func(b *limits.Budget) *int { return &b.Fetchers })),
+		whole(in+"pages_per_min", d.PagesPerMin, 1, 300, at(func(b *limits.Budget) *int { return &b.PagesPerMin })),
 	}
-	return field{Key: key, set: setText(s), get: getText(s)}
+}
+
+// pauseFields say what work makes way for.
+func pauseFields() []field {
+	return []field{
+		yesNo("pause.battery", true, func(c *Config) *bool { return &c.Limits.Pause.Battery }),
+		unit("%", whole("pause.battery_below", 100, 1, 100,
+			func(c *Config) *int { return &c.Limits.Pause.BatteryBelow })),
+		yesNo("pause.metered", true, func(c *Config) *bool { return &c.Limits.Pause.Metered }),
+		list("pause.ssid_allow", checkName, func(c *Config) *[]string { return &c.Limits.Pause.SSIDAllow }),
+		yesNo("pause.fullscreen", true, func(c *Config) *bool { return &c.Limits.Pause.Fullscreen }),
+		yesNo("pause.screenshare", true, func(c *Config) *bool { return &c.Limits.Pause.ScreenShare }),
+		list("pause.apps", checkName, func(c *Config) *[]string { return &c.Limits.Pause.Apps }),
+		unit("%", whole("pause.other_cpu", 60, 1, 100, func(c *Config) *int { return &c.Limits.Pause.OtherCPU })),
+		lasts("pause.hold_in", `"30 s"`, time.Second, 0, time.Hour,
+			func(c *Config) *time.Duration { return &c.Limits.Pause.HoldIn }),
+		lasts("pause.hold_out", `"2 min"`, time.Second, 0, time.Hour,
+			func(c *Config) *time.Duration { return &c.Limits.Pause.HoldOut }),
+		choice(itself("pause.vpn", "choice", `"ask"`, func(c *Config) textual { return &c.Limits.Pause.VPN }),
+			"ask", "yes", "no"),
+		yesNo("pause.recall", true, func(c *Config) *bool { return &c.Limits.Pause.Recall }),
+	}
 }
 
 // maxName bounds the name of a program or a network, in bytes.
@@ -62,64 +104,34 @@ func checkName(s string) error {
 	return nil
 }
 
-// allows reports whether a number is in the range of a setting.
-func allows(s limits.Setting, n int64) bool {
-	return n >= s.Lo && n <= s.Hi || s.None && n == limits.NoLimit
-}
-
-func setNumber(s limits.Setting) func(*Config, toml.Value) error {
-	return func(c *Config, v toml.Value) error {
-		n, ok := v.Whole()
-		switch {
-		case !ok:
-			return notWhole
-		case !allows(s, n):
-			return outOfRange
-		}
-		switch at := s.At(&c.Limits).(type) {
-		case *int:
-			*at = int(n)
-		case *float64:
-			*at = float64(n)
-		}
-		return nil
-	}
-}
-
-func getNumber(s limits.Setting) func(*Config) toml.Value {
-	return func(c *Config) toml.Value {
-		var n int64
-		switch at := s.At(&c.Limits).(type) {
-		case *int:
-			n = int64(*at)
-		case *float64:
-			n = int64(*at)
-		}
-		return toml.Value{Kind: toml.Whole, Text: strconv.FormatInt(n, 10)}
-	}
-}
-
-// setBytes reads a size.
-func setBytes(s limits.Setting) func(*Config, toml.Value) error {
-	return func(c *Config, v toml.Value) error {
-		n, reason := sizeIn(v)
-		if reason == nil && !allows(s, n) {
-			reason = outOfRange
-		}
-		if reason == nil {
-			*s.At(&c.Limits).(*int64) = n
-		}
-		return reason
-	}
-}
-
-func getBytes(s limits.Setting) func(*Config) toml.Value {
-	return func(c *Config) toml.Value {
-		if n := *s.At(&c.Limits).(*int64); n < 0 {
-			return toml.Value{Kind: toml.Whole, Text: strconv.Itoa(limits.NoLimit)}
-		} else {
-			return toml.Value{Kind: toml.Text, Text: Size(n).String()}
-		}
+// lasts is a length of time from lo to hi, written with a unit. Earlier versions wrote plain numbers, of what each is.
+func lasts(name, byDefault string, each, lo, hi time.Duration, at func(*Config) *time.Duration) field {
+	return field{
+		Key: Key{Name: name, Type: "length of time", Default: byDefault, Unit: "s", Lo: int64(lo / time.Second),
+			Hi: int64(hi / time.Second)},
+		set: func(_ Key, c *Config, v toml.Value) (err error) {
+			n, plain := v.Whole()
+			d := time.Duration(n) * each
+			switch {
+			case plain && (n < 0 || n > int64(hi/each)):
+				return outOfRange
+			case !plain && v.Kind != toml.Text:
+				return notDuration
+			case !plain:
+				d, err = limits.ParseDuration(v.Text)
+			}
+			if err != nil {
+				return err
+			}
+			if d < lo || d > hi {
+				return outOfRange
+			}
+			*at(c) = d
+			return nil
+		},
+		get: func(c *Config) toml.Value {
+			return toml.Value{Kind: toml.Text, Text: limits.FormatDuration(*at(c))}
+		},
 	}
 }
 
@@ -146,67 +158,37 @@ func (f field) noUnit(n int64) error {
 	return words.New("said.settings.has-no-unit", words.Args{"one": meant[0], "other": meant[1]})
 }
 
-// setDuration reads a length of time as text, or, as earlier versions wrote it, as a whole number of the
-// setting's unit.
-func setDuration(s limits.Setting) func(*Config, toml.Value) error {
-	return func(c *Config, v toml.Value) error {
-		unit := durationUnit(s)
-		var d time.Duration
-		if n, ok := v.Whole(); ok {
-			if n < s.Lo || n > s.Hi {
-				return outOfRange
+// textual is a value that says itself what a text means, and the other way round.
+type textual interface {
+	encoding.TextMarshaler
+	encoding.TextUnmarshaler
+}
+
+// itself is a text that its value reads, as a week. The errors of that read on after the value.
+func itself(name, kind, byDefault string, at func(*Config) textual) field {
+	return field{
+		Key: Key{Name: name, Type: kind, Default: byDefault},
+		set: func(_ Key, c *Config, v toml.Value) error {
+			if v.Kind != toml.Text {
+				return notText
 			}
-			d = time.Duration(n) * unit
-		} else if v.Kind == toml.Text {
-			var err error
-			if d, err = limits.ParseDuration(v.Text); err != nil {
+			// Nothing is changed by what is wrong.
+			if err := at(new(Config)).UnmarshalText([]byte(v.Text)); err != nil {
 				return err
 			}
-		} else {
-			return notDuration
-		}
-		if d < time.Duration(s.Lo)*unit || d > time.Duration(s.Hi)*unit {
-			return outOfRange
-		}
-		*s.At(&c.Limits).(*time.Duration) = d
-		return nil
+			return at(c).UnmarshalText([]byte(v.Text))
+		},
+		get: func(c *Config) toml.Value {
+			text, err := at(c).MarshalText()
+			if err != nil {
+				panic(fmt.Sprintf("config: %s: %v", name, err)) // no value that was set
+			}
+			return toml.Value{Kind: toml.Text, Text: string(text)}
+		},
 	}
 }
 
-func getDuration(s limits.Setting) func(*Config) toml.Value {
-	return func(c *Config) toml.Value {
-		return toml.Value{Kind: toml.Text, Text: limits.FormatDuration(*s.At(&c.Limits).(*time.Duration))}
-	}
-}
-
-func durationUnit(s limits.Setting) time.Duration {
-	if s.Unit == "min" {
-		return time.Minute
-	}
-	return time.Second
-}
-
-// setText reads what says itself what it means, as a week.
-func setText(s limits.Setting) func(*Config, toml.Value) error {
-	return func(c *Config, v toml.Value) error {
-		if v.Kind != toml.Text {
-			return notText
-		}
-		// Nothing is changed by what is wrong.
-		var scratch limits.Config
-		if err := s.At(&scratch).(encoding.TextUnmarshaler).UnmarshalText([]byte(v.Text)); err != nil {
-			return err
-		}
-		return s.At(&c.Limits).(encoding.TextUnmarshaler).UnmarshalText([]byte(v.Text))
-	}
-}
-
-func getText(s limits.Setting) func(*Config) toml.Value {
-	return func(c *Config) toml.Value {
-		text, err := s.At(&c.Limits).(encoding.TextMarshaler).MarshalText()
-		if err != nil {
-			panic(fmt.Sprintf("config: %s: %v", s.Name, err)) // no value that was set
-		}
-		return toml.Value{Kind: toml.Text, Text: string(text)}
-	}
+// level is how much is done.
+func level(name, byDefault string, at func(*Config) textual) field {
+	return choice(itself(name, "level", byDefault, at), "off", "gentle", "full")
 }

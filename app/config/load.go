@@ -64,7 +64,7 @@ func wrongWord(key, word string, line int) *Error {
 	if f.Type == "list" {
 		v = toml.Texts([]string{word})
 	}
-	if f.set(new(Config), v) != nil {
+	if f.set(f.Key, new(Config), v) != nil {
 		return f.wrongAt(line)
 	}
 	return nil
@@ -87,7 +87,7 @@ func read(text string) (Config, []*Error) {
 		f, ok := fields[e.Key]
 		if !ok {
 			wrong = append(wrong, unknownAt(e.Key, e.Line))
-		} else if f.set(&c, e.Value) != nil {
+		} else if f.set(f.Key, &c, e.Value) != nil {
 			wrong = append(wrong, f.wrongAt(e.Line))
 		}
 	}

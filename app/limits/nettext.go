@@ -1,7 +1,5 @@
 package limits
 
-import "strconv"
-
 // netIsWork is the value of schedule.net that follows schedule.work.
 const netIsWork = "work"
 
@@ -28,5 +26,3 @@ func (n NetText) UnmarshalText(text []byte) error {
 	n.Schedule.NetIsWork = false
 	return nil
 }
-
-func itoa(n int64) string { return strconv.FormatInt(n, 10) }

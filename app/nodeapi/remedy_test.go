@@ -4,14 +4,15 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/forage-net/forage/app/config"
 	"github.com/forage-net/forage/app/limits"
 )
 
 // Whatever keeps a node from work by the settings names one that exists; what does not is of the user or of the node.
 func TestRemedyOf_NamesASetting(t *testing.T) {
 	var names []string
-	for _, s := range limits.Settings() {
-		names = append(names, s.Name)
+	for _, k := range config.Keys() {
+		names = append(names, k.Name)
 	}
 	without := []limits.Kind{
 		limits.NoConsent, limits.PausedByUser, limits.Finishing, limits.TimedWork, limits.UnknownInputIsAway, limits.HasFullBudget,

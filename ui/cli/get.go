@@ -78,8 +78,8 @@ func allSettings(e *env.Env) ([]setting, error) {
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, setting{Key: k.Name, Value: value, Default: k.Default, Type: k.Type, Range: k.Range,
-			Meaning: k.Meaning, now: k.Now})
+		all = append(all, setting{Key: k.Name, Value: value, Default: k.Default, Type: k.Type, Range: k.Range(),
+			Meaning: k.Meaning(), now: k.Now})
 	}
 	return all, nil
 }

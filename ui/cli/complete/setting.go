@@ -22,7 +22,7 @@ import (
 
 func settingCandidates() (list []string) {
 	for _, k := range config.Keys() {
-		list = append(list, cobra.CompletionWithDesc(k.Name, k.Meaning))
+		list = append(list, cobra.CompletionWithDesc(k.Name, k.Meaning()))
 	}
 	return list
 }
@@ -35,7 +35,7 @@ func completeAssignment(e *env.Env, current string) ([]string, cobra.ShellCompDi
 		switch {
 		case schema.IsReadOnly(k.Name): // is not given so
 		case !hasValue:
-			list = append(list, cobra.CompletionWithDesc(k.Name+"=", k.Range))
+			list = append(list, cobra.CompletionWithDesc(k.Name+"=", k.Range()))
 		case k.Name == key && k.Type == "list" && len(k.Choices) > 0:
 			return items(k, current, value)
 		case k.Name == key:
@@ -87,10 +87,10 @@ func settingValues(e *env.Env, k config.Key) (list []string) {
 	if now, err := presentValue(e, k.Name); err == nil && now != k.Default {
 		add(compact(k, config.Unquoted(now)), "as it is now")
 	}
-	add(compact(k, byDefault), "by default; "+k.Range)
+	add(compact(k, byDefault), "by default; "+k.Range())
 	if k.Type == "whole number" {
-		add(strconv.FormatInt(k.Lo, 10), "the least; "+k.Range)
-		add(strconv.FormatInt(k.Hi, 10), "the most; "+k.Range)
+		add(strconv.FormatInt(k.Lo, 10), "the least; "+k.Range())
+		add(strconv.FormatInt(k.Hi, 10), "the most; "+k.Range())
 	}
 	if k.None {
 		add("-1", "no limit")
