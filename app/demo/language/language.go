@@ -1,12 +1,18 @@
 // Package language has the languages in which the sites of the practice web write: titles and sentences that
-// are put together from a site's own words, and the fixed texts of pages. It is the same at every call; nothing
-// in it may be changed.
+// are put together from a site's own words, and the fixed texts of pages. The files beside this one have them, one a
+// language.
 package language
 
 import (
+	"embed"
+	"encoding/json"
+	"fmt"
 	"strconv"
 	"strings"
 )
+
+//go:embed *.json
+var files embed.FS
 
 // Language is what the pages of a language are written with. Titles and
 // sentences are put together from it, so a subject (a site's word: "Rye
@@ -14,9 +20,9 @@ import (
 type Language struct {
 	Tag string // of the html lang attribute
 	RTL bool   // written from right to left
-	// joint stands between a subject and a qualifier in a title.
-	joint      string
-	qualifiers []string
+	// Joint stands between a subject and a qualifier in a title.
+	Joint      string
+	Qualifiers []string
 	// Sentences hold {s} for a subject, {n} for a number and {y} for a year.
 	Sentences []string
 	// Gap stands between two sentences.
@@ -32,12 +38,18 @@ type Words struct {
 
 // All returns the languages by tag.
 func All() map[string]*Language {
+	list, err := files.ReadDir(".")
 	all := make(map[string]*Language)
-	for _, l := range []*Language{
-		english(), german(), french(), spanish(), portuguese(), italian(), dutch(), swedish(), polish(), turkish(),
-		russian(), greek(), arabic(), hebrew(), hindi(), japanese(), chinese(), korean(),
-	} {
-		all[l.Tag] = l
+	for _, f := range list {
+		var raw []byte
+		var l Language
+		if raw, err = files.ReadFile(f.Name()); err == nil {
+			err = json.Unmarshal(raw, &l)
+		}
+		if err != nil || l.Tag+".json" != f.Name() {
+			panic(fmt.Sprintf("language: %s of %q: %v", f.Name(), l.Tag, err)) // they are built in
+		}
+		all[l.Tag] = &l
 	}
 	return all
 }
@@ -47,9 +59,9 @@ func All() map[string]*Language {
 func (l *Language) Title(subjects []string, k int) string {
 	s := k % len(subjects)
 	round := k / len(subjects)
-	q := (round + s) % len(l.qualifiers)
-	title := subjects[s] + l.joint + l.qualifiers[q]
-	if volume := round / len(l.qualifiers); volume > 0 {
+	q := (round + s) % len(l.Qualifiers)
+	title := subjects[s] + l.Joint + l.Qualifiers[q]
+	if volume := round / len(l.Qualifiers); volume > 0 {
 		title += " · " + strconv.Itoa(volume+1)
 	}
 	return title
