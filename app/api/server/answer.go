@@ -48,6 +48,14 @@ func ask[T any](r *http.Request, call func(context.Context) (T, error)) (T, erro
 	return v, err
 }
 
+// replyTo is reply to a GET, if there is nothing wrong with its parameters.
+func replyTo[T any](w http.ResponseWriter, p *params, call func(context.Context) (T, error)) error {
+	if p.err != nil {
+		return p.err
+	}
+	return reply(w, p.r, call)
+}
+
 // reply asks the node, and writes what it says as JSON.
 func reply[T any](w http.ResponseWriter, r *http.Request, call func(context.Context) (T, error)) error {
 	v, err := ask(r, call)

@@ -38,7 +38,7 @@ func (l *library) archived(w http.ResponseWriter, r *http.Request) error {
 	if rest == "to" {
 		return l.follow(w, r, name, id, lang)
 	}
-	if _, err := query(r); err != nil {
+	if err := query(r).err; err != nil {
 		return err
 	}
 	if part, ok := strings.CutPrefix(rest, "p/"); ok {
@@ -144,14 +144,12 @@ func (l *library) beginView(w http.ResponseWriter, r *http.Request) error {
 
 // whatIsShown says what a frame of the caller shows, whose links lead it on by itself.
 func (l *library) whatIsShown(w http.ResponseWriter, r *http.Request) error {
-	params, err := query(r, "view")
-	if err != nil {
-		return err
+	p := query(r, "view")
+	view := p.text("view", 1, viewLength, "said.api.view-must-be-the-name-of")
+	if p.err != nil {
+		return p.err
 	}
-	if n := len(params["view"]); n == 0 || n > viewLength {
-		return refuse(http.StatusBadRequest, "said.api.view-must-be-the-name-of", nil)
-	}
-	shown, ok := l.views.shown(params["view"])
+	shown, ok := l.views.shown(view)
 	if !ok {
 		return refuse(http.StatusNotFound, "said.api.this-view-is-over-begin-another", nil)
 	}

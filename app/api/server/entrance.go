@@ -75,7 +75,7 @@ func (e *entrance) link(w http.ResponseWriter, r *http.Request) error {
 
 // howToEnter says what a page may ask its user for. It tells strangers nothing else.
 func (e *entrance) howToEnter(w http.ResponseWriter, r *http.Request) error {
-	if _, err := query(r); err != nil {
+	if err := query(r).err; err != nil {
 		return err
 	}
 	return writeJSON(w, entries{Password: e.password != nil && e.password.ID() != ""})

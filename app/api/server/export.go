@@ -48,7 +48,7 @@ func (x *exports) export(w http.ResponseWriter, r *http.Request) error {
 // download writes the export that a ticket is for. The ticket is the secret, so
 // that a browser can fetch it as any file.
 func (x *exports) download(w http.ResponseWriter, r *http.Request) error {
-	if _, err := query(r); err != nil {
+	if err := query(r).err; err != nil {
 		return err
 	}
 	t, done, err := x.tickets.redeem(strings.TrimPrefix(r.URL.Path, downloadPath))

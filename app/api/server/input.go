@@ -27,73 +27,90 @@ const (
 	maxPause = 366 * 24 * time.Hour
 )
 
-// query returns the parameters of a GET, of which all must be known and none
+// params are the parameters of a GET. What is wrong with them is kept, and answered in place of what the node says.
+type params struct {
+	r   *http.Request
+	of  map[string]string
+	err error // of the first that is wrong
+}
+
+// query reads the parameters of a GET, of which all must be known and none
 // may come twice. The language among them must be one there is; Lang of the call is that one then.
-func query(r *http.Request, known ...string) (map[string]string, error) {
+func query(r *http.Request, known ...string) *params {
+	p := &params{r: r, of: make(map[string]string, len(known))}
 	if r.ContentLength != 0 {
-		return nil, refuse(http.StatusBadRequest, "said.api.a-get-has-no-body", nil)
+		p.refuse("said.api.a-get-has-no-body", nil)
 	}
 	values, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {
-		return nil, refuse(http.StatusBadRequest, "said.api.the-query-cannot-be-read", nil)
+		p.refuse("said.api.the-query-cannot-be-read", nil)
 	}
-	params := make(map[string]string, len(known))
 	for _, name := range known {
 		if v := values[name]; len(v) > 1 {
-			return nil, refuse(http.StatusBadRequest, "said.api.is-given-twice", words.Args{"name": name})
+			p.refuse("said.api.is-given-twice", words.Args{"name": name})
 		} else if len(v) == 1 {
-			params[name] = v[0]
+			p.of[name] = v[0]
 		}
 		delete(values, name)
 	}
 	for name := range values {
-		return nil, refuse(http.StatusBadRequest, "said.api.there-is-no-parameter",
-			words.Args{"name": fmt.Sprintf("%.40q", name)})
+		p.refuse("said.api.there-is-no-parameter", words.Args{"name": fmt.Sprintf("%.40q", name)})
 	}
-	_, err = langParam(r, params["lang"])
-	return params, err
+	_, err = langParam(r, p.of["lang"])
+	p.fail(err)
+	return p
 }
 
-// limitParam reads the size of a page.
-func limitParam(params map[string]string) (int, error) {
-	return numberParam(params, "limit", 1, maxLimit, defaultLimit)
+// fail keeps an error, if there was none before.
+func (p *params) fail(err error) {
+	if p.err == nil {
+		p.err = err
+	}
 }
 
-// numberParam reads a whole number, which is unset if there is none.
-func numberParam(params map[string]string, name string, least, most, unset int) (int, error) {
-	if params[name] == "" {
-		return unset, nil
+// refuse keeps what is wrong with a parameter.
+func (p *params) refuse(key string, args words.Args) {
+	p.fail(refuse(http.StatusBadRequest, key, args))
+}
+
+// text reads a text of so many bytes. The key is what is said of any other, with the most.
+func (p *params) text(name string, least, most int, key string) string {
+	v := p.of[name]
+	if len(v) < least || len(v) > most || !utf8.ValidString(v) {
+		p.refuse(key, words.Args{"most": most})
 	}
-	n, err := strconv.ParseUint(params[name], 10, 16)
+	return v
+}
+
+// limit reads the size of a page.
+func (p *params) limit() int { return p.number("limit", 1, maxLimit, defaultLimit) }
+
+// number reads a whole number, which is unset if there is none.
+func (p *params) number(name string, least, most, unset int) int {
+	if p.of[name] == "" {
+		return unset
+	}
+	n, err := strconv.ParseUint(p.of[name], 10, 16)
 	if err != nil || int(n) < least || int(n) > most {
-		return 0, refuse(http.StatusBadRequest, "said.api.must-be-a-whole-number-from-to",
+		p.refuse("said.api.must-be-a-whole-number-from-to",
 			words.Args{"name": name, "least": strconv.Itoa(least), "most": strconv.Itoa(most)})
 	}
-	return int(n), nil
+	return int(n)
 }
 
-// nameParam reads a domain name, which need not be one that exists.
-func nameParam(text string) (string, error) {
-	if len(text) > maxName || !utf8.ValidString(text) {
-		return "", refuse(http.StatusBadRequest, "said.api.after-must-be-a-domain-name", nil)
+// cursor reads the place from which a caller wants events.
+func (p *params) cursor() (c events.Cursor) {
+	if c.Boot = p.of["boot"]; c.Boot != "" && !descriptor.IsBootID(c.Boot) {
+		p.refuse("said.api.boot-must-be-the-boot-id", nil)
 	}
-	return text, nil
-}
-
-// cursorParam reads the place from which a caller wants events.
-func cursorParam(params map[string]string) (events.Cursor, error) {
-	c := events.Cursor{Boot: params["boot"]}
-	if c.Boot != "" && !descriptor.IsBootID(c.Boot) {
-		return events.Cursor{}, refuse(http.StatusBadRequest, "said.api.boot-must-be-the-boot-id", nil)
-	}
-	if text := params["since"]; text != "" {
+	if text := p.of["since"]; text != "" {
 		n, err := strconv.ParseUint(text, 10, 64)
 		if err != nil {
-			return events.Cursor{}, refuse(http.StatusBadRequest, "said.api.since-must-be-a-whole-number", nil)
+			p.refuse("said.api.since-must-be-a-whole-number", nil)
 		}
 		c.Since = n
 	}
-	return c, nil
+	return c
 }
 
 // readBody reads the JSON body of a POST into v. No body is an empty object.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"net/http"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/assets/words"
@@ -25,43 +24,23 @@ const (
 	maxLookup    = 8192 // bytes of a URL
 )
 
-// pageOf reads the parameters of a list of captures.
-func pageOf(params map[string]string) (before string, limit int, err error) {
-	before = params["before"]
-	if len(before) > maxArchiveID {
-		return "", 0, refuse(http.StatusBadRequest, "said.api.before-must-be-the-next-of", nil)
-	}
-	limit, err = limitParam(params)
-	return before, limit, err
-}
-
 func (l *library) captures(w http.ResponseWriter, r *http.Request) error {
-	params, err := query(r, "url", "before", "limit")
-	if err != nil {
-		return err
+	p := query(r, "url", "before", "limit")
+	before, limit := p.text("before", 0, maxArchiveID, "said.api.before-must-be-the-next-of"), p.limit()
+	address := p.of["url"] // in any octets
+	if address == "" || len(address) > maxLookup {
+		p.refuse("said.api.url-must-be-an-address-of", words.Args{"most": maxLookup})
 	}
-	before, limit, err := pageOf(params)
-	if err != nil {
-		return err
-	}
-	if u := params["url"]; u == "" || len(u) > maxLookup {
-		return refuse(http.StatusBadRequest, "said.api.url-must-be-an-address-of", words.Args{"most": maxLookup})
-	}
-	return reply(w, r, func(ctx context.Context) (api.CapturePage, error) {
-		return l.node.Captures(ctx, params["url"], before, min(limit, maxCaptures))
+	return replyTo(w, p, func(ctx context.Context) (api.CapturePage, error) {
+		return l.node.Captures(ctx, address, before, min(limit, maxCaptures))
 	})
 }
 
 func (l *library) readCapture(w http.ResponseWriter, r *http.Request) error {
-	params, err := query(r, "id", "lang")
-	if err != nil {
-		return err
-	}
-	if id := params["id"]; id == "" || len(id) > maxArchiveID {
-		return refuse(http.StatusBadRequest, "said.api.id-must-be-that-of-a", nil)
-	}
-	return reply(w, r, func(ctx context.Context) (api.ArchivedPage, error) {
-		return l.node.ReadCapture(ctx, params["id"], api.Lang(ctx))
+	p := query(r, "id", "lang")
+	id := p.text("id", 1, maxArchiveID, "said.api.id-must-be-that-of-a")
+	return replyTo(w, p, func(ctx context.Context) (api.ArchivedPage, error) {
+		return l.node.ReadCapture(ctx, id, api.Lang(ctx))
 	})
 }
 
@@ -73,59 +52,33 @@ const (
 	defaultFound = 20
 )
 
-// fromParam reads the parameters of a list of what was found.
-func fromParam(params map[string]string) (from string, limit int, err error) {
-	from = params["from"]
-	if len(from) > maxFrom {
-		return "", 0, refuse(http.StatusBadRequest, "said.api.from-must-be-the-next-of", nil)
-	}
-	limit, err = numberParam(params, "limit", 1, maxFound, defaultFound)
-	return from, limit, err
+// found reads the parameters of a list of what was found.
+func (p *params) found() (from string, limit int) {
+	return p.text("from", 0, maxFrom, "said.api.from-must-be-the-next-of"), p.number("limit", 1, maxFound, defaultFound)
 }
 
 func (l *library) searchArchive(w http.ResponseWriter, r *http.Request) error {
-	params, err := query(r, "q", "from", "limit")
-	if err != nil {
-		return err
-	}
-	from, limit, err := fromParam(params)
-	if err != nil {
-		return err
-	}
-	if q := params["q"]; len(q) > maxQuery || !utf8.ValidString(q) {
-		return refuse(http.StatusBadRequest, "said.api.q-must-be-words-of-at", words.Args{"most": maxQuery})
-	}
-	return reply(w, r, func(ctx context.Context) (api.SearchPage, error) {
-		return l.node.SearchArchive(ctx, params["q"], from, limit)
+	p := query(r, "q", "from", "limit")
+	from, limit := p.found()
+	q := p.text("q", 0, maxQuery, "said.api.q-must-be-words-of-at")
+	return replyTo(w, p, func(ctx context.Context) (api.SearchPage, error) {
+		return l.node.SearchArchive(ctx, q, from, limit)
 	})
 }
 
 func (l *library) linksTo(w http.ResponseWriter, r *http.Request) error {
-	params, err := query(r, "target", "from", "limit")
-	if err != nil {
-		return err
-	}
-	from, limit, err := fromParam(params)
-	if err != nil {
-		return err
-	}
-	if t := params["target"]; t == "" || len(t) > maxLookup || !utf8.ValidString(t) {
-		return refuse(http.StatusBadRequest, "said.api.target-must-be-an-address-or", words.Args{"most": maxLookup})
-	}
-	return reply(w, r, func(ctx context.Context) (api.LinksPage, error) {
-		return l.node.LinksTo(ctx, params["target"], from, limit)
+	p := query(r, "target", "from", "limit")
+	from, limit := p.found()
+	target := p.text("target", 1, maxLookup, "said.api.target-must-be-an-address-or")
+	return replyTo(w, p, func(ctx context.Context) (api.LinksPage, error) {
+		return l.node.LinksTo(ctx, target, from, limit)
 	})
 }
 
 func (l *library) site(w http.ResponseWriter, r *http.Request) error {
-	params, err := query(r, "domain", "lang")
-	if err != nil {
-		return err
-	}
-	if d := params["domain"]; d == "" || len(d) > maxName || !utf8.ValidString(d) {
-		return refuse(http.StatusBadRequest, "said.api.domain-must-be-the-name-of", words.Args{"most": maxName})
-	}
-	return reply(w, r, func(ctx context.Context) (api.SiteSummary, error) { return l.node.Site(ctx, params["domain"]) })
+	p := query(r, "domain", "lang")
+	domain := p.text("domain", 1, maxName, "said.api.domain-must-be-the-name-of")
+	return replyTo(w, p, func(ctx context.Context) (api.SiteSummary, error) { return l.node.Site(ctx, domain) })
 }
 
 const (
@@ -133,19 +86,14 @@ const (
 	maxLanguagesText = 256 // bytes
 )
 
-// languagesParam reads subtags with commas between them. What is none is left out: browsers say all sorts of things.
-func languagesParam(text string) ([]string, error) {
-	if len(text) > maxLanguagesText {
-		return nil, refuse(http.StatusBadRequest, "said.api.languages-must-be-language-codes-with",
-			words.Args{"most": maxLanguagesText})
-	}
-	var list []string
+// subtags reads subtags with commas between them. What is none is left out: browsers say all sorts of things.
+func subtags(text string) (list []string) {
 	for tag := range strings.SplitSeq(text, ",") {
 		if tag = strings.ToLower(strings.TrimSpace(tag)); isSubtag(tag) && len(list) < maxLanguages {
 			list = append(list, tag)
 		}
 	}
-	return list, nil
+	return list
 }
 
 // isSubtag reports whether a text is two or three letters, as primary subtags are.
@@ -154,13 +102,7 @@ func isSubtag(tag string) bool {
 }
 
 func (l *library) finds(w http.ResponseWriter, r *http.Request) error {
-	params, err := query(r, "languages")
-	if err != nil {
-		return err
-	}
-	languages, err := languagesParam(params["languages"])
-	if err != nil {
-		return err
-	}
-	return reply(w, r, func(ctx context.Context) (api.Finds, error) { return l.node.Finds(ctx, languages) })
+	p := query(r, "languages")
+	list := subtags(p.text("languages", 0, maxLanguagesText, "said.api.languages-must-be-language-codes-with"))
+	return replyTo(w, p, func(ctx context.Context) (api.Finds, error) { return l.node.Finds(ctx, list) })
 }

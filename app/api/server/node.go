@@ -16,19 +16,9 @@ import (
 type calls struct{ node api.Node }
 
 func (c calls) domains(w http.ResponseWriter, r *http.Request) error {
-	params, err := query(r, "after", "limit", "lang")
-	if err != nil {
-		return err
-	}
-	after, err := nameParam(params["after"])
-	if err != nil {
-		return err
-	}
-	limit, err := limitParam(params)
-	if err != nil {
-		return err
-	}
-	return reply(w, r, func(ctx context.Context) (api.DomainPage, error) {
+	p := query(r, "after", "limit", "lang")
+	after, limit := p.text("after", 0, maxName, "said.api.after-must-be-a-domain-name"), p.limit()
+	return replyTo(w, p, func(ctx context.Context) (api.DomainPage, error) {
 		domains, err := c.node.Domains(ctx, after, limit)
 		return api.DomainPage{Domains: domains}, err
 	})
@@ -40,29 +30,18 @@ func (c calls) helping(ctx context.Context) (api.DomainPage, error) {
 }
 
 func (c calls) visits(w http.ResponseWriter, r *http.Request) error {
-	params, err := query(r, "limit")
-	if err != nil {
-		return err
-	}
-	limit, err := limitParam(params)
-	if err != nil {
-		return err
-	}
-	return reply(w, r, func(ctx context.Context) (api.VisitList, error) {
+	p := query(r, "limit")
+	limit := p.limit()
+	return replyTo(w, p, func(ctx context.Context) (api.VisitList, error) {
 		list, err := c.node.Visits(ctx, limit)
 		return api.VisitList{Visits: list}, err
 	})
 }
 
 func (c calls) why(w http.ResponseWriter, r *http.Request) error {
-	params, err := query(r, "address", "lang")
-	if err != nil {
-		return err
-	}
-	if t := params["address"]; t == "" || len(t) > maxLookup || !utf8.ValidString(t) {
-		return refuse(http.StatusBadRequest, "said.api.address-must-be", words.Args{"most": maxLookup})
-	}
-	return reply(w, r, func(ctx context.Context) (api.Why, error) { return c.node.Why(ctx, params["address"]) })
+	p := query(r, "address", "lang")
+	address := p.text("address", 1, maxLookup, "said.api.address-must-be")
+	return replyTo(w, p, func(ctx context.Context) (api.Why, error) { return c.node.Why(ctx, address) })
 }
 
 const (
@@ -72,31 +51,22 @@ const (
 )
 
 func (c calls) requests(w http.ResponseWriter, r *http.Request) error {
-	params, err := query(r, "before", "limit", "domain", "kind", "text")
-	if err != nil {
-		return err
-	}
-	q := api.RequestQuery{Before: params["before"], Domain: params["domain"], Kind: params["kind"],
-		Text: params["text"]}
-	if q.Limit, err = limitParam(params); err != nil {
-		return err
-	}
-	for name, v := range params {
+	p := query(r, "before", "limit", "domain", "kind", "text")
+	q := api.RequestQuery{Before: p.of["before"], Domain: p.of["domain"], Kind: p.of["kind"], Text: p.of["text"],
+		Limit: p.limit()}
+	for name, v := range p.of {
 		if len(v) > maxName || name == "text" && len(v) > maxSearch || !utf8.ValidString(v) {
-			return refuse(http.StatusBadRequest, "said.api.is-too-long-or-no-text", words.Args{"name": name})
+			p.refuse("said.api.is-too-long-or-no-text", words.Args{"name": name})
 		}
 	}
-	return reply(w, r, func(ctx context.Context) (api.RequestPage, error) { return c.node.Requests(ctx, q) })
+	return replyTo(w, p, func(ctx context.Context) (api.RequestPage, error) { return c.node.Requests(ctx, q) })
 }
 
 func (c calls) requestReport(w http.ResponseWriter, r *http.Request) error {
-	params, err := query(r, "days", "lang")
-	if err != nil {
-		return err
-	}
-	days, err := numberParam(params, "days", 1, maxReportDays, defaultReportDays)
-	if err != nil {
-		return err
+	p := query(r, "days", "lang")
+	days := p.number("days", 1, maxReportDays, defaultReportDays)
+	if p.err != nil {
+		return p.err
 	}
 	text, err := ask(r, func(ctx context.Context) (string, error) { return c.node.RequestReport(ctx, days) })
 	if err != nil {
@@ -111,7 +81,7 @@ func (c calls) requestReport(w http.ResponseWriter, r *http.Request) error {
 const doctorTimeout = 14 * time.Second
 
 func (c calls) doctor(w http.ResponseWriter, r *http.Request) error {
-	if _, err := query(r, "lang"); err != nil {
+	if err := query(r, "lang").err; err != nil {
 		return err
 	}
 	http.NewResponseController(w).SetReadDeadline(time.Now().Add(2 * doctorTimeout)) // recorders have no deadlines
@@ -131,7 +101,7 @@ func (c calls) doctor(w http.ResponseWriter, r *http.Request) error {
 }
 
 func describe(w http.ResponseWriter, r *http.Request) error {
-	if _, err := query(r); err != nil {
+	if err := query(r).err; err != nil {
 		return err
 	}
 	writeBody(w, http.StatusOK, "application/json", api.OpenAPI)
@@ -140,7 +110,7 @@ func describe(w http.ResponseWriter, r *http.Request) error {
 
 // metrics writes counts in the Prometheus text format 0.0.4.
 func (c calls) metrics(w http.ResponseWriter, r *http.Request) error {
-	if _, err := query(r); err != nil {
+	if err := query(r).err; err != nil {
 		return err
 	}
 	st, err := ask(r, c.node.Status)
@@ -162,10 +132,7 @@ func (c calls) metrics(w http.ResponseWriter, r *http.Request) error {
 // answers serves what the node says, to calls with these parameters at most.
 func answers[T any](call func(context.Context) (T, error), known ...string) handlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		if _, err := query(r, known...); err != nil {
-			return err
-		}
-		return reply(w, r, call)
+		return replyTo(w, query(r, known...), call)
 	}
 }
 

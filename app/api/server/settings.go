@@ -85,10 +85,7 @@ func (c calls) setRun(w http.ResponseWriter, r *http.Request) error {
 // starts.
 func withStartup[T any](ask func(context.Context, string) (T, error), startup func(*T) *api.Startup) handlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		if _, err := query(r, "lang"); err != nil {
-			return err
-		}
-		return reply(w, r, func(ctx context.Context) (T, error) {
+		return replyTo(w, query(r, "lang"), func(ctx context.Context) (T, error) {
 			is, err := ask(ctx, api.Lang(ctx))
 			startup(&is).Possible = startup(&is).Possible && !isAfar(r)
 			return is, err

@@ -18,41 +18,21 @@ const (
 )
 
 func (c calls) stats(w http.ResponseWriter, r *http.Request) error {
-	params, err := query(r, "hours")
-	if err != nil {
-		return err
-	}
-	hours, err := numberParam(params, "hours", 0, api.MaxHours, defaultHours)
-	if err != nil {
-		return err
-	}
-	return reply(w, r, func(ctx context.Context) (api.Stats, error) { return c.node.Stats(ctx, hours) })
+	p := query(r, "hours")
+	hours := p.number("hours", 0, api.MaxHours, defaultHours)
+	return replyTo(w, p, func(ctx context.Context) (api.Stats, error) { return c.node.Stats(ctx, hours) })
 }
 
 func (c calls) statsSeries(w http.ResponseWriter, r *http.Request) error {
-	params, err := query(r, "unit", "from", "to", "limit", "zone")
-	if err != nil {
-		return err
-	}
-	q := api.SeriesQuery{Unit: api.Unit(params["unit"])}
+	p := query(r, "unit", "from", "to", "limit", "zone")
+	q := api.SeriesQuery{Unit: api.Unit(p.of["unit"])}
 	switch q.Unit {
 	case api.UnitHour, api.UnitDay, api.UnitYear:
 	default:
-		return refuse(http.StatusBadRequest, "said.api.unit-must-be-hour-day-or", nil)
+		p.refuse("said.api.unit-must-be-hour-day-or", nil)
 	}
-	if q.From, err = timeParam("from", params["from"]); err != nil {
-		return err
-	}
-	if q.To, err = timeParam("to", params["to"]); err != nil {
-		return err
-	}
-	if q.Limit, err = limitParam(params); err != nil {
-		return err
-	}
-	if q.Zone, err = zoneParam(params["zone"]); err != nil {
-		return err
-	}
-	return reply(w, r, func(ctx context.Context) (api.Series, error) {
+	q.From, q.To, q.Limit, q.Zone = p.time("from"), p.time("to"), p.limit(), p.zone()
+	return replyTo(w, p, func(ctx context.Context) (api.Series, error) {
 		series, err := c.node.Series(ctx, q)
 		series.Sum()
 		return series, err
@@ -62,56 +42,50 @@ func (c calls) statsSeries(w http.ResponseWriter, r *http.Request) error {
 // inZone has the node say something by the days of the zone of the call.
 func inZone[T any](say func(context.Context, *time.Location) (T, error)) handlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		params, err := query(r, "zone")
-		if err != nil {
-			return err
-		}
-		zone, err := zoneParam(params["zone"])
-		if err != nil {
-			return err
-		}
-		return reply(w, r, func(ctx context.Context) (T, error) { return say(ctx, zone) })
+		p := query(r, "zone")
+		zone := p.zone()
+		return replyTo(w, p, func(ctx context.Context) (T, error) { return say(ctx, zone) })
 	}
 }
 
-// zoneParam reads the name of a time zone; nil if there is none. The node's own stands for one that it does not know:
+// zone reads the name of a time zone; nil if there is none. The node's own stands for one that it does not know:
 // not every computer knows all zones, and most readers live where their node does.
-func zoneParam(name string) (*time.Location, error) {
+func (p *params) zone() *time.Location {
+	name := p.of["zone"]
 	if name == "" {
-		return nil, nil
+		return nil
 	} else if len(name) > maxZone {
-		return nil, refuse(http.StatusBadRequest, "said.api.zone-must-be", words.Args{"most": maxZone})
+		p.refuse("said.api.zone-must-be", words.Args{"most": maxZone})
 	} else if zone, err := time.LoadLocation(name); err == nil {
-		return zone, nil
+		return zone
 	}
-	return time.Local, nil
+	return time.Local
 }
 
-// timeParam reads a time as RFC 3339, or a day of UTC; zero if there is none.
-func timeParam(name, text string) (time.Time, error) {
+// time reads a time as RFC 3339, or a day of UTC; zero if there is none.
+func (p *params) time(name string) time.Time {
+	text := p.of[name]
 	if text == "" {
-		return time.Time{}, nil
+		return time.Time{}
 	}
 	for _, layout := range []string{time.RFC3339, time.DateOnly} {
 		if t, err := time.Parse(layout, text); err == nil {
-			return t.UTC(), nil
+			return t.UTC()
 		}
 	}
-	return time.Time{}, refuse(http.StatusBadRequest, "said.api.must-be-a-time-like-or",
+	p.refuse("said.api.must-be-a-time-like-or",
 		words.Args{"name": name, "first": `"2026-03-01"`, "second": `"2026-03-01T15:00:00Z"`})
+	return time.Time{}
 }
 
 // maxStep is the longest time that one entry of a LimitHistory may be about, in minutes: all there is.
 const maxStep = 24 * 60
 
 func (c calls) limitHistory(w http.ResponseWriter, r *http.Request) error {
-	params, err := query(r, "lang", "step")
-	if err != nil {
-		return err
-	}
-	step, err := numberParam(params, "step", 1, maxStep, 1)
-	if err != nil {
-		return err
+	p := query(r, "lang", "step")
+	step := p.number("step", 1, maxStep, 1)
+	if p.err != nil {
+		return p.err
 	}
 	h, err := ask(r, c.node.LimitHistory)
 	if err != nil {

@@ -110,23 +110,12 @@ func (s *streams) broken(r *http.Request, err error) error {
 }
 
 func (s *streams) events(w http.ResponseWriter, r *http.Request) error {
-	params, err := query(r, "boot", "since", "limit", "window", "lang")
-	if err != nil {
-		return err
+	p := query(r, "boot", "since", "limit", "window", "lang")
+	window, from, limit := s.isWindow(p), p.cursor(), p.limit()
+	if p.err != nil {
+		return p.err
 	}
 	lang := api.Lang(r.Context())
-	window, err := s.windowParam(r, params["window"])
-	if err != nil {
-		return err
-	}
-	from, err := cursorParam(params)
-	if err != nil {
-		return err
-	}
-	limit, err := limitParam(params)
-	if err != nil {
-		return err
-	}
 	if wantsStream(r) {
 		return s.stream(w, r, from, lang, window)
 	}
@@ -169,18 +158,18 @@ func wantsStream(r *http.Request) bool {
 	return false
 }
 
-// windowParam reads whether the caller is a window. A page in a browser cannot be: what is meant for the
+// isWindow reads whether the caller is a window. A page in a browser cannot be: what is meant for the
 // window would be lost on it.
-func (s *streams) windowParam(r *http.Request, text string) (bool, error) {
-	switch {
+func (s *streams) isWindow(p *params) bool {
+	switch text := p.of["window"]; {
 	case text == "":
-		return false, nil
+		return false
 	case text != "1":
-		return false, refuse(http.StatusBadRequest, "said.api.window-must-be-1", nil)
-	case !s.knows(r):
-		return false, refuse(http.StatusBadRequest, "said.api.a-window-is-a-program-that", nil)
+		p.refuse("said.api.window-must-be-1", nil)
+	case !s.knows(p.r):
+		p.refuse("said.api.a-window-is-a-program-that", nil)
 	}
-	return true, nil
+	return true
 }
 
 // showWindow serves POST /api/window.
