@@ -46,6 +46,21 @@ func Apply(path string, c Change) (changed []string, err error) {
 	return changed, err
 }
 
+// Set changes or adds one setting in a file and keeps everything else in it.
+// The value is written as a person would say it: text without quotes, and for
+// lists the items with commas between them, or a TOML list where an item holds
+// a comma. A missing file is made, with all other settings commented out. The
+// file is replaced in one step; if Set fails, it is as it was. An unknown key, a wrong value, and a file that
+// cannot be read as TOML are an *Error; wrong values of other settings are not.
+func Set(path, key, value string) error {
+	return setAll(durable.Disk{}, path, map[string]string{key: value})
+}
+
+// setAll makes several settings in one step.
+func setAll(d durable.FS, path string, values map[string]string) error {
+	return edit(d, path, true, Change{Set: values}.apply)
+}
+
 // apply returns the text of a file with the change made.
 func (c Change) apply(text string) (string, error) {
 	var err error
@@ -58,7 +73,7 @@ func (c Change) apply(text string) (string, error) {
 		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(c.Set)) {
-		if text, err = assign(text, assignment{key, c.Set[key]}); err != nil {
+		if text, err = assign(text, key, c.Set[key]); err != nil {
 			return "", err
 		}
 	}
@@ -93,7 +108,7 @@ func unassign(text, key string) (string, error) {
 	again := parse(changed)
 	if e.Inline || len(again.Errors) > 0 || again.Find(key) != nil || len(again.Entries) != len(doc.Entries)-1 {
 		c := Defaults()
-		return assign(text, assignment{key, f.get(&c).Words()}) // laid out so that it stays, with its default
+		return assign(text, key, f.get(&c).Words()) // laid out so that it stays, with its default
 	}
 	return changed, nil
 }

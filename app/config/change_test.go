@@ -50,7 +50,7 @@ func TestApply_SomebodyElseWritesMeanwhile(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		return assign(text, assignment{"disk.max", "3 GB"})
+		return assign(text, "disk.max", "3 GB")
 	})
 	text, _ := os.ReadFile(path)
 	if want := "[disk]\nmax = \"3 GB\"\n# note\n# note\n"; err != nil || string(text) != want {
@@ -61,7 +61,7 @@ func TestApply_SomebodyElseWritesMeanwhile(t *testing.T) {
 		if err := os.WriteFile(path, []byte(text+"#\n"), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		return assign(text, assignment{"disk.max", "4 GB"})
+		return assign(text, "disk.max", "4 GB")
 	})
 	if text, _ := os.ReadFile(path); !errors.Is(err, errChanged) || strings.Contains(string(text), "4 GB") {
 		t.Errorf("%v, and the file is\n%s", err, text)
@@ -72,7 +72,7 @@ func TestApply_SomebodyElseWritesMeanwhile(t *testing.T) {
 		if _, err := os.Stat(path); err != nil {
 			os.WriteFile(path, []byte("# new\n"), 0o600)
 		}
-		return assign(text, assignment{"disk.max", "4 GB"})
+		return assign(text, "disk.max", "4 GB")
 	})
 	if text, _ := os.ReadFile(path); err != nil || !strings.HasPrefix(string(text), "# new\n") &&
 		!strings.HasSuffix(string(text), "# new\n") {

@@ -49,26 +49,12 @@ func checkListen(s string) error {
 	return nil
 }
 
-func checkRole(s string) error {
-	if s != "node" && s != "bootstrap" {
-		return notAllowed
-	}
-	return nil
-}
-
 // checkListFile looks at the form alone.
 func checkListFile(s string) error {
 	switch {
 	case strings.Contains(s, "://"):
 		return words.New("said.settings.is-an-address", nil)
 	case s == "" || len(s) > maxText || strings.ContainsFunc(s, unicode.IsControl):
-		return notAllowed
-	}
-	return nil
-}
-
-func checkTableMode(s string) error {
-	if s != "auto" && s != "client" && s != "server" {
 		return notAllowed
 	}
 	return nil

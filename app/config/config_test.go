@@ -608,9 +608,9 @@ func check(t *testing.T, text string) {
 	if _, err := tomledit.Parse(strings.NewReader(strings.TrimPrefix(text, toml.ByteOrderMark) + "\n")); err != nil {
 		t.Fatalf("we read %q, tomledit says %v", text, err)
 	}
-	for _, a := range []assignment{{"budget.full.fetchers", "3"}, {"disk.max", "7 MB"}, {"net.name", "other"},
+	for _, a := range []struct{ key, value string }{{"budget.full.fetchers", "3"}, {"disk.max", "7 MB"}, {"net.name", "other"},
 		{"crawl.scope", "a.example,b.example"}} {
-		changed, err := assign(text, a)
+		changed, err := assign(text, a.key, a.value)
 		if err != nil {
 			var e *Error
 			if errors.As(err, &e) && strings.Contains(e.Reason.Error(), "in braces") {

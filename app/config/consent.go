@@ -10,6 +10,7 @@ import (
 	"github.com/forage-net/forage/app/limits"
 	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/storage/durable"
 )
 
 // ConsentVersion is the version of ConsentText. It grows when the text comes
@@ -22,9 +23,9 @@ func Consented(c Config) bool { return c.Consent.Version == ConsentVersion }
 
 // Consent records in the settings file that the user agrees to the present text at the time now.
 func Consent(path string, now time.Time) error {
-	return setAll(path,
-		assignment{"consent.version", strconv.Itoa(ConsentVersion)},
-		assignment{"consent.time", now.UTC().Format(time.RFC3339)})
+	return setAll(durable.Disk{}, path, map[string]string{
+		"consent.version": strconv.Itoa(ConsentVersion), "consent.time": now.UTC().Format(time.RFC3339),
+	})
 }
 
 // ConsentText says in a language what a node with these settings does to whom, in lines of

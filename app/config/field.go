@@ -1,6 +1,7 @@
 package config
 
 import (
+	"slices"
 	"strconv"
 	"time"
 
@@ -134,6 +135,16 @@ func choice(f field, choices ...string) field {
 func local(f field) field {
 	f.Local = true
 	return f
+}
+
+// oneOf is one of some texts.
+func oneOf(name, byDefault string, at func(*Config) *string, choices ...string) field {
+	return choice(text(name, byDefault, func(s string) error {
+		if !slices.Contains(choices, s) {
+			return notAllowed
+		}
+		return nil
+	}, at), choices...)
 }
 
 // text is what check, which returns nil or what is wrong, lets through.

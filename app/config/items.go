@@ -53,7 +53,7 @@ func assignList(text, key string, change func([]string) []string) (string, error
 	if slices.Equal(before, after) {
 		return text, nil
 	}
-	whole, err := assign(text, assignment{key, toml.Texts(after).Literal()})
+	whole, err := assign(text, key, toml.Texts(after).Literal())
 	if err != nil && e != nil { // another item of the file is wrong, or there are too many
 		f, _ := find(key)
 		return "", f.wrongAt(e.Line)

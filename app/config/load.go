@@ -18,21 +18,9 @@ const maxFile = 1 << 20
 // defaults. Everything wrong with the content is returned as *Error, up to 20
 // of them joined; then the Config is not to be used.
 func Load(path string) (Config, error) {
-	text, err := readFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return Defaults(), nil
-	}
+	c, err := Read(path)
 	if err != nil {
 		return Config{}, err
-	}
-	c, errs := read(text)
-	if len(errs) > 0 {
-		joined := make([]error, len(errs))
-		for i, e := range errs {
-			e.Path = path
-			joined[i] = e
-		}
-		return Config{}, errors.Join(joined...)
 	}
 	dir, err := filepath.Abs(filepath.Dir(path))
 	if err != nil {

@@ -21,18 +21,18 @@ func TestSetAll_LeavesOldOrNewWhateverFails(t *testing.T) {
 	when := time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
 	changes := map[string]func(fs durable.FS, path string) error{
 		"setting": func(fs durable.FS, path string) error {
-			return setAllOn(fs, path, assignment{"disk.max", "2 GB"})
+			return setAll(fs, path, map[string]string{"disk.max": "2 GB"})
 		},
 		"consent": func(fs durable.FS, path string) error {
-			return setAllOn(fs, path, assignment{"consent.version", "1"},
-				assignment{"consent.time", when.Format(time.RFC3339)})
+			return setAll(fs, path, map[string]string{"consent.version": "1",
+				"consent.time": when.Format(time.RFC3339)})
 		},
 		"symbolic link": func(fs durable.FS, path string) error {
 			link := filepath.Join(t.TempDir(), "link")
 			if err := os.Symlink(path, link); err != nil {
 				return err
 			}
-			return setAllOn(fs, link, assignment{"disk.max", "2 GB"})
+			return setAll(fs, link, map[string]string{"disk.max": "2 GB"})
 		},
 		"default": func(fs durable.FS, path string) error { return replaceFile(fs, path, defaultFile(), nil) },
 	}

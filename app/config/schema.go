@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/forage-net/forage/app/config/typo"
 	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/scope"
@@ -61,7 +62,7 @@ var schema = sync.OnceValue(makeSchema)
 
 func makeSchema() []field {
 	fields := []field{
-		choice(text("role", `"node"`, checkRole, func(c *Config) *string { return &c.Role }), "node", "bootstrap"),
+		oneOf("role", `"node"`, func(c *Config) *string { return &c.Role }, "node", "bootstrap"),
 		local(list("crawl.seeds", checkSeed, func(c *Config) *[]string { return &c.Crawl.Seeds })),
 		list("crawl.scope", checkPattern, func(c *Config) *[]string { return &c.Crawl.Scope }),
 		whole("crawl.depth", 16, 0, crawl.MaxDepth, func(c *Config) *uint8 { return &c.Crawl.Depth }),
@@ -81,8 +82,7 @@ func makeSchema() []field {
 		yesNo("peer.upnp", false, func(c *Config) *bool { return &c.Peer.PortMap }),
 		yesNo("peer.mdns", true, func(c *Config) *bool { return &c.Peer.MDNS }),
 		yesNo("peer.place", true, func(c *Config) *bool { return &c.Peer.Place }),
-		choice(text("dht.mode", `"auto"`, checkTableMode, func(c *Config) *string { return &c.DHT.Mode }),
-			"auto", "client", "server"),
+		oneOf("dht.mode", `"auto"`, func(c *Config) *string { return &c.DHT.Mode }, "auto", "client", "server"),
 		text("web.addr", `"127.0.0.1:7707"`, checkAddr, func(c *Config) *string { return &c.Web.Addr }),
 		yesNo("web.lan", false, func(c *Config) *bool { return &c.Web.LAN }),
 		list("web.hosts", checkHost, func(c *Config) *[]string { return &c.Web.Hosts }),
@@ -168,31 +168,9 @@ func nearest(key string) string {
 		if strings.HasSuffix(f.Name, "."+key) {
 			return f.Name
 		}
-		if d := editDistance(key, f.Name); d < least {
+		if d := typo.Slips(key, f.Name); d < least {
 			best, least = f.Name, d
 		}
 	}
 	return best
-}
-
-// editDistance is Levenshtein's: the number of bytes inserted, removed or
-// replaced to turn a into b.
-func editDistance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }

@@ -1,6 +1,10 @@
 package help
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/forage-net/forage/app/config/typo"
+)
 
 // nearest returns the known word that somebody who wrote word most likely meant, "" if none is
 // close: the only one that begins so, or the one with the fewest slips of the keyboard.
@@ -16,7 +20,7 @@ func nearest(word string, known []string) string {
 		if strings.HasPrefix(k, word) {
 			begins = append(begins, k)
 		}
-		if d := slips(word, k); d < least {
+		if d := typo.Slips(word, k); d < least {
 			best, least = k, d
 		}
 	}
@@ -27,29 +31,4 @@ func nearest(word string, known []string) string {
 		return ""
 	}
 	return best
-}
-
-// slips is how many bytes must be added, dropped, replaced or swapped with the next to
-// turn a into b.
-func slips(a, b string) int {
-	last, row := make([]int, len(b)+1), make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		next := make([]int, len(b)+1)
-		next[0] = i + 1
-		for j := range len(b) {
-			cost := row[j]
-			if a[i] != b[j] {
-				cost++
-			}
-			next[j+1] = min(cost, row[j+1]+1, next[j]+1)
-			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
-				next[j+1] = min(next[j+1], last[j-1]+1)
-			}
-		}
-		last, row = row, next
-	}
-	return row[len(b)]
 }

@@ -5,46 +5,15 @@ import (
 
 	"github.com/forage-net/forage/app/config/toml"
 	"github.com/forage-net/forage/assets/words"
-	"github.com/forage-net/forage/storage/durable"
 )
 
-// Set changes or adds one setting in a file and keeps everything else in it.
-// The value is written as a person would say it: text without quotes, and for
-// lists the items with commas between them, or a TOML list where an item holds
-// a comma. A missing file is made, with all other settings commented out. The
-// file is replaced in one step; if Set fails, it is as it was. An unknown key, a wrong value, and a file that
-// cannot be read as TOML are an *Error; wrong values of other settings are not.
-func Set(path, key, value string) error {
-	return setAll(path, assignment{key, value})
-}
-
-// assignment is one setting and its value as a person would say it.
-type assignment struct{ key, value string }
-
-// setAll makes several settings in one step.
-func setAll(path string, assignments ...assignment) error {
-	return setAllOn(durable.Disk{}, path, assignments...)
-}
-
-func setAllOn(d durable.FS, path string, assignments ...assignment) error {
-	return edit(d, path, true, func(text string) (string, error) {
-		var err error
-		for _, a := range assignments {
-			if text, err = assign(text, a); err != nil {
-				return "", err
-			}
-		}
-		return text, nil
-	})
-}
-
 // assign returns the text of a file with one setting made.
-func assign(text string, a assignment) (string, error) {
-	f, ok := find(a.key)
+func assign(text, key, value string) (string, error) {
+	f, ok := find(key)
 	if !ok {
-		return "", unknown(a.key)
+		return "", unknown(key)
 	}
-	v, err := input(f, a.value)
+	v, err := input(f, value)
 	if err != nil {
 		return "", err
 	}
@@ -55,15 +24,15 @@ func assign(text string, a assignment) (string, error) {
 	if len(doc.Errors) > 0 {
 		return "", doc.Errors[0]
 	}
-	changed := doc.Put(a.key, v.Literal())
+	changed := doc.Put(key, v.Literal())
 	// What we are about to write is read back first: a file people wrote
 	// by hand must never be made worse.
 	again := parse(changed)
 	if len(again.Errors) > 0 {
 		return "", again.Errors[0]
 	}
-	if e := again.Find(a.key); e == nil || e.Value.Literal() != v.Literal() || len(again.Entries) > len(doc.Entries)+1 {
-		return "", words.New("said.settings.set-the-file-is-laid-out", words.Args{"name": a.key})
+	if e := again.Find(key); e == nil || e.Value.Literal() != v.Literal() || len(again.Entries) > len(doc.Entries)+1 {
+		return "", words.New("said.settings.set-the-file-is-laid-out", words.Args{"name": key})
 	}
 	return changed, nil
 }
