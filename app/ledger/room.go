@@ -38,7 +38,7 @@ func LookAtDisk(paths config.Paths, rules limits.Disk) (d Disk, err error) {
 		if rule == limits.DiskNearlyFull {
 			r.Value, r.Limit = d.Free, rules.KeepFree
 		}
-		d.Full = tell.Reason(r, tell.English, time.Now())
+		d.Full = tell.Reason(r, words.English, time.Now())
 	}
 	return d, nil
 }

@@ -304,7 +304,7 @@ func (a *Arbiter) sentences(now limits.Clock) (list []InLanguages, kinds string)
 		if r.Allows == limits.Off {
 			said := make(InLanguages)
 			for _, lang := range words.Languages() {
-				said[lang] = tell.Reason(r, tell.LangOf(lang), now.Wall)
+				said[lang] = tell.Reason(r, lang, now.Wall)
 			}
 			list = append(list, said)
 			kinds += fmt.Sprintf("%v %s;", r.Kind, r.Name)

@@ -36,7 +36,7 @@ func (c Cause) In(lang string) string {
 	}
 	return words.Text(lang, c.Key, words.Args{
 		"error": words.In(lang, c.Err), "failed": c.Count,
-		"time": tell.When(c.At, time.Now(), tell.LangOf(lang)),
+		"time": tell.When(c.At, time.Now(), lang),
 	})
 }
 

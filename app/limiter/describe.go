@@ -14,8 +14,7 @@ import (
 )
 
 // Limits implements api.Node.
-func (a *Arbiter) Limits(_ context.Context, language string) (api.Limits, error) {
-	lang := tell.LangOf(language)
+func (a *Arbiter) Limits(_ context.Context, lang string) (api.Limits, error) {
 	a.look()
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -29,7 +28,7 @@ func (a *Arbiter) Limits(_ context.Context, language string) (api.Limits, error)
 	l.Run = a.runMode(now)
 	l.Changes, l.HelpNow = a.changes(now), a.helpsNow(now)
 	if a.fault != nil {
-		l.Fault = words.In(language, a.fault)
+		l.Fault = words.In(lang, a.fault)
 	}
 	for _, r := range d.Reasons {
 		l.Reasons = append(l.Reasons, api.LimitReason{
@@ -38,7 +37,7 @@ func (a *Arbiter) Limits(_ context.Context, language string) (api.Limits, error)
 		})
 	}
 	if a.hub != nil {
-		for _, s := range a.hub.Status(language) {
+		for _, s := range a.hub.Status(lang) {
 			l.Sensors = append(l.Sensors, api.LimitSensor{
 				Name: s.Name, Known: s.Known, Value: s.Value, Source: s.Source, Never: s.Never, Why: s.Why,
 			})
@@ -143,7 +142,7 @@ func meanOf(records []promise.Record, m promise.Measure, now limits.Clock, last 
 func (a *Arbiter) LimitHistory(ctx context.Context) (api.LimitHistory, error) {
 	now, lang := a.now(), api.Lang(ctx)
 	records, breaches := a.account.History(now)
-	return historyIn(lang, records, breaches, a.account.Summary(now, tell.LangOf(lang))), nil
+	return historyIn(lang, records, breaches, a.account.Summary(now, lang)), nil
 }
 
 // ReadHistory is as Arbiter.LimitHistory, up to the end of the node's last run.
@@ -153,7 +152,7 @@ func ReadHistory(db *storage.DB, c *clock.Clock, lang string) (api.LimitHistory,
 	if err != nil {
 		return api.LimitHistory{}, err
 	}
-	summary := recorder.Summary(now, tell.LangOf(lang))
+	summary := recorder.Summary(now, lang)
 	return historyIn(lang, recorder.Records(now), recorder.Breaches(now), summary.Sentences), nil
 }
 

@@ -77,7 +77,7 @@ func describe(lang string, d DomainInfo, at moment) api.Domain {
 	}
 	if d.Retired {
 		a.Reason = words.Text(lang, "domain.failing", words.Args{
-			"reason": words.Shown(lang, cmp.Or(d.Reason, noAnswer)), "date": tell.Date(next, tell.LangOf(lang)),
+			"reason": words.Shown(lang, cmp.Or(d.Reason, noAnswer)), "date": tell.Date(next, lang),
 		})
 	}
 	if (d.Queued > 0 || d.Retired) && !d.Leased && !d.Next.IsZero() {

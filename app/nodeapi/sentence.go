@@ -60,7 +60,7 @@ func (o *Overview) workingSentence(lang string) string {
 	how := words.Text(lang, "status.working."+v.Level.String(), nil)
 	switch {
 	case v.Level == limits.Off, len(v.Reasons) > 0:
-		how = tell.Decision(v.Decision, tell.LangOf(lang), v.At.Wall)
+		how = tell.Decision(v.Decision, lang, v.At.Wall)
 	case v.Away:
 		how = words.Text(lang, "status.working."+v.Level.String()+".away", nil)
 	}

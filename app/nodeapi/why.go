@@ -343,7 +343,7 @@ func (a *answerWhy) details(w *api.Why, args words.Args) {
 }
 
 func (a *answerWhy) moment(t time.Time) string {
-	return tell.Moment(t.Local(), time.Now(), tell.LangOf(a.lang))
+	return tell.Moment(t.Local(), time.Now(), a.lang)
 }
 
 // neverSettings are the settings that reasons of scope.Refusals come from, by their keys. The built-in list has none.

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/app/limits"
-	"github.com/forage-net/forage/app/limits/tell"
 	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/storage"
 )
@@ -170,7 +169,7 @@ func (a *Account) Month(now limits.Clock, m Measure) float64 {
 }
 
 // Summary says in sentences what the last 24 hours were like.
-func (a *Account) Summary(now limits.Clock, lang tell.Lang) []string {
+func (a *Account) Summary(now limits.Clock, lang string) []string {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.recorder.Summary(now, lang).Sentences

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/app/limits"
-	"github.com/forage-net/forage/app/limits/tell"
+	"github.com/forage-net/forage/assets/words"
 )
 
 // noon is when tests begin.
@@ -437,7 +437,7 @@ func FuzzRestore(f *testing.F) {
 				t.Fatalf("a record is %+v", m)
 			}
 		}
-		r.Summary(b.now, tell.German)
+		r.Summary(b.now, words.German)
 		saved := r.Save(b.now)
 		again, err := Restore(b.now, saved)
 		if err != nil || !slices.Equal(again.minutes, r.minutes) || !slices.Equal(again.breaches, r.breaches) {

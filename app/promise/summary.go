@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/app/limits"
-	"github.com/forage-net/forage/app/limits/tell"
 	"github.com/forage-net/forage/assets/words"
 )
 
@@ -25,8 +24,8 @@ type Summary struct {
 	Sentences []string `json:"sentences"`
 }
 
-// Summary sums up what is kept. now is in the user's time zone.
-func (r *Recorder) Summary(now limits.Clock, l tell.Lang) Summary {
+// Summary sums up what is kept, in a language. now is in the user's time zone.
+func (r *Recorder) Summary(now limits.Clock, lang string) Summary {
 	var s Summary
 	for _, m := range r.Records(now) {
 		d := time.Duration(m.Seconds) * time.Second
@@ -41,49 +40,37 @@ func (r *Recorder) Summary(now limits.Clock, l tell.Lang) Summary {
 	}
 	s.Unknown = max(kept-s.Full-s.Gentle-s.Off, 0)
 	s.Breaches = r.Breaches(now)
-	s.Sentences = append(s.Sentences, s.work(l))
+	s.Sentences = append(s.Sentences, s.work(lang))
 	for _, b := range s.Breaches {
-		s.Sentences = append(s.Sentences, b.Sentence(l, now.Wall))
+		s.Sentences = append(s.Sentences, b.Sentence(lang, now.Wall))
 	}
-	switch {
-	case len(s.Breaches) > 0 || s.Unknown == kept:
-	case l == tell.German:
-		s.Sentences = append(s.Sentences, "In den letzten 24 Stunden wurde jede Grenze eingehalten.")
-	default:
-		s.Sentences = append(s.Sentences, "Every limit was kept in the last 24 hours.")
+	if len(s.Breaches) == 0 && s.Unknown < kept {
+		s.Sentences = append(s.Sentences, words.Text(lang, "promise.kept", nil))
 	}
 	return s
 }
 
 // work tells for how long forage worked.
-func (s *Summary) work(l tell.Lang) string {
-	forms := [...]string{"worked fully for %s", "worked gently for %s", "rested for %s"}
-	and, begin, unknown, nothing := " and ", "In the last 24 hours forage ", "; of %s nothing was recorded.",
-		"Nothing was recorded in the last 24 hours yet."
-	if l == tell.German {
-		forms = [...]string{"%s voll gearbeitet", "%s sanft gearbeitet", "%s geruht"}
-		and, begin, unknown, nothing = " und ", "In den letzten 24 Stunden hat forage ",
-			"; über %s ist nichts aufgezeichnet.", "Über die letzten 24 Stunden ist noch nichts aufgezeichnet."
-	}
+func (s *Summary) work(lang string) string {
 	var parts []string
 	for i, d := range [...]time.Duration{s.Full, s.Gentle, s.Off} {
 		if d > 0 {
-			parts = append(parts, fmt.Sprintf(forms[i], roughly(d)))
+			key := [...]string{"promise.full", "promise.gentle", "promise.off"}[i]
+			parts = append(parts, words.Text(lang, key, words.Args{"time": roughly(d)}))
 		}
 	}
 	if len(parts) == 0 {
-		return nothing
+		return words.Text(lang, "promise.nothing", nil)
 	}
-	last := len(parts) - 1
-	text := begin + strings.Join(parts[:last], ", ")
-	if last > 0 {
-		text += and
+	if n := len(parts); n > 1 {
+		both := words.Text(lang, "promise.and", words.Args{"one": parts[n-2], "other": parts[n-1]})
+		parts = append(parts[:n-2], both)
 	}
-	text += parts[last]
-	if s.Unknown < time.Minute {
-		return text + "."
+	key, args := "promise.day", words.Args{"work": strings.Join(parts, ", ")}
+	if s.Unknown >= time.Minute {
+		key, args["unknown"] = "promise.day.gaps", roughly(s.Unknown)
 	}
-	return text + fmt.Sprintf(unknown, roughly(s.Unknown))
+	return words.Text(lang, key, args)
 }
 
 // roughly writes a length of time, from a minute on in whole minutes.
@@ -110,58 +97,31 @@ func lengthText(d time.Duration) string {
 	return strings.Join(parts, " ")
 }
 
-// subjects are what sentences about breaches begin with.
-var subjects = [Measures][2]string{
-	CPU:     {"CPU", "Die CPU-Last"},
-	Down:    {"Download", "Das Herunterladen"},
-	Up:      {"Upload", "Das Hochladen"},
-	Sockets: {"The number of connections", "Die Zahl der Verbindungen"},
-	Pages:   {"The number of pages a minute", "Die Zahl der Seiten je Minute"},
-	Disk:    {"Disk use", "Der belegte Speicherplatz"},
-}
-
-// Sentence tells of a breach: of what, how long, when, how much, and from what. now is in the user's time zone.
-func (b Breach) Sentence(l tell.Lang, now time.Time) string {
+// Sentence tells of a breach in a language: of what, how long, when, how much, and from what. now is in the user's time
+// zone.
+func (b Breach) Sentence(lang string, now time.Time) string {
 	if b.Measure >= Measures {
 		return ""
 	}
-	german, lang := l == tell.German, words.English
-	if german {
-		lang = words.German
-	}
-	length, worst := lengthText(b.Length), amount(b.Measure, b.Worst, german)
+	worst := amount(b.Measure, b.Worst, lang)
 	if b.Cause != "" {
 		worst += "; " + words.Shown(lang, b.Cause)
 	}
-	bound := amount(b.Measure, b.Limit, german)
-	start := b.Start.In(now.Location())
-	clock, today := start.Format("15:04"), start.Format(time.DateOnly) == now.Format(time.DateOnly)
-	if german {
-		subject, day := subjects[b.Measure][1], ""
-		if !today {
-			day = "gestern "
-		}
-		if b.Open {
-			if !today {
-				day += "um "
-			}
-			return fmt.Sprintf("%s liegt seit %s%s Uhr, seit %s, über %s (%s).", subject, day, clock, length, bound,
-				worst)
-		}
-		return fmt.Sprintf("%s lag %sum %s Uhr %s lang über %s (%s).", subject, day, clock, length, bound, worst)
-	}
-	subject := subjects[b.Measure][0]
-	if !today {
-		clock += " yesterday"
-	}
+	key, start := "promise.above", b.Start.In(now.Location())
 	if b.Open {
-		return fmt.Sprintf("%s has been above %s for %s, since %s (%s).", subject, bound, length, clock, worst)
+		key = "promise.still"
 	}
-	return fmt.Sprintf("%s was above %s for %s at %s (%s).", subject, bound, length, clock, worst)
+	if start.Format(time.DateOnly) != now.Format(time.DateOnly) {
+		key += ".yesterday"
+	}
+	return words.Text(lang, key, words.Args{
+		"what": words.Text(lang, "promise."+b.Measure.String(), nil), "limit": amount(b.Measure, b.Limit, lang),
+		"length": lengthText(b.Length), "clock": start.Format("15:04"), "worst": worst,
+	})
 }
 
 // amount writes a value with its unit.
-func amount(m Measure, v float64, german bool) string {
+func amount(m Measure, v float64, lang string) string {
 	unit, digits := "", 2
 	switch m {
 	case CPU:
@@ -180,7 +140,7 @@ func amount(m Measure, v float64, german bool) string {
 	if digits == 4 || v < 10 && v > 0 {
 		text = significant(v, digits)
 	}
-	if german {
+	if lang == words.German {
 		text = strings.Replace(text, ".", ",", 1)
 	}
 	return text + unit

@@ -6,31 +6,31 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/app/limits"
-	"github.com/forage-net/forage/app/limits/tell"
+	"github.com/forage-net/forage/assets/words"
 )
 
 func TestSummary(t *testing.T) {
 	b := newBook()
-	check := func(what string, l tell.Lang, want ...string) {
+	check := func(what string, l string, want ...string) {
 		t.Helper()
 		if got := b.r.Summary(b.now, l).Sentences; !slices.Equal(got, want) {
 			t.Errorf("%s:\n%q\nwant\n%q", what, got, want)
 		}
 	}
-	check("before all", tell.English, "Nothing was recorded in the last 24 hours yet.")
-	check("before all", tell.German, "Über die letzten 24 Stunden ist noch nichts aufgezeichnet.")
+	check("before all", words.English, "Nothing was recorded in the last 24 hours yet.")
+	check("before all", words.German, "Über die letzten 24 Stunden ist noch nichts aufgezeichnet.")
 	b.run(2*time.Hour + time.Second)
-	check("at work", tell.English, "In the last 24 hours forage worked fully for 2 h; of 22 h nothing was recorded.", "Every limit was kept in the last 24 hours.")
+	check("at work", words.English, "In the last 24 hours Forage worked fully for 2 h. Of 22 h nothing was recorded.", "Every limit was kept in the last 24 hours.")
 	b.s.Level = limits.Gentle
 	b.run(12 * time.Minute)
 	b.s.Level = limits.Off
 	b.run(22 * time.Hour)
-	check("at rest", tell.English, "In the last 24 hours forage worked fully for 1 h 47 min, worked gently for 12 min and rested for 22 h.", "Every limit was kept in the last 24 hours.")
-	check("at rest", tell.German, "In den letzten 24 Stunden hat forage 1 h 47 min voll gearbeitet, 12 min sanft gearbeitet und 22 h geruht.", "In den letzten 24 Stunden wurde jede Grenze eingehalten.")
+	check("at rest", words.English, "In the last 24 hours Forage worked fully for 1 h 47 min, worked gently for 12 min and rested for 22 h.", "Every limit was kept in the last 24 hours.")
+	check("at rest", words.German, "In den letzten 24 Stunden hat Forage 1 h 47 min voll gearbeitet, 12 min sanft gearbeitet und 22 h geruht.", "In den letzten 24 Stunden wurde jede Grenze eingehalten.")
 	b.set(Sockets, 60, 75)
 	b.s.Cause = "lowered 2 s before"
 	b.run(7 * time.Second)
-	s := b.r.Summary(b.now, tell.English)
+	s := b.r.Summary(b.now, words.English)
 	if want := "The number of connections has been above 60 for 7 s, since 12:12 (75; lowered 2 s before)."; len(s.Breaches) != 1 || s.Sentences[1] != want {
 		t.Errorf("the summary is %+v\nwant %s", s, want)
 	}
@@ -59,10 +59,10 @@ func TestBreach_Sentence(t *testing.T) {
 			"Disk use was above 2 GB for 6 s at 14:03 (2.051 GB).", "Der belegte Speicherplatz lag um 14:03 Uhr 6 s lang über 2 GB (2,051 GB)."},
 		{Breach{Measure: Measures}, "", ""},
 	} {
-		if got := c.b.Sentence(tell.English, now); got != c.english {
+		if got := c.b.Sentence(words.English, now); got != c.english {
 			t.Errorf("%s\nwant %s", got, c.english)
 		}
-		if got := c.b.Sentence(tell.German, now); got != c.german {
+		if got := c.b.Sentence(words.German, now); got != c.german {
 			t.Errorf("%s\nwant %s", got, c.german)
 		}
 	}

@@ -25,7 +25,7 @@ func (w *reportWriter) say(key string, args words.Args) string {
 	return words.Text(w.lang, "report."+key, args)
 }
 
-func (w *reportWriter) bytes(n int64) string { return tell.Bytes(n, tell.LangOf(w.lang)) }
+func (w *reportWriter) bytes(n int64) string { return tell.Bytes(n, w.lang) }
 
 // seconds writes a time to the millisecond.
 func (w *reportWriter) seconds(d time.Duration) string {

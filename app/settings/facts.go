@@ -18,7 +18,7 @@ func (k *Keeper) facts(lang string) []api.SetupFact {
 		f.sensors(is)
 	}
 	if free := k.cfg.Limits.DiskFree(); free > 0 {
-		f.add("disk", true, "disk", words.Args{"free": tell.Bytes(free, tell.LangOf(lang))})
+		f.add("disk", true, "disk", words.Args{"free": tell.Bytes(free, lang)})
 	} else {
 		f.add("disk", false, "disk.unknown", nil)
 	}

@@ -19,9 +19,9 @@ import (
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/api/client"
-	"github.com/forage-net/forage/app/limits/tell"
 	"github.com/forage-net/forage/assets/icons"
 	"github.com/forage-net/forage/ui/desktop"
+	"github.com/forage-net/forage/ui/locale"
 	"github.com/forage-net/forage/ui/open"
 )
 
@@ -43,7 +43,7 @@ func show(node *client.Client, where open.Where, o options) (err error) {
 	}()
 	a := app.NewWithID(appID)
 	a.SetIcon(fyne.NewStaticResource("forage.png", icons.App()))
-	speaks := language()
+	speaks := locale.Of(string(lang.SystemLocale()))
 	node.SetLang(speaks) // what is wrong is said in it, too
 	w := desktop.New(a, desktop.Config{
 		Node: seenNode{node, frame}, Lang: speaks, Page: o.page, Drawn: frame.drawn,
@@ -56,14 +56,6 @@ func show(node *client.Client, where open.Where, o options) (err error) {
 func startNode(ctx context.Context, where open.Where) error {
 	_, err := open.Node(ctx, where)
 	return err
-}
-
-// language returns that of the user, "en" or "de".
-func language() string {
-	if tell.LangOf(string(lang.SystemLocale())) == tell.German {
-		return "de"
-	}
-	return "en"
 }
 
 // seenNode is the node of a window that follows it once it can be seen: that is how who started the window knows.

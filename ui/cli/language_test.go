@@ -113,7 +113,7 @@ func reasonSamples(lang language.Language, now time.Time) (list []api.LimitReaso
 		{Kind: limits.OutsideHours, Since: now.Add(-3 * time.Hour), Until: now.Add(26 * time.Hour)},
 	} {
 		list = append(list, api.LimitReason{Kind: r.Kind.String(),
-			Sentence: tell.Reason(r, tell.LangOf(lang.Of()), now)})
+			Sentence: tell.Reason(r, lang.Of(), now)})
 	}
 	return list
 }

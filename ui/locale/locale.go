@@ -2,20 +2,26 @@
 package locale
 
 import (
-	"github.com/forage-net/forage/app/limits/tell"
+	"strings"
+
 	"github.com/forage-net/forage/assets/words"
 )
 
 // langOf returns the language of the first locale that is set.
 func langOf(locales ...string) string {
 	for _, locale := range locales {
-		if locale == "" {
-			continue
+		if locale != "" {
+			return Of(locale)
 		}
-		if tell.LangOf(locale) == tell.German {
-			return words.German
-		}
-		break
+	}
+	return words.English
+}
+
+// Of returns the language of a locale such as "de_DE.UTF-8" or "de-AT", English for those without texts.
+func Of(locale string) string {
+	if len(locale) >= 2 && strings.EqualFold(locale[:2], words.German) &&
+		(len(locale) == 2 || strings.ContainsRune("-_.@", rune(locale[2]))) {
+		return words.German
 	}
 	return words.English
 }

@@ -6,33 +6,38 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/app/limits"
+	"github.com/forage-net/forage/assets/words"
 )
 
 // Reason tells a reason in one whole sentence: what, and until when. All front ends
 // show it as it is. now is in the user's zone.
-func Reason(r limits.Reason, l Lang, now time.Time) string {
-	l, r.Kind = min(l, langs-1), min(r.Kind, limits.Kinds-1)
-	return fill(texts()[r.Kind][l].of(r.Allows), func(name string) string { return word(r, name, l, now) })
+func Reason(r limits.Reason, lang string, now time.Time) string {
+	all, known := texts()[lang]
+	if !known {
+		all = texts()[words.English]
+	}
+	sentence := all[min(r.Kind, limits.Kinds-1)].of(r.Allows)
+	return fill(sentence, func(name string) string { return word(r, name, lang, now) })
 }
 
 // Decision tells why the level is as it is: the first reason that limits it, or else the
 // first there is, or that there is none.
-func Decision(d limits.Decision, l Lang, now time.Time) string {
+func Decision(d limits.Decision, lang string, now time.Time) string {
 	if len(d.Reasons) == 0 {
-		return Reason(limits.Reason{Kind: limits.HasFullBudget, Allows: limits.Full}, l, now)
+		return Reason(limits.Reason{Kind: limits.HasFullBudget, Allows: limits.Full}, lang, now)
 	}
-	return Reason(d.Reasons[0], l, now)
+	return Reason(d.Reasons[0], lang, now)
 }
 
 // word returns what stands for a name in braces, "" if nothing is known.
-func word(r limits.Reason, name string, l Lang, now time.Time) string {
+func word(r limits.Reason, name string, lang string, now time.Time) string {
 	switch name {
 	case "until":
-		return Moment(r.Until, now, l)
+		return Moment(r.Until, now, lang)
 	case "when":
-		return When(r.Until, now, l)
+		return When(r.Until, now, lang)
 	case "after":
-		return lengthText(r.After, l)
+		return lengthText(r.After, lang)
 	case "name":
 		return r.Name
 	case "limit":
@@ -40,11 +45,11 @@ func word(r limits.Reason, name string, l Lang, now time.Time) string {
 			return strconv.FormatInt(r.Limit, 10)
 		}
 	case "fault":
-		return faultText(r.Value, l)
+		return faultText(r.Value, lang)
 	case "bytes":
-		return Bytes(r.Value, l)
+		return Bytes(r.Value, lang)
 	case "most":
-		return Bytes(r.Limit, l)
+		return Bytes(r.Limit, lang)
 	}
 	return ""
 }

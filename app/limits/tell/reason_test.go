@@ -9,19 +9,20 @@ import (
 	"unicode/utf8"
 
 	"github.com/forage-net/forage/app/limits"
+	"github.com/forage-net/forage/assets/words"
 )
 
 // checkSentence checks what holds for every sentence.
 func checkSentence(t testing.TB, r limits.Reason, now time.Time) {
 	t.Helper()
-	for l := range langs {
+	for _, l := range words.Languages() {
 		s := Reason(r, l, now)
 		first, _ := utf8.DecodeRuneInString(s)
 		if s == "" || !unicode.IsUpper(first) && r.Name == "" || !strings.HasSuffix(s, ".") ||
 			strings.ContainsAny(s, "[]{}|") ||
 			strings.Contains(s, "  ") || strings.Contains(s, " ;") || strings.Contains(s, " ,") ||
 			strings.Contains(s, " .") || !utf8.ValidString(s) {
-			t.Errorf("%s in language %d: %q", r.Kind, l, s)
+			t.Errorf("%s in language %s: %q", r.Kind, l, s)
 		}
 	}
 }
@@ -33,14 +34,14 @@ func TestSentence_EveryReasonInEveryLanguage(t *testing.T) {
 		if k.String() == "" {
 			t.Errorf("kind %d has no name", k)
 		}
-		for l := range langs {
-			en, this := texts()[k][English], texts()[k][l]
+		for l, all := range texts() {
+			en, this := texts()[words.English][k], all[k]
 			if this == (text{}) {
-				t.Errorf("%s has no text in language %d", k, l)
+				t.Errorf("%s has no text in language %s", k, l)
 			}
 			if (this.off == "") != (en.off == "") || (this.gentle == "") != (en.gentle == "") ||
 				(this.full == "") != (en.full == "") {
-				t.Errorf("%s has texts for other levels in language %d than in English", k, l)
+				t.Errorf("%s has texts for other levels in language %s than in English", k, l)
 			}
 			for _, s := range []string{this.off, this.gentle, this.full} {
 				if other, ok := seen[s]; s != "" && ok && other != k {
@@ -156,34 +157,23 @@ func TestSentence_Whole(t *testing.T) {
 			"Ruht bis 15:00 Uhr auf Bitte der Entwickler: Versionen vor 1.2 besuchen Websites womöglich zu oft. " +
 				"Aktualisieren Sie Forage, oder erlauben Sie die Arbeit in den Einstellungen."},
 	} {
-		if got := Reason(c.r, English, now); got != c.en {
+		if got := Reason(c.r, words.English, now); got != c.en {
 			t.Errorf("%s:\n%s, want\n%s", c.r.Kind, got, c.en)
 		}
-		if got := Reason(c.r, German, now); got != c.de {
+		if got := Reason(c.r, words.German, now); got != c.de {
 			t.Errorf("%s:\n%s, want\n%s", c.r.Kind, got, c.de)
 		}
 	}
-	if got := Reason(limits.Reason{Kind: 200}, 9, now); got == "" {
+	if got := Reason(limits.Reason{Kind: 200}, "fr", now); got == "" {
 		t.Error("no sentence for what does not exist")
-	}
-}
-
-func TestLangOf(t *testing.T) {
-	for locale, want := range map[string]Lang{
-		"de": German, "de_DE.UTF-8": German, "DE-at": German, "de.UTF-8": German, "den": English, "en_GB": English,
-		"": English, "C": English, "d": English,
-	} {
-		if got := LangOf(locale); got != want {
-			t.Errorf("LangOf(%q) = %d", locale, got)
-		}
 	}
 }
 
 func ExampleDecision() {
 	now := time.Date(2026, 11, 22, 14, 0, 0, 0, time.UTC)
 	d := limits.Decision{Reasons: []limits.Reason{{Kind: limits.FullscreenApp, After: 15 * time.Second}}}
-	fmt.Println(Decision(d, English, now))
-	fmt.Println(Decision(d, German, now))
+	fmt.Println(Decision(d, words.English, now))
+	fmt.Println(Decision(d, words.German, now))
 	// Output:
 	// Resting while a program fills the screen. Resumes 15 seconds after it leaves.
 	// Ruht, solange ein Programm den ganzen Bildschirm füllt. Weiter 15 Sekunden danach.

@@ -28,16 +28,15 @@ func (t text) of(l limits.Level) string {
 	return t.full
 }
 
-// locales are the languages as package words names them.
-var locales = [langs]string{English: words.English, German: words.German}
-
-// texts returns all sentences about reasons, in all languages, from the texts "limits.…": KIND.LEVEL for one
+// texts returns all sentences about reasons by language, from the texts "limits.…": KIND.LEVEL for one
 // level, KIND for all of them, and KIND.whether for a sensor that does not answer.
-var texts = sync.OnceValue(func() (all [limits.Kinds][langs]text) {
-	for l, locale := range locales {
-		table := words.Keys(locale)
+var texts = sync.OnceValue(func() map[string]*[limits.Kinds]text {
+	all := make(map[string]*[limits.Kinds]text)
+	for _, lang := range words.Languages() {
+		table := words.Keys(lang)
+		all[lang] = new([limits.Kinds]text)
 		for k := range limits.Kinds {
-			all[k][l] = textOf(table, k)
+			all[lang][k] = textOf(table, k)
 		}
 	}
 	return all
@@ -60,10 +59,10 @@ func textOf(table map[string]string, k limits.Kind) text {
 
 // faultText says what versions may do that are asked to pause, by recall.Fault; the first stands for those that
 // this version does not know.
-func faultText(fault int64, l Lang) string {
+func faultText(fault int64, lang string) string {
 	key := "limits.fault." + strconv.FormatInt(fault, 10)
-	if said := words.Text(locales[l], key, nil); said != key {
+	if said := words.Text(lang, key, nil); said != key {
 		return said
 	}
-	return words.Text(locales[l], "limits.fault.0", nil)
+	return words.Text(lang, "limits.fault.0", nil)
 }

@@ -38,7 +38,7 @@ func inWords(item config.Item, value any, text, lang string) string {
 	case "time":
 		if at, err := time.Parse(time.RFC3339, text); err == nil {
 			at = at.Local()
-			return tell.Date(at, tell.LangOf(lang)) + at.Format(", 15:04")
+			return tell.Date(at, lang) + at.Format(", 15:04")
 		}
 	case "week":
 		return weekWords(text, lang)

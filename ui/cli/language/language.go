@@ -109,7 +109,7 @@ func (l Language) Amount(v float64) string {
 
 // Clock writes a time of today without its date.
 func (l Language) Clock(t time.Time) string {
-	return tell.Moment(t.Local(), time.Now(), tell.LangOf(l.Of()))
+	return tell.Moment(t.Local(), time.Now(), l.Of())
 }
 
 // Left says how long something will still take.

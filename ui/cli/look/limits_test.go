@@ -8,6 +8,7 @@ import (
 
 	"github.com/forage-net/forage/app/api"
 	"github.com/forage-net/forage/app/limits/tell"
+	"github.com/forage-net/forage/assets/words"
 )
 
 func TestHourOf_IsTheHourThatClocksShow(t *testing.T) {
@@ -59,7 +60,7 @@ func TestWriteLimits(t *testing.T) {
 	WriteLimits(&out, "", l)
 	text := strings.Join(strings.Fields(out.String()), " ")
 	for _, want := range []string{
-		"One. Two. level off participation resting mode off until " + tell.Moment(until.Local(), time.Now(), tell.English),
+		"One. Two. level off participation resting mode off until " + tell.Moment(until.Local(), time.Now(), words.English),
 		"config.toml:7: this is wrong", "cpu_percent 3.1 - 13 0 7.5 25 %", "down_kbit 0 0 0 0 0 no limit", "data.day 1.5 kB 1.0 GB sites 1.2 kB other computers 300 B", "data.month 1.5 kB no limit", "disk 0 B 0 B",
 	} {
 		if !strings.Contains(text, want) {

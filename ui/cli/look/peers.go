@@ -60,7 +60,7 @@ func checksText(lang language.Language, x api.Peer) string {
 	args := words.Args{"checks": x.Checks, "agreed": x.ChecksAgreed, "count": x.ChecksAlone, "outcomes": x.Outcomes}
 	switch {
 	case x.BarredUntil != nil:
-		args["until"] = tell.Date(x.BarredUntil.Local(), tell.LangOf(string(lang)))
+		args["until"] = tell.Date(x.BarredUntil.Local(), string(lang))
 		return lang.Text("peers.barred", args)
 	case x.Outcomes == 0:
 		return "-"
