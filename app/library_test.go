@@ -133,7 +133,7 @@ func checkLibrary(t *testing.T, lib api.Librarian) {
 		"https://www.a.test/packed": "Packed||pre:a\n b", "http://a.test/twin": "Twins||p:the same", "http://a.test/twin2": "Twins||p:the same",
 		"http://a.test/moved": "||p:This address leads on to http://a.test/text", "http://a.test/text": "||pre:one|pre:two <b>",
 		"http://a.test/feed":    "||h2:News|p:of today",
-		"http://a.test/picture": "||p:This is not text but image/png; there is nothing to read here.",
+		"http://a.test/picture": "||p:This is not text but image/png. There is nothing to read here.",
 	} {
 		found, err := lib.Captures(ctx, url, "", 10)
 		if err != nil || len(found.Captures) == 0 {

@@ -3,7 +3,6 @@ package library
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 
 	"github.com/forage-net/forage/app/api"
@@ -39,9 +38,7 @@ func (l *Library) ReadCapture(ctx context.Context, id, lang string) (api.Archive
 	if c.Revisit {
 		source, err = lookup.Original(ctx, l.dir, c)
 		if errors.Is(err, lookup.ErrNoCapture) {
-			page.Paragraphs = sentence(lang,
-				"The page was as at an earlier visit, and that visit is no longer in the archive.",
-				"Die Seite war wie bei einem früheren Besuch, und dieser ist nicht mehr im Archiv.")
+			page.Paragraphs = sentence(lang, "library.revisit", nil)
 			return page, nil
 		}
 		if err != nil {
@@ -57,8 +54,7 @@ func (l *Library) ReadCapture(ctx context.Context, id, lang string) (api.Archive
 		return api.ArchivedPage{}, words.New("said.trouble.read", words.Args{"path": c.URL, "error": err})
 	}
 	if err := describePage(&page, raw, lang); err != nil {
-		page.Paragraphs = sentence(lang, "This answer cannot be read: "+err.Error()+".",
-			"Diese Antwort lässt sich nicht lesen: "+err.Error()+".")
+		page.Paragraphs = sentence(lang, "library.answer.unreadable", words.Args{"error": err})
 	}
 	return page, nil
 }
@@ -76,14 +72,11 @@ func describePage(page *api.ArchivedPage, raw []byte, lang string) error {
 	defer r.Release()
 	if target, err := r.Location(); err == nil && r.Status/100 == 3 {
 		page.Links = []string{target.String()}
-		page.Paragraphs = sentence(lang, "This address leads on to "+target.String(),
-			"Diese Adresse führt weiter zu "+target.String())
+		page.Paragraphs = sentence(lang, "library.leads", words.Args{"address": target.String()})
 		return nil
 	}
 	if !r.TextType {
-		page.Paragraphs = sentence(lang, fmt.Sprintf("This is not text but %s; there is nothing to read here.",
-			kindOf(page.MIME)),
-			fmt.Sprintf("Das ist kein Text, sondern %s; hier gibt es nichts zu lesen.", kindOf(page.MIME)))
+		page.Paragraphs = sentence(lang, "library.no-text", words.Args{"kind": kindOf(page.MIME)})
 		return nil
 	}
 	body, err := r.Text()
@@ -93,7 +86,7 @@ func describePage(page *api.ArchivedPage, raw []byte, lang string) error {
 	page.Cut = err != nil
 	read(page, u, r, body)
 	if len(page.Paragraphs) == 0 {
-		page.Paragraphs = sentence(lang, "There is no text on this page.", "Auf dieser Seite steht kein Text.")
+		page.Paragraphs = sentence(lang, "library.empty-page", nil)
 	}
 	return nil
 }
@@ -138,9 +131,6 @@ func read(page *api.ArchivedPage, u crawl.URL, r *fetch.Response, body []byte) {
 }
 
 // sentence stands for what there is no text of.
-func sentence(lang, en, de string) []api.Paragraph {
-	if lang == "de" {
-		en = de
-	}
-	return []api.Paragraph{{Kind: string(plain.Ordinary), Text: en}}
+func sentence(lang, key string, args words.Args) []api.Paragraph {
+	return []api.Paragraph{{Kind: string(plain.Ordinary), Text: words.Text(lang, key, args)}}
 }
