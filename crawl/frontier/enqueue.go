@@ -104,7 +104,7 @@ func (w *work) isKnown(id store.ID, l store.Link) bool {
 			return known
 		}
 	}
-	u, ok := w.read(id.Key)
+	u, ok := w.f.url(w.tx, w.d, id.Key)
 	if !ok {
 		return false
 	}

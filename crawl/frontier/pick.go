@@ -179,7 +179,11 @@ func (p *picker) addTasks(g *Grant, origin string, keys []string) {
 		}
 	}
 	for _, key := range keys {
-		if t, ok := p.f.task(p.tx, g.Domain, key); ok {
+		u, ok := p.f.url(p.tx, g.Domain, key)
+		if !ok {
+			continue
+		}
+		if t, ok := u.Task(g.Domain, key); ok {
 			g.Tasks = append(g.Tasks, t)
 		}
 	}
@@ -227,19 +231,6 @@ func (p *picker) keys(d crawl.Domain, again bool, size int) (origin string, keys
 		keys = append(old, fresh...)
 	}
 	return origin, keys[:min(len(keys), size)]
-}
-
-// task returns the task that an item stands for.
-func (f *Frontier) task(tx *storage.Tx, d crawl.Domain, key string) (crawl.Task, bool) {
-	value := f.cfg.Items.Get(tx, d, key)
-	if value == nil {
-		return crawl.Task{}, false
-	}
-	u, err := store.DecodeURL(d, value)
-	if err != nil {
-		return crawl.Task{}, false
-	}
-	return u.Task(d, key)
 }
 
 // freshHost returns the host whose turn it is among those with URLs that wait; "" if there is none without a hold.

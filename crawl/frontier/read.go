@@ -155,22 +155,6 @@ func (f *Frontier) FilterFill(tx *storage.Tx, domains []crawl.Domain) float64 {
 	return store.Fill(tx, domains)
 }
 
-// Find returns those of URLs that wait for a visit, or for another that is due, by their text.
-func (f *Frontier) Find(tx *storage.Tx, urls []crawl.URL) map[string]crawl.Task {
-	found := make(map[string]crawl.Task)
-	for _, u := range urls {
-		page, ok := f.Page(tx, u)
-		if !ok || page.State == store.Unverified || page.State == store.Done &&
-			(page.Next.IsZero() || page.Next.Unix() > f.today()) {
-			continue
-		}
-		if t, ok := f.task(tx, u.Domain(), store.URLKey(u)); ok {
-			found[u.String()] = t
-		}
-	}
-	return found
-}
-
 // Page is what is known of one URL.
 type Page struct {
 	URL    string
@@ -188,33 +172,18 @@ func (f *Frontier) Page(tx *storage.Tx, u crawl.URL) (p Page, ok bool) {
 	if u.IsZero() {
 		return p, false
 	}
-	value := f.cfg.Items.Get(tx, u.Domain(), store.URLKey(u))
-	if value == nil {
-		return p, false
-	}
-	it, err := store.DecodeURL(u.Domain(), value)
-	return pageOf(&it), err == nil
+	it, ok := f.url(tx, u.Domain(), store.URLKey(u))
+	return pageOf(&it), ok
 }
 
-// Pages returns URLs of a domain, whether visited or not, in the order of their keys: at most limit, beginning
-// after a key. The last key goes into the next call; it is "" after the last page.
-func (f *Frontier) Pages(
-	tx *storage.Tx, d crawl.Domain, after string, limit int,
-) (list []Page, last string, err error) {
-	from := max(after+"\x00", string(store.KindURL))
-	err = f.cfg.Items.Scan(tx, d, from, func(key string, value []byte) bool {
-		if len(list) >= limit || key[0] != byte(store.KindURL) {
-			return false
-		}
-		if it, err := store.DecodeURL(d, value); err == nil {
-			list, last = append(list, pageOf(&it)), key
-		}
-		return true
-	})
-	if len(list) < limit {
-		last = ""
+// url returns the item of a URL; ok is false if there is none that can be read.
+func (f *Frontier) url(tx *storage.Tx, d crawl.Domain, key string) (u store.URL, ok bool) {
+	value := f.cfg.Items.Get(tx, d, key)
+	if value == nil {
+		return u, false
 	}
-	return list, last, err
+	u, err := store.DecodeURL(d, value)
+	return u, err == nil
 }
 
 func pageOf(it *store.URL) Page {

@@ -43,7 +43,7 @@ func (w *work) settle(o *crawl.Outcome, verified bool, here func(crawl.Domain) b
 		return nil
 	}
 	key := store.URLKey(o.Task.URL)
-	u, ok := w.read(key)
+	u, ok := w.f.url(w.tx, w.d, key)
 	if !ok || !w.isNews(&u, o, verified) {
 		return nil
 	}

@@ -187,7 +187,7 @@ func (f *Frontier) judge(tx *storage.Tx, d crawl.Domain, keys []string, change f
 		return nil, fmt.Errorf("judge outcomes of %s: %w", d, err)
 	}
 	for _, key := range keys {
-		if it, ok := w.read(key); ok && !w.met[key] && change(&it) {
+		if it, ok := w.f.url(w.tx, w.d, key); ok && !w.met[key] && change(&it) {
 			w.met[key] = true
 			w.put(key, it)
 		}

@@ -74,16 +74,6 @@ func (w *work) put(key string, u store.URL) {
 	w.items = append(w.items, Item{Domain: w.d, Key: key, Value: u.Encode(w.d)})
 }
 
-// read returns the item of a URL; ok is false if there is none that can be read.
-func (w *work) read(key string) (u store.URL, ok bool) {
-	value := w.f.cfg.Items.Get(w.tx, w.d, key)
-	if value == nil {
-		return u, false
-	}
-	u, err := store.DecodeURL(w.d, value)
-	return u, err == nil
-}
-
 // today returns the date by the calendar in Unix seconds, at least 1.
 func (f *Frontier) today() int64 { return max(f.cfg.Calendar().Unix(), 1) }
 
