@@ -252,7 +252,7 @@ func (n *Node) assemble() (err error) {
 		Facts: facts, Books: n.frontier, Clock: n.clock, Fetchers: n.pool, Governor: n.governor, Member: n.member,
 		Swarm: n.swarm, Driver: n.driver, Joined: n.joined.Load, Journal: n.Journal, Tally: n.teller.Tally,
 		Health: n.health, Arbiter: n.Arbiter, Keeper: n.Keeper, Refuser: n.Refuser, Absence: n.Absence,
-		Library: n.Library, Files: n.archive, Finder: n.finder, Sockets: &n.meter, Bytes: n.siteBytes,
+		Files: n.archive, Finder: n.finder, Sockets: &n.meter, Bytes: n.siteBytes,
 	}
 	n.Inquiry = &nodeapi.Inquiry{
 		Books: n.frontier, Member: n.member, Driver: n.driver, Joined: n.joined.Load, Now: n.clock.Now,

@@ -55,9 +55,6 @@ type Times struct {
 	Join, JoinKnown time.Duration
 	// Ownership is how long a node must have been up to own domains, while others do.
 	Ownership time.Duration
-	// Settle is how long after a change of the members domains may still be on
-	// their way to their new owners.
-	Settle time.Duration
 	// Compare is how often rosters are compared with another member.
 	Compare time.Duration
 	// Save is how often the roster is saved; changes among few owners are saved at once.
@@ -69,7 +66,7 @@ func PublicTimes() Times {
 	return Times{
 		Beat: 4 * time.Second, Misses: 2, Probe: 3 * time.Second, Out: time.Hour, Unheard: 5 * time.Minute,
 		Join: 30 * time.Second, JoinKnown: 30 * time.Minute,
-		Ownership: time.Hour, Settle: 2 * time.Minute, Compare: time.Minute, Save: time.Minute,
+		Ownership: time.Hour, Compare: time.Minute, Save: time.Minute,
 	}
 }
 
@@ -78,7 +75,7 @@ func LabTimes() Times {
 	return Times{
 		Beat: 2 * time.Second, Misses: 2, Probe: 2 * time.Second, Out: 20 * time.Second, Unheard: 20 * time.Second,
 		Join: 30 * time.Second, JoinKnown: time.Minute,
-		Settle: 20 * time.Second, Compare: 10 * time.Second, Save: time.Minute,
+		Compare: 10 * time.Second, Save: time.Minute,
 	}
 }
 

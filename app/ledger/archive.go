@@ -73,13 +73,10 @@ type Archivist struct {
 // pending is a capture that is being written, or is written and not known to be
 // settled.
 type pending struct {
-	floor capture.Position // it is not before this
-	at    capture.Position // where it is, once it is written
-	// language and links are of the outcome, for the statistics.
-	language string
-	links    int
-	digest   digest // of a first capture
-	settled  bool
+	floor   capture.Position // it is not before this
+	at      capture.Position // where it is, once it is written
+	digest  digest           // of a first capture
+	settled bool
 }
 
 // before reports whether a capture is before a place, or was not written at all.
@@ -219,7 +216,7 @@ func (a *Archivist) note(k *pending, pos capture.Position, c capture.Capture, o 
 		k.digest = o.Digest
 		a.open[o.Digest] = place{pos.File, pos.RecordOffset}
 	}
-	k.at, k.language, k.links = pos, o.Language, o.Links
+	k.at = pos
 	if old := a.byTask[o.Task.ID]; old != nil {
 		old.settled = true // this one stands for the task now
 	}

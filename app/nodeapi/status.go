@@ -66,7 +66,6 @@ type Overview struct {
 	Keeper   *settings.Keeper
 	Refuser  *never.Refuser
 	Absence  *absence.Absence // nil in a simulation
-	Library  *library.Library
 	Files    *warc.Archive
 	Finder   *find.Finder // nil if there is no search index
 	Sockets  *fetch.Meter

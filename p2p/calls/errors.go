@@ -38,8 +38,6 @@ const (
 type Busy struct {
 	// After is how long to wait before asking again, at most 10 minutes.
 	After time.Duration
-	// Unsent says that the peer was not asked: this node would ask more often than the peer allows.
-	Unsent bool
 }
 
 func (e *Busy) Error() string { return fmt.Sprintf("peer busy for %v", e.After) }

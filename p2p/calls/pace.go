@@ -40,7 +40,7 @@ func (p *paces) wait(ctx context.Context, to peer.ID, kind Kind, spec *Spec) err
 	}
 	if wait > most {
 		turn.CancelAt(now)
-		return &Busy{After: wait, Unsent: true}
+		return &Busy{After: wait}
 	}
 	timer := time.NewTimer(wait)
 	defer timer.Stop()

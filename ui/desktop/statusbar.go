@@ -22,7 +22,6 @@ import (
 type statusBar struct {
 	d      *desk.Desk
 	node   Node
-	start  func()
 	is     desk.Live
 	ground *boxes.Surface
 	mark   *widget.Icon
@@ -54,7 +53,7 @@ const steerHeight = 38
 const barLines = 58
 
 func newStatusBar(d *desk.Desk, node Node, start func()) *statusBar {
-	b := &statusBar{d: d, node: node, start: start, mark: widget.NewIcon(moodProblem.icon()), text: texts.Prose(""),
+	b := &statusBar{d: d, node: node, mark: widget.NewIcon(moodProblem.icon()), text: texts.Prose(""),
 		next: texts.Fine("")}
 	b.text.TextStyle.Bold = true
 	b.resume = widget.NewButton(d.T("pause.resume"), func() { d.Command(d.T("pause.resumed"), node.Resume, nil) })

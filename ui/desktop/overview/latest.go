@@ -26,7 +26,6 @@ const (
 
 // latest are the pages that were fetched last, the newest first.
 type latest struct {
-	d     *desk.Desk
 	box   fyne.CanvasObject
 	empty *widget.Label
 	rows  [mostLatest]*pageRow
@@ -36,7 +35,7 @@ type latest struct {
 }
 
 func newLatest(d *desk.Desk) *latest {
-	l := &latest{d: d, empty: texts.Prose(d.T("now.latest.none"))}
+	l := &latest{empty: texts.Prose(d.T("now.latest.none"))}
 	l.empty.Importance = widget.LowImportance
 	inside := []fyne.CanvasObject{l.empty}
 	for i := range l.rows {
@@ -78,7 +77,6 @@ func (l *latest) update(now time.Time) {
 
 // pageRow is one page. Its title leads to what the archive has of it.
 type pageRow struct {
-	d     *desk.Desk
 	box   *fyne.Container
 	title *widget.Hyperlink
 	where *widget.Label
@@ -86,7 +84,7 @@ type pageRow struct {
 }
 
 func newPageRow(d *desk.Desk) *pageRow {
-	r := &pageRow{d: d, where: texts.Line("")}
+	r := &pageRow{where: texts.Line("")}
 	r.title = texts.Link("", func() { d.Dashboard("mine?" + url.Values{"url": {r.page.URL}}.Encode()) })
 	r.title.Truncation = fyne.TextTruncateEllipsis
 	r.where.SizeName, r.where.Importance = theme.SizeNameCaptionText, widget.LowImportance
