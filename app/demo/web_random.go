@@ -27,5 +27,3 @@ func (r *random) next() uint64 {
 func (r *random) below(n int) int { return int(r.next() % uint64(n)) }
 
 func itoa(n int) string { return strconv.Itoa(n) }
-
-func appendInt(b []byte, n int) []byte { return strconv.AppendInt(b, int64(n), 10) }

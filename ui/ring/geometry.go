@@ -25,14 +25,6 @@ func (d disc) onDisc(at, part float64) paint.Point {
 	return paint.At(d.cx+sin*d.r*part, d.cy-cos*d.r*part)
 }
 
-// inside is the point nearest to p where a text, so long and so high at each side of it, is within the circle.
-func (d disc) inside(p paint.Point, long, high float64) paint.Point {
-	half := func(off, less float64) float64 { return max(0, math.Sqrt(max(0, d.r*d.r-off*off))-less) }
-	y := max(-half(long, high), min(half(long, high), p.Y-d.cy))
-	wide := half(math.Abs(y)+high, long)
-	return paint.At(d.cx+max(-wide, min(wide, p.X-d.cx)), d.cy+y)
-}
-
 // placeOf is the place that a point stands for, and at which part of the radius it is.
 func (d disc) placeOf(p paint.Point) (at, part float64) {
 	x, y := p.X-d.cx, p.Y-d.cy

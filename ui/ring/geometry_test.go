@@ -20,22 +20,6 @@ func apart(a, b float64) float64 {
 
 func near(a, b float64) bool { return math.Abs(a-b) < 1e-6 }
 
-// A text beside a site stays within the circle, and at its site where there is room.
-func TestDisc_Inside(t *testing.T) {
-	d := disc{100, 100, 80}
-	if got := d.inside(paint.At(110, 90), 20, 8); got != paint.At(110, 90) {
-		t.Errorf("a text with room was moved to %v", got)
-	}
-	for _, at := range []float64{0, 0.1, 0.25, 0.4, 0.5, 0.6, 0.9} {
-		for _, long := range []float64{5, 30, 60} {
-			p := d.inside(d.onDisc(at, 1), long, 8)
-			if far := math.Hypot(math.Abs(p.X-d.cx)+long, math.Abs(p.Y-d.cy)+8); far > d.r+1e-9 {
-				t.Errorf("a text at %g, %g long, ends %g from the middle", at, long, far)
-			}
-		}
-	}
-}
-
 func TestPlaces_GoClockwiseFromTheTop(t *testing.T) {
 	for _, c := range []struct{ at, part, x, y float64 }{
 		{0, 1, 100, 20}, {0.25, 1, 180, 100}, {0.5, 1, 100, 180}, {0.75, 0.5, 60, 100},
