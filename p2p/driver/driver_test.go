@@ -371,6 +371,29 @@ func (*stuck) Send(ctx context.Context, _ crawl.PeerID, _ stream.Lane, _ []byte)
 	return ctx.Err()
 }
 
+// Where a round trip takes longer than a beat, a heartbeat is on its way for each beat all the same. Of other lanes
+// the next packet takes along what has gathered.
+func TestSenders_HeartbeatsDoNotWaitForEachOther(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for lane, want := range map[stream.Lane]int{stream.LaneBeat: beatsPerSend, stream.LaneAct: 1} {
+			ctx, cancel := context.WithCancel(t.Context())
+			s, sent := newSenders(&stuck{}, time.Second), 0
+			for ; sent < 2*beatsPerSend && !s.busy("peer", lane); sent++ {
+				s.push(ctx, "peer", lane, []byte("x"))
+				synctest.Wait()
+			}
+			if sent != want {
+				t.Errorf("lane %d: %d packets were on their way at once, want %d", lane, sent, want)
+			}
+			cancel()
+			s.running.Wait()
+			if s.busy("peer", lane) {
+				t.Errorf("lane %d is busy with nothing", lane)
+			}
+		}
+	})
+}
+
 func TestSenders_QueuesAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newSenders(&stuck{}, time.Second)

@@ -31,7 +31,16 @@ const (
 	slowest      = 4 << 10
 )
 
-// senders bring packets to peers: for each peer and lane one goroutine, while there is something to send.
+// width is how many packets of a lane are on their way to a peer at a time. Those of other lanes gather meanwhile; a
+// heartbeat for each beat arrives however long a round trip takes, and a leader is known to be there.
+func width(lane stream.Lane) int {
+	if lane == stream.LaneBeat {
+		return beatsPerSend
+	}
+	return 1
+}
+
+// senders bring packets to peers: for each peer and lane as many goroutines as packets are on their way.
 type senders struct {
 	net     Net
 	beat    time.Duration
@@ -60,8 +69,8 @@ type linkKey struct {
 type link struct {
 	queue    [][]byte
 	bytes    int
-	sends    bool // a goroutine does
-	failures int  // in a row
+	sends    int // packets on their way
+	failures int // in a row
 	until    time.Time
 	busy     time.Time // until when the peer wants none of these
 }
@@ -88,8 +97,8 @@ func (s *senders) push(ctx context.Context, to crawl.PeerID, lane stream.Lane, p
 		return
 	}
 	l.queue, l.bytes = append(l.queue, packet), l.bytes+cost
-	if !l.sends {
-		l.sends = true
+	if l.sends < width(lane) {
+		l.sends++
 		s.running.Go(func() { s.drain(ctx, key, l) })
 	}
 }
@@ -97,7 +106,7 @@ func (s *senders) push(ctx context.Context, to crawl.PeerID, lane stream.Lane, p
 // makeRoom forgets links that nothing is sent over, if there are too many.
 func (s *senders) makeRoom() bool {
 	if len(s.links) >= maxLinks {
-		maps.DeleteFunc(s.links, func(_ linkKey, l *link) bool { return !l.sends })
+		maps.DeleteFunc(s.links, func(_ linkKey, l *link) bool { return l.sends == 0 })
 	}
 	return len(s.links) < maxLinks
 }
@@ -119,13 +128,13 @@ func (s *senders) drain(ctx context.Context, key linkKey, l *link) {
 	s.idle()
 }
 
-// busy reports whether something is being sent to a peer in a lane. More packets would wait for that one by one, and
-// where a round trip takes longer than it takes to make them, ever longer.
+// busy reports whether as much is being sent to a peer in a lane as may be. More packets would wait for that one by
+// one, and where a round trip takes longer than it takes to make them, ever longer.
 func (s *senders) busy(to crawl.PeerID, lane stream.Lane) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	l := s.links[linkKey{to, lane}]
-	return l != nil && l.sends
+	return l != nil && l.sends == width(lane)
 }
 
 // next takes the oldest packet. nil ends the goroutine.
@@ -136,7 +145,7 @@ func (s *senders) next(ctx context.Context, key linkKey, l *link) []byte {
 		l.queue, l.bytes = nil, 0
 	}
 	if len(l.queue) == 0 {
-		if l.sends = false; l.failures == 0 {
+		if l.sends--; l.sends == 0 && l.failures == 0 {
 			delete(s.links, key)
 		}
 		return nil
