@@ -17,10 +17,10 @@ func TestSummary(t *testing.T) {
 			t.Errorf("%s:\n%q\nwant\n%q", what, got, want)
 		}
 	}
-	check("before all", words.English, "Nothing was recorded in the last 24 hours yet.")
+	check("before all", words.English, "Nothing has been recorded for the last 24 hours yet.")
 	check("before all", words.German, "Über die letzten 24 Stunden ist noch nichts aufgezeichnet.")
 	b.run(2*time.Hour + time.Second)
-	check("at work", words.English, "In the last 24 hours Forage worked fully for 2 h. Of 22 h nothing was recorded.", "Every limit was kept in the last 24 hours.")
+	check("at work", words.English, "In the last 24 hours Forage worked fully for 2 h. Nothing was recorded for 22 h.", "Every limit was kept in the last 24 hours.")
 	b.s.Level = limits.Gentle
 	b.run(12 * time.Minute)
 	b.s.Level = limits.Off
