@@ -11,26 +11,23 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-// Set is all strings of a bucket under a prefix, which ends with a zero byte and is the beginning of no other. The key
-// of a block is the prefix and a string that is not after its first and not before those of the block before; its value
-// has the strings, each after its length.
+// Set is all strings of a bucket under a prefix, which ends with a zero byte and is the beginning of no other. No
+// string begins with the byte 0xff. The value of a block has its strings, each after its length. Its key is the prefix
+// and a string that is not before its last and before the first of the next block; 0xff in the block at the end. So a
+// block is always the first at or after what is looked for: cursors of bbolt are not to be moved back where a
+// transaction has deleted all of a page.
 type Set struct {
 	Bucket *bolt.Bucket
 	Prefix []byte
 }
 
+// end is the key of the last block, without the prefix.
+var end = []byte{0xff}
+
 // maxBlock bounds the value of a block of more than one string in bytes.
 const maxBlock = 512
 
 func (t Set) key(s []byte) []byte { return slices.Concat(t.Prefix, s) }
-
-// before returns the entry before the one that a cursor was brought to; the key is nil if it was brought behind all.
-func before(c *bolt.Cursor, key []byte) (k, v []byte) {
-	if key == nil {
-		return c.Last()
-	}
-	return c.Prev()
-}
 
 // cut returns the string that a block begins with, and what follows. What cannot be read is one string.
 func cut(block []byte) (s, rest []byte) {
@@ -55,14 +52,7 @@ func find(block, s []byte) (at int, found bool) {
 
 // block returns the block that has a string, or should have it; the key is nil if there is none.
 func (t Set) block(s []byte) (key, value []byte) {
-	own, c := t.key(s), t.Bucket.Cursor()
-	key, value = c.Seek(own)
-	if bytes.Equal(key, own) {
-		return key, value
-	}
-	if k, v := before(c, key); bytes.HasPrefix(k, t.Prefix) {
-		return k, v
-	}
+	key, value = t.Bucket.Cursor().Seek(t.key(s))
 	if !bytes.HasPrefix(key, t.Prefix) {
 		return nil, nil
 	}
@@ -76,32 +66,23 @@ func (t Set) Add(s []byte) error {
 	if found {
 		return nil
 	}
-	own := t.key(s)
-	if bytes.Compare(key, own) > 0 { // the first of the domain is no longer the first
-		if err := t.Bucket.Delete(bytes.Clone(key)); err != nil {
-			return err
-		}
-		key = nil
-	}
 	if key == nil {
-		key = own
+		key = t.key(end)
 	}
 	grown := binary.AppendUvarint(append(make([]byte, 0, len(block)+len(s)+2), block[:at]...), uint64(len(s)))
 	grown = append(append(grown, s...), block[at:]...)
 	if len(grown) > maxBlock && len(block) > 0 {
-		half := 0
-		if at == len(block) {
-			half = at // strings that come in their order fill blocks
-		}
-		for half < len(grown)/2 {
-			_, rest := cut(grown[half:])
+		half, last := 0, []byte(nil)
+		for half < len(grown)/2 || at == len(block) && half < at { // strings that come in their order fill blocks
+			var rest []byte
+			last, rest = cut(grown[half:])
 			half = len(grown) - len(rest)
 		}
-		if first, _ := cut(grown[half:]); half < len(grown) {
-			if err := t.Bucket.Put(t.key(first), grown[half:]); err != nil {
+		if half < len(grown) {
+			if err := t.Bucket.Put(t.key(last), grown[:half:half]); err != nil {
 				return err
 			}
-			grown = grown[:half:half]
+			grown = grown[half:]
 		}
 	}
 	return t.Bucket.Put(bytes.Clone(key), grown)
@@ -125,8 +106,7 @@ func (t Set) Delete(s []byte) error {
 func (t Set) All(prefix []byte) iter.Seq[[]byte] {
 	return func(yield func(s []byte) bool) {
 		c := t.Bucket.Cursor()
-		from, _ := t.block(prefix)
-		for key, block := c.Seek(from); from != nil && bytes.HasPrefix(key, t.Prefix); key, block = c.Next() {
+		for key, block := c.Seek(t.key(prefix)); bytes.HasPrefix(key, t.Prefix); key, block = c.Next() {
 			for len(block) > 0 {
 				var s []byte
 				s, block = cut(block)
@@ -153,16 +133,12 @@ func (t Set) First(prefix []byte) []byte {
 
 // Last returns the last string; nil if there is none.
 func (t Set) Last() (s []byte) {
-	end := bytes.Clone(t.Prefix)
-	end[len(end)-1]++
-	c := t.Bucket.Cursor()
-	next, _ := c.Seek(end)
-	key, block := before(c, next)
-	if !bytes.HasPrefix(key, t.Prefix) {
-		return nil
-	}
-	for len(block) > 0 {
+	for block := t.Bucket.Get(t.key(end)); len(block) > 0; {
 		s, block = cut(block)
+	}
+	if s == nil { // the block at the end is gone with its strings
+		for s = range t.All(nil) {
+		}
 	}
 	return s
 }

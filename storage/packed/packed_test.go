@@ -107,3 +107,45 @@ func TestPacked_IsSmall(t *testing.T) {
 		return nil
 	})
 }
+
+// A transaction may delete all of several pages of the bucket and go on.
+func TestPacked_Emptied(t *testing.T) {
+	db, strs := openDB(t), make([][]byte, 3000)
+	update(t, db, func(tx *storage.Tx) error {
+		for i := range strs {
+			strs[i] = fmt.Appendf(nil, "%04d%090d", i, i)
+			for _, d := range []string{"a", "b"} {
+				if err := setOf(tx, d).Add(strs[i]); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+	rand.New(rand.NewPCG(1, 1)).Shuffle(len(strs), func(i, j int) { strs[i], strs[j] = strs[j], strs[i] })
+	update(t, db, func(tx *storage.Tx) error {
+		for _, d := range []string{"b", "a"} {
+			for _, s := range strs {
+				if err := setOf(tx, d).Delete(s); err != nil {
+					return err
+				}
+			}
+			if s := setOf(tx, d).First(nil); s != nil || setOf(tx, d).Last() != nil {
+				t.Errorf("%s still has %q", d, s)
+			}
+		}
+		for _, s := range strs {
+			if err := setOf(tx, "b").Add(s); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	update(t, db, func(tx *storage.Tx) error {
+		b := map[string]bool{}
+		for _, s := range strs {
+			b[string(s)] = true
+		}
+		return check(tx, map[string]map[string]bool{"a": {}, "b": b})
+	})
+}
