@@ -54,7 +54,7 @@ func (p place) read(files *warc.Archive, sum digest) (capture.Stored, bool) {
 	return c, err == nil && isFirst(&c, sum[:])
 }
 
-// isFirst reports whether a capture is one of a payload, with whose sum or a part of it.
+// isFirst reports whether a capture holds the payload itself, and the payload's digest begins with sum.
 func isFirst(c *capture.Stored, sum []byte) bool {
 	return c.Revisit == nil && bytes.HasPrefix(c.PayloadDigest[:], sum)
 }

@@ -72,7 +72,7 @@ func (t *linkTaker) takePage(p *extract.Page, r *fetch.Response) {
 }
 
 // takeSource adds what a sitemap or feed links to, and reports whether the body is one. A sitemap that nobody
-// named as one is taken like one of robots.txt. Links that the outcome has no room for go to x.
+// announced counts like one that robots.txt names. Links that the outcome has no room for go to x.
 func (t *linkTaker) takeSource(r *fetch.Response, body []byte, x *Extras) bool {
 	t.extras = x
 	level := t.outcome.Task.Source

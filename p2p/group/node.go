@@ -301,8 +301,8 @@ func (n *Node) Local(write func(stream.Tx) error, done func()) {
 	n.local = append(n.local, local{write, done})
 }
 
-// partners are the others of all shards that are kept here, and relays for a shard of which one does not hear this
-// member, or is not heard.
+// partners are the others of all shards that are kept here, and the relays of each shard in which this member and
+// another do not hear each other.
 func (n *Node) partners() []crawl.PeerID {
 	var all []crawl.PeerID
 	for _, s := range n.shards() {

@@ -139,8 +139,8 @@ func (s *peers) tick(partners []crawl.PeerID) {
 	}
 }
 
-// answer sends a heartbeat to a member that is no partner, once in a beat: that one wants this member for a line, or as
-// a relay.
+// answer sends a heartbeat to a member that is no partner, at most once a beat. That member wants this one for a line,
+// or as a relay.
 func (s *peers) answer(p *peer) {
 	if s.now()-p.asked >= s.beat {
 		p.asked = s.now()

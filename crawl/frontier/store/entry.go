@@ -8,7 +8,7 @@ import (
 )
 
 // entry is what the bucket domains has of a domain: one value, because most of it is read and written together. A part
-// that is not there is empty, and all of an entry are that cannot be read.
+// that is not there is empty. If an entry cannot be read, all its parts are empty.
 type entry [4][]byte
 
 // The parts of an entry.
