@@ -49,7 +49,7 @@ var rules = []struct {
 		{"../shard/moves.go", "len(r.rec.Authorities.Lacking(c.Prefix, c.Number)) == 0, held",
 			"slices.ContainsFunc(r.rec.Authorities.Within(c.Prefix), func(a record.Authority) bool { return a.Shard == r.shard }), held"}}},
 	// A shard acts for a prefix when its own log says so. Without the rule its leader does when it was told of the release.
-	{"OwnAuth", "2|5|6", []edit{{"../shard/inbound.go", "l.propose(record.Op{Kind: record.OpTake, Prefix: a.Prefix, Number: a.Number}, func(record.Effect) { l.r.note(Note{Kind: Received, Prefix: a.Prefix, Peer: in.leader}) })",
+	{"OwnAuth", "2|5|6", []edit{{"../shard/inbound.go", "l.propose(record.Op{Kind: record.OpTake, Prefix: a.Prefix, Number: a.Number},\n\t\t\tfunc(record.Effect) { l.r.note(Note{Kind: Received, Prefix: a.Prefix, Peer: in.leader}) })",
 		"l.r.applyOp(record.Op{Kind: record.OpTake, Prefix: a.Prefix, Number: a.Number})"}}},
 	// A grant is taken by the request that it answers. Without the rule any request for the domain takes it.
 	{"AskID", "5", []edit{{"calls.go", "if x == nil || x.lease == nil || l.Domain", `for _, k := range slices.Sorted(maps.Keys(c.waiting)) {
@@ -65,7 +65,7 @@ var rules = []struct {
 	// After a start a member neither votes nor acknowledges until all others have answered or a lease has passed.
 	{"Fresh", "3", []edit{{"../shard/trust.go", "t.sure = answered || r.h.now()-t.since >= t.wait", "t.sure = true || answered"}}},
 	// A shard is told again and again of what was given to it.
-	{"Push", "6", []edit{{"../shard/moves.go", "claims[a.Shard] = append(claims[a.Shard], claim{Prefix: a.Prefix, Number: a.Number, State: claimGiven})", ""}}},
+	{"Push", "6", []edit{{"../shard/moves.go", "claims[a.Shard] = append(claims[a.Shard],\n\t\t\t\tmessage.Claim{Prefix: a.Prefix, Number: a.Number, State: message.Given})", ""}}},
 	// The shard that acts asks for what others still learn of its domains.
 	{"Forward", "2|7|12", []edit{{"../shard/moves.go", "check = append(check, c.Prefix)", ""}}},
 }
@@ -107,19 +107,46 @@ func TestLong_Faults(t *testing.T) {
 	}
 }
 
+// The rules that TestLong_Faults leaves out are in the code as its table has them.
+func TestFaults_AreOfThisCode(t *testing.T) {
+	for _, r := range rules {
+		t.Run(r.name, func(t *testing.T) { edited(t, r.edits) })
+	}
+}
+
+// edited returns the files that edits change, by name, with the new texts.
+func edited(t *testing.T, edits []edit) map[string][]byte {
+	t.Helper()
+	files := make(map[string][]byte)
+	for _, e := range edits {
+		text := files[e.file]
+		if text == nil {
+			var err error
+			if text, err = os.ReadFile(e.file); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if n := bytes.Count(text, []byte(e.old)); n != 1 {
+			t.Fatalf("%s has the text of the rule %d times, want once; adapt the table to what the code says now:\n%s", e.file, n, e.old)
+		}
+		files[e.file] = bytes.Replace(text, []byte(e.old), []byte(e.new), 1)
+	}
+	return files
+}
+
 // build makes a test binary of this package from files that are edited.
 func build(t *testing.T, edits []edit) string {
 	t.Helper()
 	dir := t.TempDir()
 	binary, list := filepath.Join(dir, "faulty.test"), filepath.Join(dir, "overlay.json")
 	replace := make(map[string]string)
-	for _, e := range edits {
-		path, err := filepath.Abs(e.file)
+	for file, text := range edited(t, edits) {
+		path, err := filepath.Abs(file)
 		if err != nil {
 			t.Fatal(err)
 		}
-		replace[path] = filepath.Join(dir, filepath.Base(e.file))
-		write(t, replace[path], e.apply(t))
+		replace[path] = filepath.Join(dir, filepath.Base(file))
+		write(t, replace[path], text)
 	}
 	b, err := json.Marshal(map[string]map[string]string{"Replace": replace})
 	if err != nil {
@@ -130,19 +157,6 @@ func build(t *testing.T, edits []edit) string {
 		t.Fatalf("build the tests: %v\n%s", err, out)
 	}
 	return binary
-}
-
-// apply returns the file with the new text.
-func (e edit) apply(t *testing.T) []byte {
-	t.Helper()
-	text, err := os.ReadFile(e.file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if n := bytes.Count(text, []byte(e.old)); n != 1 {
-		t.Fatalf("%s has the text of the rule %d times, want once; adapt the table to what the code says now:\n%s", e.file, n, e.old)
-	}
-	return bytes.Replace(text, []byte(e.old), []byte(e.new), 1)
 }
 
 func write(t *testing.T, path string, b []byte) {
