@@ -113,7 +113,7 @@ func (g *greedy) Parts(p ring.Prefix) []group.Part {
 
 // A member lies. Nobody crashes, other shards lead on, and what holds at servers holds for the shards that it is not in.
 func TestScenario_11_Liar(t *testing.T) {
-	if testing.Short() || underRace {
+	if underRace {
 		t.Skip("seconds of work")
 	}
 	for i, lie := range lies {

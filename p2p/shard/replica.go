@@ -147,6 +147,11 @@ func (r *Replica) message(from crawl.PeerID, founding uint64, m *pb.Message) {
 		m.GetTerm() > r.log.Term()+maxTermLeap {
 		return
 	}
+	if m.GetType() == pb.MsgSnap {
+		if _, _, ok := record.Decode(r.shard, m.GetSnapshot().GetData()); !ok {
+			return // a leader that lies; what Raft has taken must be applied
+		}
+	}
 	now := r.h.now()
 	m.From, m.To = new(raftlog.ID(from)), new(r.log.ID)
 	term, last := r.log.Last()
