@@ -13,8 +13,8 @@ import (
 
 const (
 	// askAgain is how long an answer to an Ask is waited for, and how often more is asked for. An answer to an
-	// earlier Ask gives nothing, so each that stays without one is given twice the time, up to askLast: on a
-	// slow line none would come.
+	// earlier Ask gives nothing, so each that stays without one is given twice the time, up to askLast. The first
+	// is given twice the time that answers took lately: on a slow line none would come in time.
 	askAgain = time.Second
 	askLast  = 4 * time.Second
 	// slotRest is the part of a slot's time that is left when it is asked for again: the longest request must
@@ -35,7 +35,8 @@ type Gates struct {
 	rests func() bool      // what is not in use goes back
 
 	mu     sync.Mutex
-	number uint64 // of the last Ask
+	number uint64        // of the last Ask
+	takes  time.Duration // an answer, the slowest lately
 	at     map[netip.AddrPort]*gate
 }
 
@@ -84,7 +85,7 @@ func (g *Gates) do(addr netip.AddrPort, f func(x *gate, now time.Time)) {
 	if x.wanted || x.slots > x.inside && g.rests() {
 		x.slots = min(x.slots, x.inside)
 	}
-	ask, due := x.ask(now)
+	ask, due := x.ask(now, 2*g.takes)
 	due = due && g.slots != nil
 	if due {
 		g.number = max(g.number+1, uint64(now.UnixMilli())) // also after a start
@@ -128,8 +129,8 @@ func (x *gate) free(now time.Time) int {
 	return max(x.slots-x.inside, 0)
 }
 
-// ask returns what to ask for, if it is time.
-func (x *gate) ask(now time.Time) (a Ask, due bool) {
+// ask returns what to ask for, if it is time. The first of several waits at least for patience.
+func (x *gate) ask(now time.Time, patience time.Duration) (a Ask, due bool) {
 	wants, waited := min(x.inside+len(x.line), MaxSlots), x.waited(now)
 	switch {
 	case x.slots != x.told: // something goes back
@@ -142,7 +143,7 @@ func (x *gate) ask(now time.Time) (a Ask, due bool) {
 	a = x.last
 	x.last.Good, x.last.Bad, x.last.Domains = 0, false, nil
 	x.asked, x.told, x.used, x.renew = now, x.slots, false, false
-	x.wait = max(min(2*x.wait, askLast), askAgain)
+	x.wait = min(max(2*x.wait, patience, askAgain), askLast)
 	return a, true
 }
 
@@ -221,6 +222,9 @@ func (g *Gates) Grant(addr netip.AddrPort, m Grant) {
 		switch {
 		case m.Number == x.last.Number: // fetchers count from asking
 			x.slots, x.until, x.length, x.told, x.last.Wants = m.Slots, x.asked.Add(m.For), m.For, m.Slots, 0
+			if x.wait > 0 {
+				g.takes = max(now.Sub(x.asked), g.takes-g.takes/8)
+			}
 			x.wait = 0
 		case x.waited(now):
 			x.told = m.Slots

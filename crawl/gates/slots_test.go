@@ -188,27 +188,44 @@ func TestGates_RestGivesBackWhatIsNotInUse(t *testing.T) {
 	}
 }
 
-// Answers that take longer than the time after which is asked again come through all the same.
+// Answers that take longer than the time after which is asked again come through all the same. The next address is
+// asked for once, since it is known by then how long answers take.
 func TestGates_SlowLine(t *testing.T) {
 	for _, slow := range []time.Duration{1200 * time.Millisecond, 1900 * time.Millisecond, 3800 * time.Millisecond} {
 		f := newFare()
-		f.come("a.test")
-		const step = 100 * time.Millisecond
-		var sent []Ask
-		var at []time.Time
-		for begun := f.clock.Now(); len(f.in) == 0; f.clock.advance(step) {
-			if f.clock.Now().Sub(begun) > 20*time.Second {
-				t.Fatalf("answers take %v: nobody came in, %d questions", slow, f.count())
-			}
-			for len(sent) < f.count() {
-				sent, at = append(sent, f.asks[len(sent)]), append(at, f.clock.Now())
-			}
-			for i, a := range sent {
-				if f.clock.Now().Equal(at[i].Add(slow)) {
-					f.Grant(oneAddr, Grant{Number: a.Number, Slots: 1, For: 10 * time.Second})
-				}
-			}
-			f.Tick()
+		f.comeSlowly(t, slow, oneAddr)
+		f.Leave(oneAddr)
+		f.clock.advance(11 * time.Second) // the slot lapses
+		f.Tick()
+		before := f.count()
+		f.comeSlowly(t, slow, netip.MustParseAddrPort("192.0.2.2:80"))
+		if asks := f.count() - before; before < 2 || asks != 1 {
+			t.Errorf("answers take %v: %d questions for the first address, %d for the second, want several and 1", slow,
+				before, asks)
 		}
+	}
+}
+
+// comeSlowly has a domain want in at an address, where each answer takes some time.
+func (f *fare) comeSlowly(t *testing.T, slow time.Duration, at netip.AddrPort) {
+	t.Helper()
+	in := false
+	f.Enter(at, "a.test", Waiter{In: func(bool) { in = true }})
+	const step = 100 * time.Millisecond
+	first := f.count() - 1
+	var sent []time.Time
+	for begun := f.clock.Now(); !in; f.clock.advance(step) {
+		if f.clock.Now().Sub(begun) > 20*time.Second {
+			t.Fatalf("answers take %v: nobody came in, %d questions", slow, f.count())
+		}
+		for first+len(sent) < f.count() {
+			sent = append(sent, f.clock.Now())
+		}
+		for i, when := range sent {
+			if f.clock.Now().Equal(when.Add(slow)) {
+				f.Grant(at, Grant{Number: f.asks[first+i].Number, Slots: 1, For: 10 * time.Second})
+			}
+		}
+		f.Tick()
 	}
 }
