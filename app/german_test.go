@@ -175,7 +175,7 @@ func TestNode_SpeaksGerman(t *testing.T) {
 	for _, o := range operationsOf(t) {
 		calls, ok := germanCalls[o.ID()]
 		if !ok {
-			t.Errorf("no German calls %s", o.ID())
+			t.Errorf("germanCalls has no calls of %s", o.ID())
 		}
 		covered++
 		for _, in := range calls {
