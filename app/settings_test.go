@@ -238,7 +238,7 @@ func TestSettings_EveryKey(t *testing.T) {
 			c[i] = strings.NewReplacer("LIST", list, "DIR", filepath.ToSlash(filepath.Dir(list))).Replace(c[i])
 		}
 		if !ok {
-			t.Errorf("%s has no values in this test", k.Name)
+			t.Errorf("others, in this file, has no values of %s", k.Name)
 			continue
 		}
 		before := s.settings("en")[k.Name]

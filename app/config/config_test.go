@@ -16,6 +16,7 @@ import (
 
 	"github.com/forage-net/forage/app/config/toml"
 	"github.com/forage-net/forage/app/limits"
+	"github.com/forage-net/forage/assets/words"
 )
 
 // file writes a settings file and returns its path.
@@ -46,8 +47,16 @@ func TestDefaults(t *testing.T) {
 
 func TestKeys(t *testing.T) {
 	for _, k := range Keys() {
-		if k.Name == "" || k.Type == "" || k.Default == "" || k.Range() == "" || !strings.HasSuffix(k.Meaning(), ".") {
+		if k.Name == "" || k.Type == "" || k.Default == "" {
 			t.Errorf("key %+v is not fully described", k)
+		}
+		for _, part := range []string{"name", "meaning", "why", "range"} {
+			if text := "settings." + k.Name + "." + part; words.Text(words.English, text, nil) == text {
+				t.Errorf("assets/words/en/settings.json has no %s", text)
+			}
+		}
+		if !strings.HasSuffix(k.Meaning(), ".") {
+			t.Errorf("the meaning of %s is no sentence: %q", k.Name, k.Meaning())
 		}
 		if got, err := Defaults().Get(k.Name); err != nil || got != k.Default {
 			t.Errorf("Get(%s) = %s, %v, want the default %s", k.Name, got, err, k.Default)

@@ -66,7 +66,10 @@ func TestDocs_AreUpToDate(t *testing.T) {
 		}
 	}
 	got, err := os.ReadFile(path)
-	if err != nil || string(got) != b.String() {
-		t.Errorf("docs/settings.md differs from the settings (%v): go test ./app/config -update writes it", err)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(got) != b.String() {
+		t.Error("docs/settings.md is not what the settings say; \"go test ./app/config -run TestDocs -update\" writes it")
 	}
 }
