@@ -205,7 +205,7 @@ func TestWords_AreThereAndUsed(t *testing.T) {
 					!strings.Contains(lit.Value, " ") {
 					if key, _ := strconv.Unquote(lit.Value); words.Text("en", "cli."+key, nil) == "cli."+key &&
 						!strings.HasSuffix(key, ".") {
-						t.Errorf("there are no words for %s", key)
+						t.Errorf("there are no words for cli.%s (assets/words/*/cli.json)", key)
 					}
 				}
 			}

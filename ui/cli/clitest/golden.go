@@ -3,8 +3,10 @@ package clitest
 
 import (
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -27,8 +29,26 @@ func Golden(t *testing.T, name, got string) {
 		}
 	}
 	want, err := os.ReadFile(path)
-	if err != nil || got != string(want) {
-		t.Errorf("%s is not what is printed (%v); \"go test -update\" in its package writes it again. Printed was\n%s",
-			path, err, got)
+	if err != nil {
+		t.Errorf("%v; \"go test -update\" in this package writes it. Printed was\n%s", err, got)
+	} else if got != string(want) {
+		t.Errorf("%s is not what is printed; \"go test -update\" in this package writes it again. %s", path,
+			difference(string(want), got))
 	}
+}
+
+// difference shows the first line in which two texts differ.
+func difference(want, got string) string {
+	w, g := strings.Split(want, "\n"), strings.Split(got, "\n")
+	n := 0
+	for n < min(len(w), len(g)) && w[n] == g[n] {
+		n++
+	}
+	line := func(lines []string) string {
+		if n == len(lines) {
+			return "(the end)"
+		}
+		return strconv.Quote(lines[n])
+	}
+	return fmt.Sprintf("Line %d is\n%s in the file\n%s as printed", n+1, line(w), line(g))
 }
