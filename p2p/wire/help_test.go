@@ -116,12 +116,14 @@ func decodeAs(m Message, raw []byte) (Message, error) {
 		return decoded[WhyAnswer](raw)
 	case *Probed:
 		return decoded[Probed](raw)
-	default:
+	case *Sign:
 		return decoded[Sign](raw)
 	case *Vouch:
 		return decoded[Vouch](raw)
 	case *Vouched:
 		return decoded[Vouched](raw)
+	default:
+		panic(fmt.Sprintf("decodeAs, in this file, lacks %T", m))
 	}
 }
 
