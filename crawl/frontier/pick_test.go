@@ -193,13 +193,13 @@ func TestPick_ADomainWithRevisitsOnlyWaitsForItsClock(t *testing.T) {
 func TestSettle_RetriesOfAHostWait(t *testing.T) {
 	n := site(t, 1, Config{})
 	n.visit(with(crawl.Failed, 500))
-	if got := n.wait(); got != 30*time.Second {
-		t.Errorf("the only page is tried again after %s", got)
+	if got, want := n.wait(), 30*time.Second; got != want {
+		t.Errorf("the only page is tried again after %s, want the first back-off, %s", got, want)
 	}
 	n = site(t, 5, Config{})
 	n.visit(with(crawl.Failed, 500))
-	if got := n.wait(); got != 2*time.Second {
-		t.Errorf("others are visited after %s", got)
+	if got, want := n.wait(), 2*time.Second; got != want {
+		t.Errorf("others are visited after %s, want the usual gap, %s", got, want)
 	}
 }
 

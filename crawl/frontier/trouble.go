@@ -8,8 +8,8 @@ import (
 )
 
 const (
-	// maxLevel is where the back-off of a domain has reached its longest wait: by then it was left alone for a
-	// day and a half in all.
+	// maxLevel is where the back-off of a domain has reached its longest wait (crawl.Politeness.Backoff): by then it
+	// was left alone for a day and a half in all.
 	maxLevel = 13
 	// retireFor is how long a domain is left alone that was in trouble for days; each retirement in a row
 	// doubles it, up to retireMost.

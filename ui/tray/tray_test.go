@@ -290,7 +290,7 @@ func TestTray_Notifies(t *testing.T) {
 		Text: "„Sourdough &lt;b&gt;&amp; in Reykjavík“ von brauð.is. Sie liegt jetzt in Ihrem Archiv.",
 	}
 	if got := desktop.Wait(1)[0]; fmt.Sprint(got) != fmt.Sprint(want) {
-		t.Errorf("told %+v", got)
+		t.Errorf("told %+v, want %+v", got, want)
 	}
 	desktop.Click(7) // another's
 	desktop.Click(1)
