@@ -5,6 +5,10 @@
 // character of a run by itself. A word's term is what is left of it after its language's ending (Snowball, Porter 2001)
 // and its accents are taken off: a search finds "Häuser" by "haus".
 //
+// Of a language, stemmers has the ending, and common the words that tell it; spaceless has the scripts without spaces.
+// Pages that are in an index keep the terms that they had: whoever changes what a term is raises manifestVersion in
+// storage/index, and each node makes its index again from the archive.
+//
 // All functions take any bytes, take time in proportion to them, and never panic.
 package words
 
