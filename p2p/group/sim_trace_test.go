@@ -141,7 +141,7 @@ func (w *world) report() string {
 	for _, l := range w.state() {
 		fmt.Fprintln(&b, l)
 	}
-	fmt.Fprintf(&b, "again: go test ./p2p/group -run TestSim_Seeds -seed=%d -trace\n", w.seed)
+	fmt.Fprintf(&b, "again: go test -v ./p2p/group -run TestSim_Seeds -seed=%d -events\n", w.seed)
 	return b.String()
 }
 

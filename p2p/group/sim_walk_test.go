@@ -22,7 +22,7 @@ var (
 	seedFlag  = flag.Uint64("seed", 0, "the only history to run")
 	firstFlag = flag.Uint64("first", 1, "first of the histories")
 	allFlag   = flag.Bool("summary", false, "run all histories and print one line for each that fails")
-	traceFlag = flag.Bool("trace", false, "print every event of the only history")
+	traceFlag = flag.Bool("events", false, "print every event of the only history")
 )
 
 // fault is something that goes wrong at some time and may be put right later.
