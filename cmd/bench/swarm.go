@@ -38,7 +38,6 @@ type swarmOptions struct {
 	fetchers int
 	uneven   bool
 	standby  bool // of the second node
-	costs    bool // where CPU time goes
 	settle   time.Duration
 	watch    time.Duration
 	real     bool // times as in public networks
@@ -70,7 +69,6 @@ type swarmRun struct {
 	StreamBytes int64                  `json:"stream_bytes"`
 	Traffic     map[string]api.Traffic `json:"traffic"`
 	Standby     *standbyUse            `json:"standby,omitempty"`
-	Keeping     *keeping               `json:"keeping,omitempty"`
 	Wrongs      []string               `json:"wrongs"`
 }
 
@@ -195,11 +193,7 @@ func swarmOnce(ctx context.Context, o options, n int) (_ *swarmRun, err error) {
 		run.Known += s.Known
 	}
 	run.add(asked.judge(expected, web.Forbidden(), checks), asked.sorted())
-	if o.swarm.costs {
-		if run.Keeping, err = nodes.keeping(ctx, dir, run.Pages); err != nil {
-			return nil, err
-		}
-	} else if o.profile != "" {
+	if o.profile != "" {
 		nodes[0].end()
 	}
 	user, system := nodes.kill()

@@ -18,7 +18,6 @@ func (s *swarmOptions) flags(flags *flag.FlagSet) *string {
 	flags.IntVar(&s.fetchers, "fetchers", 4, "with -swarm: requests that a node has in flight")
 	flags.BoolVar(&s.uneven, "uneven", false, "with -swarm: every other node has a quarter of the requests in flight, the others more")
 	flags.BoolVar(&s.standby, "standby", false, "with -swarm: the second node stands by: it keeps its books and fetches nothing")
-	flags.BoolVar(&s.costs, "costs", false, "with -swarm: profile all nodes, and say what keeping shards costs; wants the go command")
 	flags.DurationVar(&s.latency, "latency", 200*time.Millisecond, "with -swarm: how long each answer is held back")
 	flags.DurationVar(&s.gap, "gap", 100*time.Millisecond, "with -swarm: the wait between two requests to a site")
 	flags.DurationVar(&s.settle, "settle", idleSettle, "with -idle: how long the nodes get to know each other first")

@@ -118,9 +118,7 @@ func startNodes(ctx context.Context, o options, dir, hosts, seed string, n, enou
 	for i := range n {
 		home := filepath.Join(dir, strconv.Itoa(i+1))
 		profile := ""
-		if o.swarm.costs {
-			profile = profileIn(dir, i)
-		} else if i == 0 && o.profile != "" {
+		if i == 0 && o.profile != "" {
 			profile = o.profile + "." + strconv.Itoa(n)
 		}
 		node, err := startNode(o.forage, home, hosts, seed, door, profile, more(i)...)

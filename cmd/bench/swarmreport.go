@@ -137,12 +137,6 @@ func (r *swarmReport) printRuns(w io.Writer) error {
 		return err
 	}
 	for _, x := range r.Runs {
-		if k := x.Keeping; k != nil {
-			if _, err := fmt.Fprintf(w, "\n%d nodes, CPU s for 1,000 pages: Raft %.3f, items %.3f, frontier %.3f, bbolt %.3f\n",
-				x.Nodes, k.Raft, k.Items, k.Frontier, k.Store); err != nil {
-				return err
-			}
-		}
 		if s := x.Standby; s != nil {
 			if _, err := fmt.Fprintf(w, "\nOf %d nodes, one stood by for %.0f s with %d domains: %.3f %% of a core, %.0f bytes/s sent and %.0f received, %d connections at most\n",
 				x.Nodes, s.Seconds, s.Domains, 100*s.CPU, s.Sent, s.Received, s.Sockets); err != nil {
