@@ -35,7 +35,7 @@
 //	      [-max-cpu SECONDS] [-max-rss MB] [-profile FILE] [-json]
 //	bench -scale URLS[,URLS]... [-domains N] [-digests=false] [-paced DURATION]
 //	      [-max-rss-anon MB] [-profile FILE] [-json]
-//	bench -swarm NODES[,NODES]... [-node-domains N] [-node-pages N] [-fetchers N] [-uneven]
+//	bench -swarm NODES[,NODES]... [-node-domains N] [-node-pages N] [-fetchers N]
 //	      [-latency DURATION] [-gap DURATION] [-forage PATH] [-profile FILE] [-json]
 //	bench -idle NODES [-settle DURATION] [-watch DURATION] [-real-times]
 //	      [-forage PATH] [-json]

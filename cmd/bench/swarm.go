@@ -36,7 +36,6 @@ type swarmOptions struct {
 	latency  time.Duration
 	gap      time.Duration
 	fetchers int
-	uneven   bool
 	standby  bool // of the second node
 	settle   time.Duration
 	watch    time.Duration
@@ -156,7 +155,7 @@ func swarmOnce(ctx context.Context, o options, n int) (_ *swarmRun, err error) {
 
 	nodes, err := startNodes(ctx, o, dir, hosts, "http://"+gateHost+"/", n, n,
 		func(i int) []string {
-			more := []string{"--gap", o.swarm.gap.String(), "--fetchers", strconv.Itoa(o.swarm.fetchersOf(i, n))}
+			more := []string{"--gap", o.swarm.gap.String(), "--fetchers", strconv.Itoa(o.swarm.fetchers)}
 			if o.swarm.standby && i == standbyNode {
 				more = append(more, "--lab-footing", "standby")
 			}
@@ -199,20 +198,6 @@ func swarmOnce(ctx context.Context, o options, n int) (_ *swarmRun, err error) {
 	user, system := nodes.kill()
 	run.charge(user, system, begin, end)
 	return run, nil
-}
-
-// fetchersOf returns how many requests the i-th of n nodes has in flight. In an
-// uneven swarm there are as many in all, but owners have not enough for their
-// domains, and lend them.
-func (s *swarmOptions) fetchersOf(i, n int) int {
-	few := max(s.fetchers/4, 1)
-	switch {
-	case !s.uneven || i == n-1 && n%2 == 1:
-		return s.fetchers
-	case i%2 == 0:
-		return few
-	}
-	return max(2*s.fetchers-few, 1)
 }
 
 // add takes what the web says of a crawl.

@@ -34,28 +34,6 @@ func TestRunSwarm_RefusesArguments(t *testing.T) {
 	}
 }
 
-func TestFetchersOf(t *testing.T) {
-	for _, c := range []struct {
-		nodes, fetchers int
-		uneven          bool
-		want            []int
-	}{
-		{3, 4, false, []int{4, 4, 4}},
-		{4, 4, true, []int{1, 7, 1, 7}},
-		{3, 8, true, []int{2, 14, 8}},
-		{1, 4, true, []int{4}},
-	} {
-		s := swarmOptions{fetchers: c.fetchers, uneven: c.uneven}
-		var got []int
-		for i := range c.nodes {
-			got = append(got, s.fetchersOf(i, c.nodes))
-		}
-		if !slices.Equal(got, c.want) {
-			t.Errorf("%d nodes, uneven %t: %v, want %v", c.nodes, c.uneven, got, c.want)
-		}
-	}
-}
-
 func TestSteadyRate(t *testing.T) {
 	var pages []time.Time
 	at := time.Unix(0, 0)

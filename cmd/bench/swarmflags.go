@@ -16,7 +16,6 @@ func (s *swarmOptions) flags(flags *flag.FlagSet) *string {
 	flags.IntVar(&s.domains, "node-domains", 60, "with -swarm: domains for each node")
 	flags.IntVar(&s.pages, "node-pages", 1200, "with -swarm: pages for each node")
 	flags.IntVar(&s.fetchers, "fetchers", 4, "with -swarm: requests that a node has in flight")
-	flags.BoolVar(&s.uneven, "uneven", false, "with -swarm: every other node has a quarter of the requests in flight, the others more")
 	flags.BoolVar(&s.standby, "standby", false, "with -swarm: the second node stands by: it keeps its books and fetches nothing")
 	flags.DurationVar(&s.latency, "latency", 200*time.Millisecond, "with -swarm: how long each answer is held back")
 	flags.DurationVar(&s.gap, "gap", 100*time.Millisecond, "with -swarm: the wait between two requests to a site")
