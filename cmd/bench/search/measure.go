@@ -5,8 +5,6 @@ import (
 	"os"
 	"runtime/pprof"
 	"slices"
-	"strconv"
-	"strings"
 	"time"
 )
 
@@ -48,23 +46,3 @@ func at(list []time.Duration, percent int) time.Duration {
 	slices.Sort(list)
 	return list[max(0, min(len(list)*percent/100, len(list)-1))].Round(100 * time.Microsecond)
 }
-
-// most is the most memory that was seen in use, of the process's own: without the files that it has mapped. 0 where
-// that is not known.
-type most struct{ kilobytes int }
-
-func newMost() *most { return new(most) }
-
-func (m *most) look() {
-	raw, err := os.ReadFile("/proc/self/status")
-	if err != nil {
-		return
-	}
-	_, rest, _ := strings.Cut(string(raw), "RssAnon:")
-	if f := strings.Fields(rest); len(f) > 0 {
-		n, _ := strconv.Atoi(f[0])
-		m.kilobytes = max(m.kilobytes, n)
-	}
-}
-
-func (m *most) String() string { return fmt.Sprintf("%d MB", m.kilobytes/1000) }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -27,20 +26,14 @@ import (
 
 type options struct {
 	pages, queries int
-	dump           string
 	verbose        bool
 	profile        string
 	least          int
-
-	synthetic, stored int
-	at                string
 }
 
 // page is a page of the directory.
 type page struct {
-	URL   string `json:"url"`
-	Title string `json:"title"`
-	Text  string `json:"text"`
+	URL, Title, Text string
 
 	url  crawl.URL
 	raw  []byte
@@ -49,9 +42,9 @@ type page struct {
 
 // query is one that one page answers.
 type query struct {
-	Kind string `json:"kind"` // title or sentence
-	Text string `json:"text"`
-	URL  string `json:"url"`
+	Kind string // title or sentence
+	Text string
+	URL  string
 }
 
 func run(ctx context.Context, out io.Writer, dir string, o options) error {
@@ -81,11 +74,6 @@ func run(ctx context.Context, out io.Writer, dir string, o options) error {
 	}
 	defer f.Close()
 	queries := makeQueries(pages, o.queries)
-	if o.dump != "" {
-		if err := dump(o.dump, pages, queries); err != nil {
-			return err
-		}
-	}
 	if err := askAll(ctx, out, f, queries, o.verbose); err != nil {
 		return err
 	}
@@ -294,29 +282,4 @@ func answerPhrases(ctx context.Context, out io.Writer, f *find.Finder, queries [
 		fmt.Fprintf(out, "phrases of %d words: %v\n", wordsOfPhrase, &times)
 	}
 	return nil
-}
-
-func dump(dir string, pages []*page, queries []query) error {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return err
-	}
-	if err := writeLines(filepath.Join(dir, "pages.jsonl"), pages); err != nil {
-		return err
-	}
-	return writeLines(filepath.Join(dir, "queries.jsonl"), queries)
-}
-
-func writeLines[T any](path string, list []T) error {
-	file, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	enc := json.NewEncoder(file)
-	for _, x := range list {
-		if err := enc.Encode(x); err != nil {
-			file.Close()
-			return err
-		}
-	}
-	return file.Close()
 }
