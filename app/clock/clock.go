@@ -15,13 +15,6 @@ const (
 	maxRise = 31 * 24 * time.Hour
 	// maxSlack keeps Latest within the years that nanoseconds can count.
 	maxSlack = 50 * 365 * 24 * time.Hour
-
-	// driftFrom is the least difference that Drift reports.
-	driftFrom = time.Minute
-	// driftRate is the part of the elapsed time by which clocks may differ
-	// that nobody has set: time servers correct the rate of the wall clock
-	// alone, by 0.02 % where hardware is poor.
-	driftRate = 5000
 )
 
 // No wall clock is taken to be outside of these years, so that points of the line
@@ -46,14 +39,12 @@ type Sources struct {
 type Clock struct {
 	from Sources
 
-	mu      sync.Mutex
-	steady  time.Time     // where the line is
-	boot    time.Duration // Boot at that point
-	slack   time.Duration // how far Latest is ahead
-	floor   time.Duration // the wall clock is not taken to lead by less
-	lead    time.Duration // of the wall clock over the line, at its lowest since slack grew
-	started time.Duration // Boot at the start of the Clock
-	expect  time.Time     // what the wall clock should have said then
+	mu     sync.Mutex
+	steady time.Time     // where the line is
+	boot   time.Duration // Boot at that point
+	slack  time.Duration // how far Latest is ahead
+	floor  time.Duration // the wall clock is not taken to lead by less
+	lead   time.Duration // of the wall clock over the line, at its lowest since slack grew
 }
 
 // Open returns a clock on the computer's own sources that goes on from a
@@ -64,19 +55,17 @@ func Open(s State) *Clock { return OpenWith(s, system()) }
 // OpenWith is Open with sources of the caller's choice.
 func OpenWith(s State, from Sources) *Clock {
 	boot, wall := from.read()
-	c := &Clock{from: from, steady: wall, boot: boot, started: boot, expect: wall, floor: math.MinInt64}
+	c := &Clock{from: from, steady: wall, boot: boot, floor: math.MinInt64}
 	if !s.valid() {
 		return c
 	}
 	passed, exact := s.passed(from.BootID, boot, wall)
 	c.steady = s.steady().Add(passed)
 	c.slack, c.lead = s.Slack, s.wall().Sub(s.steady())
-	if exact {
-		c.expect = s.wall().Add(passed)
-	} else if wall.Before(s.wall()) {
+	if !exact && wall.Before(s.wall()) {
 		// It was not set yet: without a battery clocks start in 1970, and
 		// that they are set later is no rise.
-		c.expect, c.floor = s.wall(), c.lead
+		c.floor = c.lead
 	}
 	c.observe(wall)
 	return c
@@ -109,22 +98,6 @@ func (c *Clock) Wall(t time.Time) time.Time {
 	defer c.mu.Unlock()
 	wall := c.look()
 	return wall.Add(t.Sub(c.steady))
-}
-
-// Drift returns how far the wall clock is ahead of (behind, if negative) where
-// the clock that cannot be set says it should be, counted from when the Clock
-// was opened, or from the stored state if that is of the same boot, or if the wall clock
-// has gone back since. It is 0 up to about a minute: such differences are daily life.
-func (c *Clock) Drift() time.Duration {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	wall := c.look()
-	run := c.boot - c.started
-	d := wall.Sub(c.expect.Add(run))
-	if d.Abs() <= driftFrom+run/driftRate {
-		return 0
-	}
-	return d
 }
 
 // State returns what the next Open needs.
