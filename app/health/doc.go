@@ -5,7 +5,7 @@
 // before it comes to that, the node slows down. A Tracker counts, over the
 // last seven days, the distinct domains that answered and those that refused
 // (403) or challenged (a page that wants proof of being human), and says by how
-// much to slow down (Factor) and, in a sentence, why (Sentence).
+// much to slow down (Factor) and, in a sentence, why (Report).
 //
 // A domain counts by its latest answer: a site that shows pages and forbids
 // some of them has nothing against the address.

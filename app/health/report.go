@@ -34,15 +34,6 @@ func (t *Tracker) Factor(now time.Time) int {
 	return t.slow.factor()
 }
 
-// Share returns which part of the domains that answered refused or
-// challenged, in the last 24 hours and in the last 7 days; 0 if none answered.
-func (t *Tracker) Share(now time.Time) (day, week float64) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.judge(now)
-	return t.day.share(), t.tally(weekMask).share()
-}
-
 // Report returns everything at once. A day is 21 to 24 hours, depending on
 // how far the present slot of time has got.
 func (t *Tracker) Report(now time.Time) Report {

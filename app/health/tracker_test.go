@@ -135,8 +135,8 @@ func TestTracker_SaysWhatChanged(t *testing.T) {
 	if got, want := h.Report(wednesday).In("en"), "1 of 10 sites turned this address away in the last 24 hours (down from 3)."; got != want {
 		t.Errorf("on Wednesday %q, want %q", got, want)
 	}
-	if day, week := h.Share(wednesday); day != 0.1 || math.Abs(week-3.0/77) > 1e-9 {
-		t.Errorf("shares %v, %v, want 0.1, 3 of 77", day, week)
+	if got := h.Report(wednesday); got.RefusedWeek != 3 || got.AnsweredWeek != 77 {
+		t.Errorf("%d of %d in the week, want 3 of 77", got.RefusedWeek, got.AnsweredWeek)
 	}
 }
 
@@ -357,7 +357,8 @@ func TestTracker_ManyDomains(t *testing.T) {
 	if !got.Sampled || math.Abs(float64(got.AnsweredWeek)/float64(next)-1) > 0.1 {
 		t.Errorf("%d domains of the week, want about %d: %+v", got.AnsweredWeek, next, got)
 	}
-	day, week := h.Share(now)
+	day := float64(got.Refused) / float64(got.Answered)
+	week := float64(got.RefusedWeek) / float64(got.AnsweredWeek)
 	if math.Abs(day-0.2) > 0.06 || math.Abs(week-0.2) > 0.03 {
 		t.Errorf("shares %.3f, %.3f, want about 0.2", day, week)
 	}
@@ -480,7 +481,7 @@ func TestTracker_IsSafeForConcurrentUse(t *testing.T) {
 				now := monday.Add(time.Duration(j) * time.Hour)
 				h.Observe(fmt.Sprintf("%d.example", j), Kind(i), now)
 				h.Factor(now)
-				h.Share(now)
+				h.Report(now)
 				if _, err := h.State(); err != nil {
 					t.Error(err)
 				}

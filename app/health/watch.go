@@ -72,7 +72,7 @@ func (w *Watch) Serve(ctx context.Context) error {
 					Kind: api.KindNode, Code: api.CodePace,
 					Said: report.In,
 				})
-				w.log.Info("Pace changed", "factor", factor, "why", report.Sentence)
+				w.log.Info("Pace changed", "factor", factor, "why", report.In("en"))
 			}
 			if now.Sub(saved) < saveEvery {
 				continue
