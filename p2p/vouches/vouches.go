@@ -61,11 +61,8 @@ type Admission struct {
 	Admitted bool
 	// Applies says that this node would own domains.
 	Applies bool
-	// Have says from how many networks vouches come that count here, and Need from how many they must.
-	Have, Need int
-	// Asked is how many members were asked of late that did not vouch, Why the commonest reason of those.
-	Asked int
-	Why   wire.Refusal
+	// Why is the commonest reason of members that were asked of late and did not vouch.
+	Why wire.Refusal
 }
 
 // Config says what Vouches work with. Everything but MayDial is required.
@@ -344,12 +341,10 @@ func (v *Vouches) keep(vouch signed.Vouch) {
 func (v *Vouches) Admission() Admission {
 	own, _ := v.cfg.Roster.Get(v.self)
 	a := Admission{Admitted: v.cfg.Roster.Admitted(v.self), Applies: own.Capacity > 0}
-	a.Have, a.Need = v.cfg.Roster.VouchedFrom(&own.Record)
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	count := make(map[wire.Refusal]int)
 	for _, u := range v.asked {
-		a.Asked++
 		if count[u.why]++; count[u.why] > count[a.Why] {
 			a.Why = u.why
 		}
