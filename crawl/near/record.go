@@ -49,14 +49,6 @@ func (r *Record) Tried() []Trial {
 	return list
 }
 
-// Nearest returns the nearest fetcher; false if none has connected.
-func (r *Record) Nearest() (Seen, bool) {
-	if len(r.seen) == 0 {
-		return Seen{}, false
-	}
-	return r.seen[0], true
-}
-
 // Of returns the place of a fetcher among those seen, -1 if it is none.
 func (r *Record) Of(p crawl.PeerID) int {
 	return slices.IndexFunc(r.seen, func(s Seen) bool { return s.Peer == p })
