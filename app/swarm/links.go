@@ -41,10 +41,7 @@ func (l *links) begin(s *Swarm) {
 func (l *links) waiting() (list []frontier.Delivery, err error) {
 	err = l.s.cfg.DB.View(func(tx *storage.Tx) error {
 		for range maxDeliveries {
-			x, ok, err := l.s.cfg.Frontier.Outgoing(tx, l.after, linksAtOnce)
-			if err != nil {
-				return err
-			}
+			x, ok := l.s.cfg.Frontier.Outgoing(tx, l.after, linksAtOnce)
 			if !ok {
 				l.after = ""
 				return nil

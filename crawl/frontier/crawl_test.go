@@ -79,9 +79,9 @@ func (n *node) deliver() (some bool) {
 	for {
 		var x Delivery
 		var ok bool
-		n.update(func(tx *storage.Tx) (err error) {
-			x, ok, err = n.Outgoing(tx, after, 10)
-			return err
+		n.update(func(tx *storage.Tx) error {
+			x, ok = n.Outgoing(tx, after, 10)
+			return nil
 		})
 		if !ok {
 			return some

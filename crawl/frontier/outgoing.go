@@ -27,10 +27,10 @@ type Sent struct {
 // Outgoing returns the links of the next domain after the given one that are not known to be delivered, the
 // oldest first: about limit of them, and all of an item or none. ok is false if no domain after the given one
 // has links.
-func (f *Frontier) Outgoing(tx *storage.Tx, after crawl.Domain, limit int) (x Delivery, ok bool, err error) {
+func (f *Frontier) Outgoing(tx *storage.Tx, after crawl.Domain, limit int) (x Delivery, ok bool) {
 	d, more := store.NextOutgoing(tx, after)
 	if !more {
-		return Delivery{}, false, nil
+		return Delivery{}, false
 	}
 	x = Delivery{From: d}
 	for key, date := range store.Outgoing(tx, d) {
@@ -48,7 +48,7 @@ func (f *Frontier) Outgoing(tx *storage.Tx, after crawl.Domain, limit int) (x De
 			}
 		}
 	}
-	return x, true, nil
+	return x, true
 }
 
 // Delivered notes that links of a domain's pages have arrived, and returns the items to merge. What has changed

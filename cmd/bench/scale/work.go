@@ -191,9 +191,9 @@ func (l *load) drain(ctx context.Context) error {
 	defer tick.Stop()
 	for {
 		outgoing := false
-		err := l.db.View(func(tx *storage.Tx) (err error) {
-			_, outgoing, err = l.frontier.Outgoing(tx, "", 1)
-			return err
+		err := l.db.View(func(tx *storage.Tx) error {
+			_, outgoing = l.frontier.Outgoing(tx, "", 1)
+			return nil
 		})
 		if err != nil {
 			return err

@@ -113,9 +113,9 @@ func (a *alone) work(tx *storage.Tx, g frontier.Grant) error {
 // deliver takes links to other domains there, and reports whether there were any.
 func (a *alone) deliver(tx *storage.Tx) (some bool, err error) {
 	for after := crawl.Domain(""); ; {
-		x, ok, err := a.Outgoing(tx, after, 1000)
-		if err != nil || !ok {
-			return some, err
+		x, ok := a.Outgoing(tx, after, 1000)
+		if !ok {
+			return some, nil
 		}
 		some, after = true, x.From
 		if err := a.enqueue(tx, x.Links, frontier.Found{Domain: x.From, Date: a.now}); err != nil {
