@@ -104,10 +104,10 @@ func (u URL) namesHostTwice(segments []string) bool {
 func pathDateIsAbsurd(segments []string, now time.Time) bool {
 	for i := range len(segments) - 1 {
 		year, month := segments[i], segments[i+1]
-		if len(year) != 4 || !isDigits(year) || !isWithin(month, 1, 12) {
+		if len(year) != 4 || !isDigits(year) || !isUpTo(month, 12) {
 			continue
 		}
-		isDate := len(month) == 2 || i+2 < len(segments) && isWithin(segments[i+2], 1, 31)
+		isDate := len(month) == 2 || i+2 < len(segments) && isUpTo(segments[i+2], 31)
 		if isDate && isAbsurd(year, now) {
 			return true
 		}
@@ -153,7 +153,7 @@ func isDate(s string) bool {
 		return true
 	}
 	if isDigits(rest) {
-		return (len(rest) == 2 || len(rest) == 4 && isWithin(rest[2:], 1, 31)) && isWithin(rest[:2], 1, 12)
+		return (len(rest) == 2 || len(rest) == 4 && isUpTo(rest[2:], 31)) && isUpTo(rest[:2], 12)
 	}
 	switch {
 	case rest[0] == '-' || rest[0] == '/' || rest[0] == '.':
@@ -167,7 +167,7 @@ func isDate(s string) bool {
 	for n < len(rest) && '0' <= rest[n] && rest[n] <= '9' {
 		n++
 	}
-	return isWithin(rest[:n], 1, 12)
+	return isUpTo(rest[:n], 12)
 }
 
 // isAbsurd reports whether a calendar page of that year, four digits, is one nobody wrote.
@@ -176,9 +176,9 @@ func isAbsurd(year string, now time.Time) bool {
 	return y < firstYear || y > now.Year()+1
 }
 
-// isWithin reports whether s is one or two digits that make a number from low to high.
-func isWithin(s string, low, high int) bool {
-	return len(s) >= 1 && len(s) <= 2 && isDigits(s) && low <= number(s) && number(s) <= high
+// isUpTo reports whether s is one or two digits that make a number from 1 to most.
+func isUpTo(s string, most int) bool {
+	return len(s) >= 1 && len(s) <= 2 && isDigits(s) && 1 <= number(s) && number(s) <= most
 }
 
 func isDigits(s string) bool {

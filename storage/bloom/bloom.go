@@ -86,7 +86,8 @@ func (b *Batch) Add(prefix []byte, h Hash) (bool, error) {
 			return false, nil
 		}
 		if !full(block) || depth == maxDepth-1 {
-			return true, b.insert(block, h)
+			b.insert(block, h)
+			return true, nil
 		}
 		b.key = append(b.key, child(h, depth))
 	}
@@ -132,7 +133,7 @@ func (b *Batch) block() []byte {
 
 // insert adds h to the block at b.key, which it copies first unless this
 // batch made it.
-func (b *Batch) insert(block []byte, h Hash) error {
+func (b *Batch) insert(block []byte, h Hash) {
 	if _, ours := b.blocks[string(b.key)]; !ours {
 		block = append(make([]byte, 0, max(len(block), headerSize+firstPart)), block...)
 	}
@@ -158,7 +159,6 @@ func (b *Batch) insert(block []byte, h Hash) error {
 	binary.BigEndian.PutUint16(block, uint16(count))
 	block[2], block[3] = byte(parts), format
 	b.blocks[string(b.key)] = block
-	return nil
 }
 
 // contains reports whether any part of the block has all bits of h.

@@ -177,7 +177,7 @@ func (r *Ring) Next(now time.Time) (time.Time, bool) {
 	first, begins := r.marks.next(now)
 	moving := len(r.layers.dirty) > r.layers.spots
 	due, ok := r.pace.next(now, moving, first, begins, len(r.scene.stars.all))
-	if at, changes := r.tagDue(now); changes && r.pace.painted {
+	if at, changes := r.tagDue(); changes && r.pace.painted {
 		if at = later(later(at, r.pace.last.Add(r.pace.between)), now); !ok || at.Before(due) {
 			return at, true
 		}

@@ -48,7 +48,7 @@ func (r *Ring) remember(now time.Time) {
 }
 
 // tagDue is when it changes next, if it does.
-func (r *Ring) tagDue(now time.Time) (time.Time, bool) {
+func (r *Ring) tagDue() (time.Time, bool) {
 	if r.scene.mode != ModeRing || r.pace.still {
 		return time.Time{}, false
 	}

@@ -25,7 +25,7 @@ func NewRead(e *env.Env) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		id, err := latest(ctx, lib, e.Lang, rest[0])
+		id, err := latest(ctx, lib, rest[0])
 		if err != nil {
 			return err
 		}
@@ -56,7 +56,7 @@ func NewRead(e *env.Env) *cobra.Command {
 
 // latest returns the capture to read for a URL: the newest that was answered,
 // else the newest.
-func latest(ctx context.Context, lib api.Librarian, lang language.Language, url string) (id string, err error) {
+func latest(ctx context.Context, lib api.Librarian, url string) (id string, err error) {
 	for before := ""; ; {
 		page, err := lib.Captures(ctx, url, before, 100)
 		if err != nil {
