@@ -290,12 +290,7 @@ func compareParams(a, b string) int {
 }
 
 func containsFold(names []string, name string) bool {
-	for _, n := range names {
-		if strings.EqualFold(n, name) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(names, func(n string) bool { return strings.EqualFold(n, name) })
 }
 
 func hasPrefixFold(s, prefix string) bool {

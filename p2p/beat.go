@@ -3,6 +3,7 @@ package p2p
 import (
 	"bytes"
 	"context"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -88,11 +89,7 @@ func (b *beats) partners() (list []peer.ID) {
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	for p := range b.state {
-		if !slices.Contains(partners, p) {
-			delete(b.state, p)
-		}
-	}
+	maps.DeleteFunc(b.state, func(p peer.ID, _ *beat) bool { return !slices.Contains(partners, p) })
 	for i, p := range partners {
 		every := b.cfg.Times.Beat
 		if i >= len(near) {

@@ -2,6 +2,7 @@ package p2p
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -36,11 +37,7 @@ func (b *beats) declare(ctx context.Context, running *sync.WaitGroup) {
 			victims = append(victims, p)
 		}
 	}
-	for p := range b.notes {
-		if b.state[p] == nil {
-			delete(b.notes, p)
-		}
-	}
+	maps.DeleteFunc(b.notes, func(p peer.ID, _ time.Time) bool { return b.state[p] == nil })
 	b.mu.Unlock()
 	for _, p := range victims {
 		if m, ok := b.members.Roster.Get(p); ok && !m.Out &&

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/forage-net/forage/assets/words"
@@ -30,12 +31,7 @@ type entry struct {
 type link struct{ path, target string }
 
 func (e *entry) has(kind Kind) bool {
-	for _, k := range e.kinds {
-		if k == kind {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(e.kinds, kind)
 }
 
 // owner is whose a file is.

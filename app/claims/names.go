@@ -115,8 +115,7 @@ func (c *Book) ask(ctx context.Context, d crawl.Domain) (there, known bool) {
 	ctx, cancel := context.WithTimeout(ctx, lookFor)
 	defer cancel()
 	texts, err := c.cfg.Names.LookupTXT(ctx, RecordName(d)+".") // with a dot at its end no search list applies
-	var e *net.DNSError
-	if errors.As(err, &e) && e.IsNotFound {
+	if e, ok := errors.AsType[*net.DNSError](err); ok && e.IsNotFound {
 		return false, true
 	}
 	if err != nil {

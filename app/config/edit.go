@@ -31,8 +31,7 @@ func edit(d durable.FS, path string, write bool, change func(text string) (strin
 			text = defaultFile()
 		}
 		after, err := change(text)
-		var e *Error
-		if errors.As(err, &e) && e.Line > 0 {
+		if e, ok := errors.AsType[*Error](err); ok && e.Line > 0 {
 			e.Path = path
 		}
 		if err != nil || !write || after == text {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/forage-net/forage/app/api"
@@ -158,12 +159,7 @@ func (p *part) eraseLog(name string) error {
 }
 
 func (p *part) named(line string) bool {
-	for _, name := range p.names {
-		if strings.Contains(line, strings.ToLower(name)) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(p.names, func(name string) bool { return strings.Contains(line, strings.ToLower(name)) })
 }
 
 // eraseRecords erases from the store what pages said: titles, robots.txt, and where payloads are. dir is the archive.

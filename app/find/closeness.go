@@ -1,6 +1,7 @@
 package find
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/forage-net/forage/crawl/words"
@@ -89,13 +90,5 @@ func (s *searching) bringClose(groups []*group) {
 			g.Score *= 1 + titleWeight
 		}
 	}
-	slices.SortStableFunc(best, func(a, b *group) int {
-		switch {
-		case a.Score > b.Score:
-			return -1
-		case a.Score < b.Score:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(best, func(a, b *group) int { return cmp.Compare(b.Score, a.Score) })
 }

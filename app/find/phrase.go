@@ -65,10 +65,5 @@ func endsWith(list, end []int) bool {
 
 // all reports whether all phrases were found.
 func (p *phrases) all() bool {
-	for _, ok := range p.found {
-		if !ok {
-			return false
-		}
-	}
-	return true
+	return !slices.Contains(p.found, false)
 }

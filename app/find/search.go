@@ -1,6 +1,7 @@
 package find
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -131,15 +132,7 @@ func (s *searching) rank(hits []index.Hit) {
 		}
 		h.Score *= factor
 	}
-	slices.SortStableFunc(hits, func(a, b index.Hit) int {
-		switch {
-		case a.Score > b.Score:
-			return -1
-		case a.Score < b.Score:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(hits, func(a, b index.Hit) int { return cmp.Compare(b.Score, a.Score) })
 }
 
 // linkWeight is what a page gains each time twice as many domains link to its own.

@@ -3,6 +3,7 @@ package find
 import (
 	"errors"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/forage-net/forage/assets/words"
@@ -157,10 +158,5 @@ func openBeside(cfg Config) (f *Finder, err error) {
 // isAhead reports whether an archive ends before a place in it. If it has no such file, it may have been
 // removed on purpose.
 func isAhead(files []archiveFile, at index.Place) bool {
-	for _, f := range files {
-		if f.name == at.File && f.size < at.Offset {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(files, func(f archiveFile) bool { return f.name == at.File && f.size < at.Offset })
 }

@@ -3,6 +3,7 @@ package health
 import (
 	"bytes"
 	"net/http"
+	"slices"
 	"strings"
 )
 
@@ -57,10 +58,5 @@ var whenRefused = [][]byte{
 }
 
 func containsAny(body []byte, markers [][]byte) bool {
-	for _, m := range markers {
-		if bytes.Contains(body, m) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(markers, func(m []byte) bool { return bytes.Contains(body, m) })
 }

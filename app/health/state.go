@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"maps"
 	"math/bits"
 	"slices"
 	"sync"
@@ -58,12 +59,7 @@ func (t *Tracker) State() ([]byte, error) {
 			s.Counts = binary.LittleEndian.AppendUint32(s.Counts, n)
 		}
 	}
-	hashes := make([]uint64, 0, len(t.domains))
-	for h := range t.domains {
-		hashes = append(hashes, h)
-	}
-	slices.Sort(hashes)
-	for _, h := range hashes {
+	for _, h := range slices.Sorted(maps.Keys(t.domains)) {
 		d := t.domains[h]
 		for _, n := range [...]uint64{h, d.answered, d.refused, d.challenged} {
 			s.Domains = binary.LittleEndian.AppendUint64(s.Domains, n)

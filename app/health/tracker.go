@@ -3,6 +3,7 @@ package health
 import (
 	"crypto/sha256"
 	"encoding/binary"
+	"maps"
 	"math/bits"
 	"sync"
 	"time"
@@ -118,17 +119,9 @@ func (t *Tracker) admit(h uint64) *domain {
 			return nil
 		}
 		t.level++
-		t.drop(func(h uint64, _ *domain) bool { return bits.TrailingZeros64(h) < t.level })
+		maps.DeleteFunc(t.domains, func(h uint64, _ *domain) bool { return bits.TrailingZeros64(h) < t.level })
 	}
 	return nil
-}
-
-func (t *Tracker) drop(gone func(h uint64, d *domain) bool) {
-	for h, d := range t.domains {
-		if gone(h, d) {
-			delete(t.domains, h)
-		}
-	}
 }
 
 // advance moves to the slot that now is in. A clock that was set back by up to a day
@@ -151,7 +144,7 @@ func (t *Tracker) advance(now time.Time) {
 		d.refused = d.refused << shift & weekMask
 		d.challenged = d.challenged << shift & weekMask
 	}
-	t.drop(func(_ uint64, d *domain) bool { return d.answered == 0 })
+	maps.DeleteFunc(t.domains, func(_ uint64, d *domain) bool { return d.answered == 0 })
 	// A small table has room for all again. The domains left out until now come in
 	// as they are met, so counts are too low for a while; shares are right.
 	if t.level > 0 && len(t.domains) < maxDomains/8 {

@@ -37,8 +37,7 @@ func (l *Library) SearchArchive(ctx context.Context, query, from string, limit i
 		return api.SearchPage{}, asPlaceError(lookup.ErrNoCapture)
 	}
 	page, err := f.Search(ctx, query, at, limit)
-	var wrong *words.QueryError
-	if errors.As(err, &wrong) {
+	if _, ok := errors.AsType[*words.QueryError](err); ok {
 		return api.SearchPage{}, &api.InputError{Err: err}
 	}
 	return page, err

@@ -73,8 +73,7 @@ func readBlocklist(list *scope.Blocklist, path string) (fileStamp, error) {
 
 // bare returns what is wrong without the path, which is said already.
 func bare(err error) error {
-	var of *fs.PathError
-	if errors.As(err, &of) {
+	if of, ok := errors.AsType[*fs.PathError](err); ok {
 		return of.Err
 	}
 	return err

@@ -89,8 +89,7 @@ func codeOf(errs io.Writer, err error) int {
 	case errors.Is(err, api.ErrOtherWindow):
 		return open.ExitRaised
 	}
-	var none noWindowError
-	if errors.As(err, &none) {
+	if _, ok := errors.AsType[noWindowError](err); ok {
 		return noWindow(errs, err)
 	}
 	fmt.Fprintln(errs, "forage-window:", err)

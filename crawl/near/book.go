@@ -2,6 +2,7 @@ package near
 
 import (
 	"math"
+	"slices"
 	"time"
 
 	"github.com/hashicorp/golang-lru/v2/simplelru"
@@ -76,12 +77,7 @@ func (b *Book) Choose(now time.Time, d crawl.Domain, queued uint64, list []Fetch
 	}
 	f := b.pick(&s.record, within)
 	b.shares.Give(d, f.Peer)
-	for i := range list {
-		if list[i].Peer == f.Peer {
-			return i
-		}
-	}
-	return -1
+	return slices.IndexFunc(list, func(other Fetcher) bool { return other.Peer == f.Peer })
 }
 
 // Nearest returns which of some fetchers is the nearest to a site, or likely to be, for a lease that is not one of
@@ -156,10 +152,8 @@ func (b *Book) pick(r *Record, list []Fetcher) Fetcher {
 // known returns the nearest fetcher that has connected, -1 if it is none of these.
 func known(r *Record, list []Fetcher) int {
 	for _, s := range r.Seen() {
-		for i, f := range list {
-			if f.Peer == s.Peer {
-				return i
-			}
+		if i := slices.IndexFunc(list, func(f Fetcher) bool { return f.Peer == s.Peer }); i >= 0 {
+			return i
 		}
 	}
 	return -1

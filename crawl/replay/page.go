@@ -3,6 +3,7 @@ package replay
 import (
 	"bytes"
 	"net/url"
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -75,12 +76,7 @@ func (p Page) base() crawl.URL {
 }
 
 func indexOf(attrs []html.Attribute, key string) int {
-	for i, a := range attrs {
-		if a.Key == key {
-			return i
-		}
-	}
-	return -1
+	return slices.IndexFunc(attrs, func(a html.Attribute) bool { return a.Key == key })
 }
 
 // rewriter writes a page as it reads it.

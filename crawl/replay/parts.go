@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/forage-net/forage/crawl"
@@ -79,12 +80,7 @@ func isData(ref string, kind Kind) bool {
 		return false
 	}
 	mediaType := strings.ToLower(ref[len("data:"):min(len(ref), 100)])
-	for _, prefix := range dataKinds[kind] {
-		if strings.HasPrefix(mediaType, prefix) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(dataKinds[kind], func(begin string) bool { return strings.HasPrefix(mediaType, begin) })
 }
 
 // trim removes what browsers remove at both ends of an address.

@@ -1,6 +1,7 @@
 package scope
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/forage-net/forage/assets/words"
@@ -50,12 +51,7 @@ func (p Patterns) Match(u crawl.URL) bool {
 		}
 		host = rest
 	}
-	for _, one := range p.paths {
-		if one.matches(u) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(p.paths, func(one pattern) bool { return one.matches(u) })
 }
 
 // hosts returns the hosts that they name.

@@ -1,6 +1,7 @@
 package words
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -81,12 +82,7 @@ func Terms(word string) []string {
 }
 
 func contains(list []string, s string) bool {
-	for _, t := range list {
-		if t == s {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(list, s)
 }
 
 // maxStems bounds the terms that a Stemmer remembers, of all languages together: up to 15 MB.

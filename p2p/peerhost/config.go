@@ -184,13 +184,3 @@ func (c Config) listen() []ma.Multiaddr {
 	}
 	return out
 }
-
-// onlyTCP returns those of addrs that a private network can use.
-func onlyTCP(addrs []ma.Multiaddr) (out []ma.Multiaddr) {
-	for _, a := range addrs {
-		if _, err := a.ValueForProtocol(ma.P_TCP); err == nil {
-			out = append(out, a)
-		}
-	}
-	return out
-}

@@ -1,6 +1,7 @@
 package peerhost
 
 import (
+	"maps"
 	"net"
 	"net/netip"
 	"sync"
@@ -29,11 +30,7 @@ func (l *lanPeers) allow(p peer.ID, until time.Time) bool {
 	}
 	if _, known := l.until[p]; !known && len(l.until) >= maxLANPeers {
 		now := time.Now()
-		for q, t := range l.until {
-			if !t.After(now) {
-				delete(l.until, q)
-			}
-		}
+		maps.DeleteFunc(l.until, func(_ peer.ID, t time.Time) bool { return !t.After(now) })
 		if len(l.until) >= maxLANPeers {
 			return false
 		}

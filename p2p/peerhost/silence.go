@@ -35,12 +35,7 @@ func (g *Gater) Silence(h host.Host) (speak func() error) {
 		closing.Go(func() { _ = h.Network().ClosePeer(p) }) // who has gone already is closed
 	}
 	closing.Wait()
-	var tcp []ma.Multiaddr
-	for _, a := range h.Network().ListenAddresses() {
-		if _, err := a.ValueForProtocol(ma.P_TCP); err == nil {
-			tcp = append(tcp, a)
-		}
-	}
+	tcp := onlyTCP(h.Network().ListenAddresses())
 	if l, ok := h.Network().(listener); ok && len(tcp) > 0 {
 		l.ListenClose(tcp...)
 	}
@@ -61,3 +56,13 @@ func (g *Gater) Silence(h host.Host) (speak func() error) {
 
 // mayDial reports whether a peer may be dialled at all.
 func (g *Gater) mayDial(p peer.ID) bool { return !g.silent.Load() && !g.isBanned(p) }
+
+// onlyTCP returns those of addrs that are reached over TCP.
+func onlyTCP(addrs []ma.Multiaddr) (out []ma.Multiaddr) {
+	for _, a := range addrs {
+		if _, err := a.ValueForProtocol(ma.P_TCP); err == nil {
+			out = append(out, a)
+		}
+	}
+	return out
+}

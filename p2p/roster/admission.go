@@ -79,11 +79,7 @@ func (t *trust) found(id peer.ID) bool {
 func (t *trust) see(id peer.ID, now time.Time, elder, self bool) {
 	was, known := t.seen[id]
 	if !known && len(t.seen) >= maxTrusted {
-		for other, s := range t.seen {
-			if s.last < now.Add(-Lifetime).Unix() {
-				delete(t.seen, other)
-			}
-		}
+		maps.DeleteFunc(t.seen, func(_ peer.ID, s sighting) bool { return s.last < now.Add(-Lifetime).Unix() })
 		if len(t.seen) >= maxTrusted {
 			return
 		}

@@ -92,8 +92,7 @@ func erasePart(ctx context.Context, e *env.Env, what api.Erasure) error {
 			done()
 		}
 	}
-	var bad *api.InputError
-	if errors.As(err, &bad) {
+	if _, ok := errors.AsType[*api.InputError](err); ok {
 		return env.WithCode(err, env.ExitUsage)
 	}
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"path"
@@ -103,13 +104,8 @@ func writeTar(w io.Writer, files []file, date time.Time) error {
 			entries[dir+"/"] = file{path: dir + "/", mode: 0o755}
 		}
 	}
-	names := make([]string, 0, len(entries))
-	for name := range entries {
-		names = append(names, name)
-	}
-	slices.Sort(names)
 	t := tar.NewWriter(w)
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(entries)) {
 		e := entries[name]
 		h := &tar.Header{
 			Name: name, Size: int64(len(e.data)), Mode: int64(e.mode), ModTime: date, Uname: "root", Gname: "root",

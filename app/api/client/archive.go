@@ -42,8 +42,7 @@ func (c Archive) LinksTo(ctx context.Context, target, from string, limit int) (a
 // Site implements SiteTeller.
 func (c Archive) Site(ctx context.Context, domain string) (api.SiteSummary, error) {
 	site, err := get[api.SiteSummary](ctx, c.caller, "/api/archive/site?"+url.Values{"domain": {domain}}.Encode())
-	var answer *api.CallError
-	if errors.As(err, &answer) && answer.Status == http.StatusNotFound {
+	if answer, ok := errors.AsType[*api.CallError](err); ok && answer.Status == http.StatusNotFound {
 		err = api.ErrNoSite
 	}
 	return site, err

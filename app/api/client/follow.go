@@ -82,8 +82,7 @@ func (c *Client) followOnce(
 		path += "&window=1"
 	}
 	resp, err := c.send(ctx, c.descriptor(), http.MethodGet, path, nil, header)
-	var refused *api.CallError
-	if errors.As(err, &refused) && refused.Status == http.StatusConflict {
+	if refused, ok := errors.AsType[*api.CallError](err); ok && refused.Status == http.StatusConflict {
 		return api.ErrOtherWindow
 	}
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -65,12 +66,7 @@ func (g Gate) Knows(r *http.Request, host string) bool {
 	if !ok {
 		return false
 	}
-	for _, one := range hostsOf(conns.AddrOf(end).String(), g.port) {
-		if one == host {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(hostsOf(conns.AddrOf(end).String(), g.port), host)
 }
 
 // isOwnName reports whether a Host header, in lower case, is of this computer's own calls. The port may be any: a

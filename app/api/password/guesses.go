@@ -1,6 +1,7 @@
 package password
 
 import (
+	"maps"
 	"net/netip"
 	"sync"
 	"time"
@@ -72,11 +73,7 @@ func (g *Guesses) of(who netip.Prefix, at time.Time) *tries {
 		return t
 	}
 	if len(g.by) >= maxGuessers {
-		for who, t := range g.by {
-			if t.forgotten(at) {
-				delete(g.by, who)
-			}
-		}
+		maps.DeleteFunc(g.by, func(_ netip.Prefix, t *tries) bool { return t.forgotten(at) })
 	}
 	if len(g.by) >= maxGuessers {
 		return &g.others

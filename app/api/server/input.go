@@ -123,8 +123,7 @@ func readBody(w http.ResponseWriter, r *http.Request, v any) error {
 		return refuse(http.StatusBadRequest, "said.api.a-post-has-no-query", nil)
 	}
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
-	var tooLarge *http.MaxBytesError
-	if errors.As(err, &tooLarge) {
+	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
 		return refuse(http.StatusRequestEntityTooLarge, "said.api.the-body-is-larger-than-bytes",
 			words.Args{"most": maxBody})
 	}

@@ -5,6 +5,7 @@ package sharing
 import (
 	"bytes"
 	"context"
+	"maps"
 	"net/http"
 	"sync"
 	"time"
@@ -88,11 +89,7 @@ func (s *Answers) find(what string) (a *answer, mine bool) {
 		return a, false
 	}
 	if len(s.kept) >= most {
-		for key, a := range s.kept {
-			if s.isOld(a) {
-				delete(s.kept, key)
-			}
-		}
+		maps.DeleteFunc(s.kept, func(_ string, a *answer) bool { return s.isOld(a) })
 	}
 	a = &answer{ready: make(chan struct{})}
 	if len(s.kept) < most {

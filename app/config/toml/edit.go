@@ -1,6 +1,9 @@
 package toml
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Group splits "budget.full.fetchers" into "budget.full" and "fetchers". The
 // group of a name without a dot is "".
@@ -103,12 +106,7 @@ func (d *Document) isDisabled(c span, name string) bool {
 }
 
 func within(values []span, c span) bool {
-	for _, v := range values {
-		if v.start < c.start && c.end < v.end {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(values, func(v span) bool { return v.start < c.start && c.end < v.end })
 }
 
 // insertLine returns the text with a line added after the one offset is in,

@@ -110,8 +110,7 @@ func Parse(text string, word Word) *Document {
 		if errors.Is(err, io.EOF) {
 			return p.doc
 		}
-		var e *placedError
-		if errors.As(err, &e) && !p.skipLine(e) {
+		if e, ok := errors.AsType[*placedError](err); ok && !p.skipLine(e) {
 			return p.doc
 		}
 	}

@@ -2,6 +2,7 @@ package machine
 
 import (
 	"bytes"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -67,11 +68,7 @@ func (s *Apps) Scan(names []string) ([]string, error) {
 			found = append(found, names[l.app])
 		}
 	}
-	for pid, l := range s.seen {
-		if l.round != s.round {
-			delete(s.seen, pid)
-		}
-	}
+	maps.DeleteFunc(s.seen, func(_ int, l look) bool { return l.round != s.round })
 	slices.Sort(found)
 	return found, nil
 }

@@ -237,8 +237,7 @@ func (x *Display) Wait(d time.Duration) error {
 	x.conn.SetReadDeadline(time.Now().Add(d))
 	for !x.changed {
 		if _, err := x.r.Peek(1); err != nil {
-			var late net.Error
-			if errors.As(err, &late) && late.Timeout() {
+			if late, ok := errors.AsType[net.Error](err); ok && late.Timeout() {
 				return nil
 			}
 			return err

@@ -2,6 +2,7 @@ package checks
 
 import (
 	"hash/maphash"
+	"maps"
 	"slices"
 	"time"
 
@@ -181,13 +182,7 @@ func (l *Ledger) Of(u crawl.URL) crawl.PeerID {
 }
 
 // Sites returns the domains with pages that wait for another look.
-func (l *Ledger) Sites() (list []crawl.Domain) {
-	for d := range l.cases {
-		list = append(list, d)
-	}
-	slices.Sort(list)
-	return list
-}
+func (l *Ledger) Sites() []crawl.Domain { return slices.Sorted(maps.Keys(l.cases)) }
 
 // Tasks returns the pages of a domain that a fetcher may look at for a check. They are like first visits.
 func (l *Ledger) Tasks(now time.Time, p crawl.PeerID, d crawl.Domain) (list []crawl.Task) {

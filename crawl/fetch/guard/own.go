@@ -2,6 +2,7 @@ package guard
 
 import (
 	"net/netip"
+	"slices"
 	"sync/atomic"
 )
 
@@ -104,10 +105,5 @@ func (o *OwnNetwork) has(a netip.Addr) bool {
 	if near == nil {
 		return false
 	}
-	for _, p := range *near {
-		if p.Contains(a) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(*near, func(p netip.Prefix) bool { return p.Contains(a) })
 }

@@ -6,6 +6,7 @@ import (
 	"context"
 	"os"
 	"os/signal"
+	"slices"
 	"syscall"
 
 	"golang.org/x/term"
@@ -43,10 +44,6 @@ func onHangup(ctx context.Context, reload func()) (context.Context, func()) {
 
 // hasTerminal reports whether the process can see or be heard at a terminal; one that has been closed is none.
 func hasTerminal() bool {
-	for _, f := range []*os.File{os.Stdin, os.Stdout, os.Stderr} {
-		if term.IsTerminal(int(f.Fd())) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]*os.File{os.Stdin, os.Stdout, os.Stderr},
+		func(f *os.File) bool { return term.IsTerminal(int(f.Fd())) })
 }

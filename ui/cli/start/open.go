@@ -85,8 +85,7 @@ func notStarted(ctx context.Context, e *env.Env, where open.Where, err error) er
 	if ctx.Err() == nil && !e.JSON && !console.OnTerminal(e.Err) {
 		_ = open.Trouble(ctx, where, e.Lang.Of(), e.Lang.Said(err)) // the error is printed as well
 	}
-	var ended *open.EndedError
-	if errors.As(err, &ended) && ended.Code > env.ExitOK {
+	if ended, ok := errors.AsType[*open.EndedError](err); ok && ended.Code > env.ExitOK {
 		return env.WithCode(err, ended.Code)
 	}
 	return err
@@ -115,8 +114,7 @@ func openedText(lang language.Language, started, agreed bool, outcome open.Outco
 	case open.ShownWindow:
 		text = lang.Text("open.window", nil) + "\n"
 	case open.ShownDashboard:
-		var ended *open.EndedError
-		if errors.As(outcome.Missed, &ended) {
+		if ended, ok := errors.AsType[*open.EndedError](outcome.Missed); ok {
 			text = lang.Text("open.missed", words.Args{"reason": lang.Said(ended)}) + "\n"
 		}
 		text += lang.Text("open.dashboard", nil) + "\n"

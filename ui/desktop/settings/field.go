@@ -238,8 +238,7 @@ func (f *settingField) say(err error) {
 	}
 	d := f.d
 	text := sentenceOf(d.Trouble(err))
-	var bad *api.SettingError
-	if errors.As(err, &bad) && bad.Range != "" && !strings.Contains(text, bad.Range) {
+	if bad, ok := errors.AsType[*api.SettingError](err); ok && bad.Range != "" && !strings.Contains(text, bad.Range) {
 		text += " " + d.T("set.allowed", "range", bad.Range)
 	}
 	controls.SetFault(f.problem, text+" "+d.T("set.inforce", "value", f.is.Words))

@@ -310,8 +310,7 @@ func (p *Page) went(at time.Time, work bool, notWorking, err error) {
 // refused says what is wrong where it can be put right.
 func (p *Page) refused(err error) {
 	step := stepReady
-	var bad *api.SettingError
-	if errors.As(err, &bad) {
+	if bad, ok := errors.AsType[*api.SettingError](err); ok {
 		step = p.stepOf(bad)
 	}
 	if step == stepSeen { // the text may be another now
