@@ -82,3 +82,15 @@ func unshielded(command []string) []string {
 	}
 	return command
 }
+
+// wordsOf reads a value word by word; nil if one is not in its form, or there are too many.
+func wordsOf(value string, first func(string) (word, rest string, ok bool)) (words []string) {
+	for value != "" {
+		word, rest, ok := first(value)
+		if !ok || len(words) == maxWords+len(shell) {
+			return nil
+		}
+		words, value = append(words, word), rest
+	}
+	return words
+}

@@ -94,14 +94,9 @@ func parseExec(value string) []string {
 	if !ok {
 		return nil
 	}
-	var words []string
-	for value != "" {
-		word, rest, ok := execWord(value)
-		if !ok || len(words) == maxWords+len(shell) {
-			return nil
-		}
-		words = append(words, strings.ReplaceAll(word, "%%", "%"))
-		value = rest
+	words := wordsOf(value, execWord)
+	for i, word := range words {
+		words[i] = strings.ReplaceAll(word, "%%", "%")
 	}
 	return words
 }

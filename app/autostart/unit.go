@@ -158,16 +158,7 @@ func parseExecStart(value string) []string {
 	if !ok {
 		return nil
 	}
-	var words []string
-	for value != "" {
-		word, rest, ok := parseUnitWord(value)
-		if !ok || len(words) == maxWords+len(shell) {
-			return nil
-		}
-		words = append(words, word)
-		value = rest
-	}
-	return words
+	return wordsOf(value, parseUnitWord)
 }
 
 func parseUnitWord(s string) (word, rest string, ok bool) {
