@@ -271,7 +271,7 @@ func (a *Arbiter) spend(now limits.Clock) {
 	total := moved.Received.All + moved.Sent.All
 	sites := moved.Received.Class[bandwidth.Pages] + moved.Sent.Class[bandwidth.Pages]
 	if n := total - a.counted; n > 0 {
-		a.state.SpendFor(now, n, sites-a.forSites)
+		a.state.Spend(now, n, sites-a.forSites)
 	}
 	a.counted, a.forSites = total, sites
 }

@@ -81,7 +81,7 @@ func ruleTable(t testing.TB) []rule {
 	unknownRule := func(name, about string, k Kind, set func(w *world)) rule {
 		return rule{"unknown " + name, about, set, Off, Standby, []Kind{k}, 0}
 	}
-	spend := func(w *world, n int64) { w.st.Spend(w.now, n) }
+	spend := func(w *world, n int64) { w.st.Spend(w.now, n, 0) }
 	untilMidnight := 10*time.Hour - 5*time.Minute
 	untilMonth := 8*day + untilMidnight
 	return []rule{
@@ -699,7 +699,7 @@ func TestDecide_BatteryBelow(t *testing.T) {
 func TestDecide_AnnouncesThatADayComesAgain(t *testing.T) {
 	w := quiet(t)
 	w.now.Wall = time.Date(2010, 11, 6, 23, 0, 0, 0, zone(t, "America/St_Johns"))
-	w.st.Spend(w.now, 1e9)
+	w.st.Spend(w.now, 1e9, 0)
 	for _, s := range []struct {
 		after time.Duration
 		level Level

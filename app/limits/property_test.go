@@ -122,7 +122,7 @@ func ask(r *rand.Rand) func(st *State, now Clock) {
 	case 5:
 		return func(st *State, now Clock) { st.Finish() }
 	}
-	return func(st *State, now Clock) { st.Spend(now, bytes) }
+	return func(st *State, now Clock) { st.Spend(now, bytes, 0) }
 }
 
 // parts are settings and sensors of which one rule alone is in force. What belongs to all

@@ -122,11 +122,8 @@ func (m manual) until(now Clock) time.Time {
 	return now.wallAt(m.end)
 }
 
-// Spend counts n bytes that went over the network, of whatever kind and direction.
-func (s *State) Spend(now Clock, n int64) { s.SpendFor(now, n, 0) }
-
-// SpendFor is Spend of n bytes, some of which were for sites.
-func (s *State) SpendFor(now Clock, n, sites int64) { s.use.addFor(dayOf(now.Wall), n, sites) }
+// Spend counts n bytes that went over the network, of whatever kind and direction, some of which were for sites.
+func (s *State) Spend(now Clock, n, sites int64) { s.use.addFor(dayOf(now.Wall), n, sites) }
 
 // Used returns how many bytes went over the network on this day and in this month of data.
 func (s *State) Used(now Clock, d Data) (today, month int64) {

@@ -118,27 +118,27 @@ func TestState_QuotasByTheDayAndTheMonth(t *testing.T) {
 		}
 	}
 	at("2026-11-22")
-	w.st.Spend(w.now, 899)
+	w.st.Spend(w.now, 899, 0)
 	check(899, 899, 101, Full)
-	w.st.Spend(w.now, 1)
+	w.st.Spend(w.now, 1, 0)
 	check(900, 900, 100, Gentle)
-	w.st.Spend(w.now, 99)
+	w.st.Spend(w.now, 99, 0)
 	check(999, 999, 1, Gentle)
-	w.st.Spend(w.now, 5)
+	w.st.Spend(w.now, 5, 0)
 	check(1004, 1004, 0, Off)
 	at("2026-11-23") // nothing is carried over
 	check(0, 1004, 1000, Full)
-	w.st.Spend(w.now, 800)
+	w.st.Spend(w.now, 800, 0)
 	check(800, 1804, 200, Full)
 	at("2026-11-24") // a new month
 	check(0, 0, 1000, Full)
-	w.st.Spend(w.now, 800)
+	w.st.Spend(w.now, 800, 0)
 	at("2026-11-25")
-	w.st.Spend(w.now, 800)
+	w.st.Spend(w.now, 800, 0)
 	at("2026-11-26")
-	w.st.Spend(w.now, 700)
+	w.st.Spend(w.now, 700, 0)
 	check(700, 2300, 200, Gentle)
-	w.st.Spend(w.now, 200)
+	w.st.Spend(w.now, 200, 0)
 	check(900, 2500, 0, Off)
 	w.cfg.Data.MonthStarts = 1 // the days are known, whatever the billing day
 	check(900, 4304, 0, Off)
@@ -154,11 +154,11 @@ func TestState_QuotasByTheDayAndTheMonth(t *testing.T) {
 func TestState_QuotasWhenTheClockWasWrong(t *testing.T) {
 	w := quiet(t)
 	d := w.cfg.Data
-	w.st.Spend(w.now, 100)
+	w.st.Spend(w.now, 100, 0)
 	for _, wrong := range []time.Duration{day, 40 * day, 3000 * day, 64 * day, -3000 * day, -day} {
 		right := w.now
 		w.now.Wall = w.now.Wall.Add(wrong)
-		w.st.Spend(w.now, 10)
+		w.st.Spend(w.now, 10, 0)
 		_, w.st = Decide(w.cfg, w.s, w.st, w.now)
 		w.now = right
 		_, w.st = Decide(w.cfg, w.s, w.st, w.now)
@@ -214,7 +214,7 @@ func TestState_QuotaEndsAtLocalMidnight(t *testing.T) {
 		}
 		w := quiet(t)
 		w.now.Wall = at
-		w.st.Spend(w.now, 1e9)
+		w.st.Spend(w.now, 1e9, 0)
 		d, _ := Decide(w.cfg, w.s, w.st, w.now)
 		if got := d.Reasons[0].Until.Sub(at); d.Reasons[0].Kind != DayUsedUp || got != c.left {
 			t.Errorf("%s, %s: %s for %s, want %s", c.zone, c.at, d.Reasons[0].Kind, got, c.left)
@@ -265,11 +265,11 @@ func TestState_QuotasAreSplitByPurpose(t *testing.T) {
 				today, month, sitesToday, sitesMonth)
 		}
 	}
-	w.st.SpendFor(w.now, 100, 70)
-	w.st.Spend(w.now, 5)
+	w.st.Spend(w.now, 100, 70)
+	w.st.Spend(w.now, 5, 0)
 	split(105, 105, 70, 70)
 	w.now = w.now.plus(day)
-	w.st.SpendFor(w.now, 10, 200) // never more than there were
+	w.st.Spend(w.now, 10, 200) // never more than there were
 	w.st = Restore(w.st.Save(w.now), w.now)
 	split(10, 115, 10, 80)
 	w.now.Wall = w.now.Wall.Add(-3 * day)

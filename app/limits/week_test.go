@@ -57,7 +57,7 @@ func week(t *testing.T, name, monday string) {
 		}
 		if d.Level > Off {
 			spent := min(r.Int64N(int64(d.Budget.DownKbit)*125), d.DataLeft)
-			w.st.Spend(w.now, spent)
+			w.st.Spend(w.now, spent, 0)
 			days[dayOf(w.now.Wall)] += spent
 			first, _ := periodOf(w.now.Wall, w.cfg.Data.MonthStarts)
 			months[first] += spent
