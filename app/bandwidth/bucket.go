@@ -32,7 +32,6 @@ type bucket struct {
 	mu sync.Mutex
 	// rate in bytes per second: 0 for nothing, less for no limit.
 	rate   float64
-	limit  int // as it was set, in kbit/s
 	tokens float64
 	at     time.Time // when tokens was true
 	until  time.Time // up to when tokens come, zero for always
@@ -67,7 +66,7 @@ type waiter struct {
 }
 
 func newBucket(now time.Time) *bucket {
-	k := &bucket{rate: -1, limit: -1, at: now, ledger: newLedger(now)}
+	k := &bucket{rate: -1, at: now, ledger: newLedger(now)}
 	k.open.Store(true)
 	k.timer = time.AfterFunc(time.Hour, k.tick)
 	k.timer.Stop()
@@ -83,7 +82,7 @@ func (k *bucket) set(kbit int, hold time.Duration) {
 	if hold > 0 {
 		k.until = k.at.Add(hold)
 	}
-	k.limit, k.rate = max(kbit, -1), float64(kbit)*1000/8
+	k.rate = float64(kbit) * 1000 / 8
 	if kbit < 0 {
 		k.rate, k.tokens = -1, 0
 	}

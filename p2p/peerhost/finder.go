@@ -172,21 +172,6 @@ func (f *Finder) FindPeer(ctx context.Context, id peer.ID) (peer.AddrInfo, error
 	return peer.AddrInfo{ID: id, Addrs: f.cfg.Gater.Announce(found.Addrs)}, nil
 }
 
-// ClosestTo asks the network for the peers closest to key, up to 20, the
-// closest first; this one is never among them. Closest is by the XOR of the SHA-256
-// sums of key and peer ID, so key is hashed here.
-func (f *Finder) ClosestTo(ctx context.Context, key []byte) ([]peer.ID, error) {
-	table := f.table.Load()
-	if table == nil {
-		return nil, ErrNotServing
-	}
-	found, err := table.GetClosestPeers(ctx, string(key))
-	if err != nil {
-		return nil, fmt.Errorf("find peers closest to a key: %w", err)
-	}
-	return found, nil
-}
-
 // PeerGone removes p from the routing table: the caller knows that it is dead or
 // left, which the DHT would notice much later.
 func (f *Finder) PeerGone(p peer.ID) {

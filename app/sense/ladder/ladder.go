@@ -318,7 +318,7 @@ func (l *Ladder[T]) move() {
 
 // Status describes the reading in a language. Mu is held.
 func (l *Ladder[T]) Status(lang string) Status {
-	s := Status{Name: l.name, Known: l.read.Known, Source: l.read.Source, Since: l.read.Since,
+	s := Status{Name: l.name, Known: l.read.Known, Source: l.read.Source,
 		Why: words.In(lang, l.read.Why), Never: l.read.Never}
 	if s.Known {
 		s.Value = l.text(lang, l.read.Value)

@@ -29,7 +29,6 @@ type Status struct {
 	Known  bool
 	Value  string
 	Source string
-	Since  time.Time
 	Why    string
 	// Never is as in Reading.
 	Never bool

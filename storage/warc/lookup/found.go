@@ -39,7 +39,6 @@ type Found struct {
 	// by an earlier version.
 	Title   string
 	Revisit bool
-	NoIndex bool
 	// Digest is that of the payload, the zero value if there is none.
 	Digest [20]byte
 	// Position has no Offset and Length, which the index does not know.
@@ -52,7 +51,6 @@ type foundLine struct {
 	MIME   string `json:"mime"`
 	Status string `json:"status"`
 	Digest string `json:"digest"`
-	Robots string `json:"robots"`
 	Title  string `json:"title"`
 	Length string `json:"length"`
 	Offset string `json:"offset"`
@@ -80,7 +78,7 @@ func parseFound(f warcfile.File, line []byte) (c Found, ok bool) {
 	}
 	c = Found{
 		ID: f.ID(offset), URL: fields.URL, Date: date, MIME: fields.MIME, Bytes: length, Title: fields.Title,
-		Revisit: fields.MIME == cdxj.RevisitMIME, NoIndex: fields.Robots == cdxj.NoIndex,
+		Revisit:  fields.MIME == cdxj.RevisitMIME,
 		Position: capture.Position{File: f.String(), RecordOffset: offset, RecordLength: length},
 	}
 	c.Status, _ = strconv.Atoi(fields.Status) // "-" where there is none

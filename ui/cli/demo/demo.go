@@ -218,8 +218,7 @@ func (d *run) end(tick <-chan time.Time) error {
 func (d *run) scene(now time.Time) scene {
 	s := scene{
 		Lang: d.lang, Since: now.Sub(d.started), Wanted: d.tally.wanted(), Fetched: d.tally.fetched(),
-		Home: d.swarm.home, Notice: d.notice,
-		Keys: d.show.takesKeys(), Domains: d.swarm.owners(),
+		Notice: d.notice, Keys: d.show.takesKeys(), Domains: d.swarm.owners(),
 	}
 	for _, n := range d.swarm.nodes {
 		s.Nodes = append(s.Nodes, n.now)

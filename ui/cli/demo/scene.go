@@ -20,7 +20,7 @@ type scene struct {
 	Wanted, Fetched int
 	Nodes           []state
 	Domains         []mark
-	Home, Notice    string
+	Notice          string
 	Keys            bool
 }
 

@@ -23,8 +23,8 @@ import (
 type siteDetail struct {
 	d    *desk.Desk
 	node Node
-	// changed is called when the node was told to do something with the site, shut to close this.
-	changed, shut func()
+	// changed is called when the node was told to do something with the site.
+	changed func()
 	// is is the site that is told of; gone says that it is not among those of this node any more.
 	is   book.Site
 	gone bool
@@ -43,7 +43,7 @@ var siteFacts = []string{
 }
 
 func newSiteDetail(d *desk.Desk, node Node, changed, shut func()) *siteDetail {
-	p := &siteDetail{d: d, node: node, changed: changed, shut: shut, name: texts.Strong(""), title: texts.Line(""),
+	p := &siteDetail{d: d, node: node, changed: changed, name: texts.Strong(""), title: texts.Line(""),
 		state: texts.Fine(""),
 		facts: make(map[string]*widget.Label)}
 	p.name.Truncation = fyne.TextTruncateEllipsis
