@@ -39,7 +39,6 @@ type apiOptions struct {
 	over       time.Duration
 	rounds     int
 	paces      string
-	paths      string
 	latency    time.Duration
 }
 
@@ -49,7 +48,6 @@ func (a *apiOptions) flags(flags *flag.FlagSet) {
 	flags.DurationVar(&a.over, "api-over", 20*time.Second, "with -api: how long each turn lasts, with and without them; a quarter of it at full speed")
 	flags.IntVar(&a.rounds, "api-rounds", 2, "with -api: how many turns with and without them there are, 1 to 20")
 	flags.DurationVar(&a.latency, "api-latency", 30*time.Millisecond, "with -api: how long answers are held back at full speed; with 0 the web and the node use up all cores")
-	flags.StringVar(&a.paths, "api-paths", "", "with -api: take the time only of calls that begin with one of these `paths`, separated by commas")
 	flags.StringVar(&a.paces, "api-pace", "both", "with -api: `home`, full or both")
 }
 
@@ -233,7 +231,7 @@ func (n *swarmNode) probe(ctx context.Context, o options, p pace, page *dashboar
 	}
 	end := page.watch(ctx, o.api.dashboards)
 	said := &tail{max: keptOutput}
-	cmd := exec.CommandContext(ctx, self, probeVerb, state, (6 * p.over).String(), url, o.api.paths)
+	cmd := exec.CommandContext(ctx, self, probeVerb, state, (6 * p.over).String(), url)
 	cmd.Stderr = said
 	out, err := cmd.Output()
 	_, _, failed := end()

@@ -7,7 +7,6 @@ import (
 	"io"
 	"net/url"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/forage-net/forage/app/api/descriptor"
@@ -79,8 +78,8 @@ func probe(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 }
 
 func probeNode(ctx context.Context, args []string) ([]latency, error) {
-	if len(args) != 4 {
-		return nil, fmt.Errorf("want a directory, a time, a page and paths, got %q", args)
+	if len(args) != 3 {
+		return nil, fmt.Errorf("want a directory, a time and a page, got %q", args)
 	}
 	over, err := time.ParseDuration(args[1])
 	if err != nil {
@@ -99,7 +98,7 @@ func probeNode(ctx context.Context, args []string) ([]latency, error) {
 		return nil, err
 	}
 	defer end()
-	paths := chosen(probePaths(args[2]), args[3])
+	paths := probePaths(args[2])
 	took, sizes := make([][]time.Duration, len(paths)), make([]int64, len(paths))
 	for until := time.Now().Add(over); time.Now().Before(until); {
 		for i, p := range paths {
@@ -122,21 +121,6 @@ func probeNode(ctx context.Context, args []string) ([]latency, error) {
 		}
 	}
 	return append(list, newLatency(allPaths, all)), nil
-}
-
-// chosen returns the bystander, the floor, and the paths that begin with one of a list separated by commas; with an
-// empty list all.
-func chosen(all []probePath, list string) (some []probePath) {
-	if list == "" {
-		return all
-	}
-	for _, p := range all {
-		is := func(begin string) bool { return strings.HasPrefix(p.path, begin) }
-		if p.path == bystanderPath || p.path == floorPath || slices.ContainsFunc(strings.Split(list, ","), is) {
-			some = append(some, p)
-		}
-	}
-	return some
 }
 
 // read makes the call.

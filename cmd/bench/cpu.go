@@ -31,13 +31,11 @@ type cpuOptions struct {
 	list   string
 	shares []int
 	over   time.Duration
-	zero   bool
 }
 
 func (c *cpuOptions) flags(flags *flag.FlagSet) {
 	flags.BoolVar(&c.on, "cpu", false, "measure whether a node that crawls keeps to the share of the machine that its user allows")
 	flags.StringVar(&c.list, "cpu-shares", "10,25,50", "with -cpu: shares in `PERCENT[,PERCENT]...` of the whole machine")
-	flags.BoolVar(&c.zero, "cpu-zero", true, "with -cpu: measure a limit of 0 and the level off, too")
 	flags.DurationVar(&c.over, "cpu-over", time.Minute, "with -cpu: how long each is measured")
 }
 
@@ -84,9 +82,6 @@ func (o cpuOptions) stages() []cpuStage {
 	list := []cpuStage{{"no limit", noShare, nil}}
 	for _, n := range o.shares {
 		list = append(list, cpuStage{strconv.Itoa(n) + " %", float64(n), []string{fmt.Sprintf("budget.full.cpu_percent=%d", n)}})
-	}
-	if !o.zero {
-		return list
 	}
 	return append(list,
 		cpuStage{"budget of 0", 0, []string{"budget.full.down_kbit=0"}},
