@@ -152,8 +152,8 @@ func TestPool_BoundOfNothing(t *testing.T) {
 	}
 }
 
-// A lease that is wanted back goes home although no fetcher is allowed to take another in hand.
-func TestPool_RecallPassesTheBoundOfFetchers(t *testing.T) {
+// Leases go home although no fetcher is allowed to take another in hand.
+func TestPool_GoingHomePassesTheBoundOfFetchers(t *testing.T) {
 	r := newRig(t, setup{fetchers: 1})
 	h := holdRequests(t, r, 2)
 	h.await(t, 1)
@@ -167,7 +167,7 @@ func TestPool_RecallPassesTheBoundOfFetchers(t *testing.T) {
 	}
 	r.flights.mu.Unlock()
 	r.Pool.leases.mu.Unlock()
-	r.Recall("", waiting)
+	r.SetFetchers(0)
 	r.await(1)
 	if got := r.books.entries(); !slices.Equal(got, []string{fmt.Sprintf("release %d", waiting)}) {
 		t.Errorf("the owner was told %q", got)

@@ -90,7 +90,7 @@ func TestPool_FirstGoesBeforeOthers(t *testing.T) {
 	}
 }
 
-// It goes home like all others when work must stop, and when it is wanted back.
+// It goes home like all others when work must stop.
 func TestPool_FirstGoesHomeWithTheOthers(t *testing.T) {
 	r := newRig(t, setup{fetchers: 1, gap: 30 * time.Second})
 	r.cfg.First = func(crawl.Domain) bool { return true }
@@ -98,28 +98,19 @@ func TestPool_FirstGoesHomeWithTheOthers(t *testing.T) {
 	base := "http://" + s.addr.String()
 	r.allow(base)
 	r.work()
-	begin := func(urls ...string) crawl.Lease {
-		t.Helper()
-		l := r.lease(urls...)
-		r.Take(l, time.Now())
-		select {
-		case <-s.arrived:
-		case <-time.After(patience):
-			t.Fatal("no request came")
-		}
-		return l
+	r.Take(r.lease(base+"/1", base+"/2"), time.Now())
+	select {
+	case <-s.arrived:
+	case <-time.After(patience):
+		t.Fatal("no request came")
 	}
-	begin(base+"/1", base+"/2")
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	if r.Drain(ctx); ctx.Err() != nil {
 		t.Fatal("it did not go home at a stop")
 	}
-	r.Start()
-	l := begin(base+"/3", base+"/4")
-	r.Recall(l.Granter, l.ID)
-	r.await(2)
-	if got := s.paths(); !slices.Equal(got, []string{"/1", "/3"}) {
+	r.await(1)
+	if got := s.paths(); !slices.Equal(got, []string{"/1"}) {
 		t.Errorf("requested %q, want nothing within the gap", got)
 	}
 }

@@ -89,13 +89,13 @@ func (f *flights) cutWhenOver(most time.Duration, left func() time.Duration, can
 }
 
 // beginWait returns a context for a wait of a turn; ok is false if there is no time for one. It is cut when nothing may
-// begin any more, its lease is over, or endWait says so.
+// begin any more, or its lease is over.
 func (f *flights) beginWait(ctx context.Context, t *turn, most time.Duration) (
 	_ context.Context, end func(), ok bool,
 ) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.rests() || t.unwanted.Load() || most <= 0 {
+	if f.rests() || most <= 0 {
 		return nil, nil, false
 	}
 	ctx, cancel := context.WithTimeout(ctx, most)
@@ -106,15 +106,6 @@ func (f *flights) beginWait(ctx context.Context, t *turn, most time.Duration) (
 		defer f.mu.Unlock()
 		delete(f.waits, t)
 	}, true
-}
-
-// endWait ends the wait of a turn that has become unwanted.
-func (f *flights) endWait(t *turn) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if cancel := f.waits[t]; cancel != nil {
-		cancel()
-	}
 }
 
 // endWaits ends all waits.

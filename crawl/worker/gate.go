@@ -39,7 +39,7 @@ func (v *visitor) enterGate(ctx context.Context, t *turn, addr netip.AddrPort) s
 			}
 			v.back <- t
 		},
-		Quits: func() bool { return v.flights.resting() || t.unwanted.Load() || v.clocks.isClosing(t) },
+		Quits: func() bool { return v.flights.resting() || v.clocks.isClosing(t) },
 	}) {
 		t.gate = gate
 		return proceed

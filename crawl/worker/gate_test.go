@@ -36,23 +36,23 @@ func TestPool_GateOf(t *testing.T) {
 	}
 }
 
-// A lease whose address nobody grants goes home when its time is over, or is wanted back.
+// A lease whose address nobody grants goes home when its time is over, or nothing may begin any more.
 func TestPool_LeaseThatGetsNoSlotGoesHome(t *testing.T) {
 	s := serveSite(t, false, html("a page"))
-	for _, recalled := range []bool{false, true} {
+	for _, stopped := range []bool{false, true} {
 		r := newRig(t, setup{})
 		came := make(chan bool, 10)
 		r.share(asked(func(netip.AddrPort, gates.Ask) { came <- true }), r.cfg.Latest)
 		r.work()
 		lease := r.lease("http://" + s.addr.String() + "/0")
-		if !recalled {
+		if !stopped {
 			lease.For = 200 * time.Millisecond
 		}
 		r.allow("http://" + s.addr.String())
 		r.Take(lease, time.Now())
 		<-came
-		if recalled {
-			r.Recall(lease.Granter, lease.ID)
+		if stopped {
+			r.Stop()
 		}
 		r.await(1)
 	}

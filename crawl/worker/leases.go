@@ -52,13 +52,6 @@ func (l *leases) drop(t *turn) {
 	delete(l.held, leaseName{t.Granter, t.ID})
 }
 
-// find returns the turn of a lease, nil if it is not held.
-func (l *leases) find(granter string, id crawl.LeaseID) *turn {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.held[leaseName{granter, id}]
-}
-
 func (l *leases) count() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -99,7 +99,6 @@ func TestPool_WaitForPaceEnds(t *testing.T) {
 		end   func(r *rig)
 	}{
 		{"stopped", 2 * time.Minute, func(r *rig) { r.Stop() }},
-		{"wanted back", 2 * time.Minute, func(r *rig) { r.Recall("", 1) }},
 		{"no fetchers", 2 * time.Minute, func(r *rig) { r.SetFetchers(0) }},
 		{"no pages", 2 * time.Minute, func(r *rig) { r.SetPagesPerMin(0) }},
 		{"half of the lease is over", 400 * time.Millisecond, func(*rig) {}},
@@ -141,7 +140,6 @@ func TestPool_WaitForReadingEndsAndThePageIsKept(t *testing.T) {
 	}{
 		{"there is room", 2 * time.Minute, nil},
 		{"stopped", 2 * time.Minute, func(r *rig) { r.Stop() }},
-		{"wanted back", 2 * time.Minute, func(r *rig) { r.Recall("", 1) }},
 		{"no fetchers", 2 * time.Minute, func(r *rig) { r.SetFetchers(0) }},
 		{"time is short", 800 * time.Millisecond, func(*rig) {}},
 	} {

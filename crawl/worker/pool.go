@@ -161,8 +161,7 @@ func New(cfg Config) *Pool {
 		now: cfg.Now, bounds: p.bounds, slow: p.visitor.slow, leases: p.leases, flights: p.flights,
 		gates: p.visitor.gates, free: free,
 		work: make(chan *turn), back: make(chan *turn, p.fetchers*leasesPerFetcher),
-		kick: make(chan struct{}, 1), unwanted: make(chan struct{}, 1),
-		rebound: make(chan struct{}, 1), wanting: make(chan struct{}, 1),
+		kick: make(chan struct{}, 1), rebound: make(chan struct{}, 1), wanting: make(chan struct{}, 1),
 	}
 	p.visitor.back = p.schedule.back
 	return p
@@ -242,15 +241,6 @@ func (p *Pool) Take(l crawl.Lease, asked time.Time) {
 	t.first = p.cfg.First(l.Domain)
 	p.leases.note(t, false)
 	p.schedule.take(t)
-}
-
-// Recall gives a lease back as soon as no request of it is in flight. One that
-// is not held is none's concern.
-func (p *Pool) Recall(granter string, id crawl.LeaseID) {
-	if t := p.leases.find(granter, id); t != nil && t.unwanted.CompareAndSwap(false, true) {
-		p.flights.endWait(t)
-		signal(p.schedule.unwanted)
-	}
 }
 
 // Held returns how many leases of each granter are held.

@@ -51,33 +51,6 @@ func (q *queue) recallAll() {
 	}
 }
 
-// recallUnwanted has those go home that their granters want back.
-func (q *queue) recallUnwanted() {
-	q.quick = append(append(q.quick, takeUnwanted(&q.slow)...), takeUnwanted(&q.before)...)
-	for _, t := range q.quick {
-		if t.unwanted.Load() {
-			t.recall()
-		}
-	}
-	heap.Init(&q.quick)
-}
-
-// takeUnwanted takes the turns out of a heap that are wanted back.
-func takeUnwanted(from *turns) (taken turns) {
-	kept := (*from)[:0]
-	for _, t := range *from {
-		if t.unwanted.Load() {
-			taken = append(taken, t)
-		} else {
-			kept = append(kept, t)
-		}
-	}
-	clear((*from)[len(kept):])
-	*from = kept
-	heap.Init(from)
-	return taken
-}
-
 // recallOverdue has turns go home that have waited for another page to be allowed since before a time.
 func (q *queue) recallOverdue(since time.Time) {
 	any := false

@@ -52,14 +52,13 @@ type schedule struct {
 	flights *flights
 	gates   *gates.Gates
 
-	work     chan *turn     // to the fetchers
-	back     chan *turn     // from whoever had a turn; never full
-	free     chan struct{}  // a turn that others had to wait for is back from its fetcher
-	kick     chan struct{}  // all turns shall go home
-	unwanted chan struct{}  // those shall that are wanted back
-	rebound  chan struct{}  // the bounds have changed
-	wanting  chan struct{}  // want may have grown
-	ticking  sync.WaitGroup // of gates: turns come back by a channel that run reads
+	work    chan *turn     // to the fetchers
+	back    chan *turn     // from whoever had a turn; never full
+	free    chan struct{}  // a turn that others had to wait for is back from its fetcher
+	kick    chan struct{}  // all turns shall go home
+	rebound chan struct{}  // the bounds have changed
+	wanting chan struct{}  // want may have grown
+	ticking sync.WaitGroup // of gates: turns come back by a channel that run reads
 
 	// What follows is of run alone.
 	queue  queue
@@ -112,11 +111,10 @@ func (s *schedule) run(ctx context.Context) {
 		case <-s.second.C:
 			s.tick()
 		case <-s.kick:
-			s.recall(s.queue.recallAll)
+			s.ticking.Go(s.gates.Tick) // turns in their lines go home, too
+			s.queue.recallAll()
 		case <-s.rebound:
 			s.queue.setPageDue(s.bounds.pageDue())
-		case <-s.unwanted:
-			s.recall(s.queue.recallUnwanted)
 		case <-ctx.Done():
 			return
 		}
@@ -174,19 +172,13 @@ func (s *schedule) takeBack(t *turn) {
 		s.rests = false
 	}
 	s.noteBack(t)
-	if s.flights.resting() || t.unwanted.Load() {
+	if s.flights.resting() {
 		t.recall()
 	} else if t.paged {
 		t.at = s.bounds.pageDue() // its bound may have changed
 	}
 	t.slow = !t.recalled && !t.gate.IsValid() && s.slow.is(t.Domain)
 	s.queue.add(t)
-}
-
-// recall has turns go home that wait here, and the gates look at those in their lines. Only run calls it.
-func (s *schedule) recall(these func()) {
-	s.ticking.Go(s.gates.Tick)
-	these()
 }
 
 // tick does what has to be done every second. Only run calls it.

@@ -2,7 +2,6 @@ package worker
 
 import (
 	"net/netip"
-	"sync/atomic"
 	"time"
 
 	"github.com/forage-net/forage/crawl"
@@ -26,7 +25,6 @@ type turn struct {
 	first    bool           // it goes before others
 	slow     bool           // it counts against what slow domains may have
 	recalled bool           // to be given back, whatever is allowed by then
-	unwanted atomic.Bool    // its granter wants it back
 	paged    bool           // it waits only for another page to be allowed
 	due      time.Time      // since when it does
 	seen     bool           // by the schedule
