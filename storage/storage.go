@@ -29,8 +29,6 @@ type (
 	Tx = bolt.Tx
 	// Bucket is a collection of keys within a transaction.
 	Bucket = bolt.Bucket
-	// Cursor walks through a bucket.
-	Cursor = bolt.Cursor
 )
 
 var (
