@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -201,10 +202,15 @@ func (nodes swarmNodes) statuses(ctx context.Context) ([]api.Status, error) {
 	return list, errors.Join(errs...)
 }
 
-// buildForage builds the binary to measure where none is given.
+// buildForage builds the binary to measure where none is given, in its own module: this one does not know all that it
+// is made of.
 func buildForage(ctx context.Context, dir string) (string, error) {
 	path := filepath.Join(dir, "forage")
-	cmd := exec.CommandContext(ctx, "go", "build", "-o", path, "github.com/forage-net/forage/cmd/forage")
+	module, err := exec.CommandContext(ctx, "go", "list", "-m", "-f", "{{.Dir}}", "github.com/forage-net/forage").Output()
+	if err != nil {
+		return "", fmt.Errorf("find the module of forage: %w", err)
+	}
+	cmd := exec.CommandContext(ctx, "go", "build", "-C", strings.TrimSpace(string(module)), "-o", path, "./cmd/forage")
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("build forage: %w\n%s", err, out)
