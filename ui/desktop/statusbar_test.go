@@ -165,11 +165,14 @@ func TestWindow_KnowsAnEndInOrder(t *testing.T) {
 	w.begin()
 	w.told(desk.Live{Reachable: true, Status: node.Is.Status})
 	w.happened([]api.Event{{Kind: api.KindNode, Code: api.CodeStopping, Time: desktest.Noon}}, false)
+	w.told(desk.Live{Reachable: true, Status: node.Is.Status}) // asked before that
 	w.told(desk.Live{})
 	if got := w.bar.text.Text; got != "Stopped." {
 		t.Errorf("after an end it says %q", got)
 	}
-	w.told(desk.Live{Reachable: true, Status: node.Is.Status})
+	next := node.Is.Status
+	next.Started = desktest.Noon.Add(time.Minute)
+	w.told(desk.Live{Reachable: true, Status: next})
 	w.told(desk.Live{})
 	if got := w.bar.text.Text; got != "Forage does not answer." {
 		t.Errorf("after a loss it says %q", got)

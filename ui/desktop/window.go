@@ -204,7 +204,9 @@ func (w *Window) look(ctx context.Context) (desk.Live, error) {
 func (w *Window) told(l desk.Live) {
 	switch {
 	case l.Reachable:
-		l.Known, w.stopped = true, l.Status.State == api.StateStopping
+		// What was asked before the node said that it ends may be answered after that.
+		ends := w.stopped && l.Status.Started.Equal(w.is.Status.Started)
+		l.Known, w.stopped = true, ends || l.Status.State == api.StateStopping
 	case w.is.Known:
 		lost := w.is.Lost
 		if w.is.Reachable {
