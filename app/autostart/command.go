@@ -83,7 +83,7 @@ func unshielded(command []string) []string {
 	return command
 }
 
-// wordsOf reads a value word by word; nil if one is not in its form, or there are too many.
+// wordsOf reads a value word by word. It returns nil if a word is malformed, or if there are too many.
 func wordsOf(value string, first func(string) (word, rest string, ok bool)) (words []string) {
 	for value != "" {
 		word, rest, ok := first(value)

@@ -202,8 +202,8 @@ func (nodes swarmNodes) statuses(ctx context.Context) ([]api.Status, error) {
 	return list, errors.Join(errs...)
 }
 
-// buildForage builds the binary to measure where none is given, in its own module: this one does not know all that it
-// is made of.
+// buildForage builds the binary to measure where none is given. It does so in forage's module, as go.sum of the bench
+// lacks some dependencies of forage.
 func buildForage(ctx context.Context, dir string) (string, error) {
 	path := filepath.Join(dir, "forage")
 	module, err := exec.CommandContext(ctx, "go", "list", "-m", "-f", "{{.Dir}}", "github.com/forage-net/forage").Output()

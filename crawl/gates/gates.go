@@ -13,8 +13,8 @@ import (
 
 const (
 	// askAgain is how long an answer to an Ask is waited for, and how often more is asked for. An answer to an
-	// earlier Ask gives nothing, so each that stays without one is given twice the time, up to askLast. The first
-	// is given twice the time that answers took lately: on a slow line none would come in time.
+	// earlier Ask gives nothing, so each Ask without an answer is given twice the time of the one before, up to
+	// askLast. The first is given twice the time that answers took lately: a slow line needs more than askAgain.
 	askAgain = time.Second
 	askLast  = 4 * time.Second
 	// slotRest is the part of a slot's time that is left when it is asked for again: the longest request must
@@ -36,7 +36,7 @@ type Gates struct {
 
 	mu     sync.Mutex
 	number uint64        // of the last Ask
-	takes  time.Duration // an answer, the slowest lately
+	takes  time.Duration // the slowest answer lately took so long
 	at     map[netip.AddrPort]*gate
 }
 
@@ -129,7 +129,7 @@ func (x *gate) free(now time.Time) int {
 	return max(x.slots-x.inside, 0)
 }
 
-// ask returns what to ask for, if it is time. The first of several waits at least for patience.
+// ask returns the next question, if it is time. Its answer is waited for at least as long as patience says.
 func (x *gate) ask(now time.Time, patience time.Duration) (a Ask, due bool) {
 	wants, waited := min(x.inside+len(x.line), MaxSlots), x.waited(now)
 	switch {

@@ -149,7 +149,7 @@ func (r *Replica) message(from crawl.PeerID, founding uint64, m *pb.Message) {
 	}
 	if m.GetType() == pb.MsgSnap {
 		if _, _, ok := record.Decode(r.shard, m.GetSnapshot().GetData()); !ok {
-			return // a leader that lies; what Raft has taken must be applied
+			return // Raft has to apply each snapshot that it takes, so this one must not reach it
 		}
 	}
 	now := r.h.now()

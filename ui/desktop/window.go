@@ -204,7 +204,7 @@ func (w *Window) look(ctx context.Context) (desk.Live, error) {
 func (w *Window) told(l desk.Live) {
 	switch {
 	case l.Reachable:
-		// What was asked before the node said that it ends may be answered after that.
+		// The node may say that it ends while an earlier request for its status is under way.
 		ends := w.stopped && l.Status.Started.Equal(w.is.Status.Started)
 		l.Known, w.stopped = true, ends || l.Status.State == api.StateStopping
 	case w.is.Known:
