@@ -69,6 +69,39 @@ func TestAgrees(t *testing.T) {
 	}
 }
 
+// A fetcher tells its outcomes again until they are stored. They are sampled once, and held once.
+func TestReport_ToldAgain(t *testing.T) {
+	for _, old := range []crawl.PeerID{"fetcher", "other"} {
+		w := newWorld(3, old)
+		var list []crawl.Outcome
+		for n := range 20 {
+			o := fetched(byte(n), n)
+			o.Task.URL, o.Domain = page(n, n), page(n, n).Domain()
+			list = append(list, o)
+		}
+		do, _ := w.Report(w.now, "fetcher", list)
+		checks, outcomes, held := w.open, w.fetchers["fetcher"].outcomes, w.Held()
+		for range 200 {
+			w.now = w.now.Add(time.Second)
+			if again, _ := w.Report(w.now, "fetcher", list); !slices.Equal(again, do) {
+				t.Fatalf("%s is established: told again: %v, first %v", old, again, do)
+			}
+		}
+		if f := w.fetchers["fetcher"]; w.open != checks || f.outcomes != outcomes || w.Held() != held {
+			t.Errorf("%s is established: %d checks, %d outcomes, %d held; %d, %d, %d after the first time",
+				old, w.open, f.outcomes, w.Held(), checks, outcomes, held)
+		}
+		for i := range list { // a visit that failed again is something else
+			list[i] = result(crawl.Failed)
+			list[i].Task.URL, list[i].Domain = page(i, i), page(i, i).Domain()
+			list[i].Date = w.now
+		}
+		if w.Report(w.now, "fetcher", list); w.fetchers["fetcher"].outcomes == outcomes {
+			t.Errorf("%s is established: other outcomes of the same pages do not count", old)
+		}
+	}
+}
+
 // world is a leader, its fetchers and a web, in virtual time.
 type world struct {
 	*Ledger

@@ -36,6 +36,8 @@ const (
 	maxHeld      = 256
 	maxHeldBytes = 16 << 20
 	maxMuted     = 4096
+	// maxTold is how many outcomes are remembered at least, to know those that are told again.
+	maxTold = 4096
 )
 
 // Config says whom a Ledger knows.
@@ -60,7 +62,8 @@ type Ledger struct {
 	muted    map[crawl.Domain]time.Time // sites that show everybody something else, until then
 	bytes    int                        // of held outcomes
 	changed  map[crawl.PeerID]bool
-	verdict  Verdict // of the call at hand
+	told     [2]map[uint64]bool // hashes of outcomes: the last ones, and those before
+	verdict  Verdict            // of the call at hand
 }
 
 // Case is a page that is to be looked at again.
@@ -91,7 +94,8 @@ func New(cfg Config) *Ledger {
 	return &Ledger{cfg: cfg, seed: maphash.MakeSeed(), fetchers: make(map[crawl.PeerID]*fetcher),
 		cases:    make(map[crawl.Domain][]*Case),
 		checking: make(map[crawl.PeerID]int),
-		muted:    make(map[crawl.Domain]time.Time), changed: make(map[crawl.PeerID]bool)}
+		muted:    make(map[crawl.Domain]time.Time), changed: make(map[crawl.PeerID]bool),
+		told: [2]map[uint64]bool{make(map[uint64]bool)}}
 }
 
 // Load adds what Changed returned of a fetcher once, and returns what is to be done again.
@@ -218,16 +222,43 @@ func (l *Ledger) Report(now time.Time, by crawl.PeerID, list []crawl.Outcome) (d
 		case believed && l.isLast(o) && l.begin(now, by, o, true):
 			do[i] = Doubt
 		default:
-			if fresh = append(fresh, o); !believed {
+			if by != l.cfg.Self && !l.isTold(by, o) {
+				fresh = append(fresh, o)
+			}
+			if !believed {
 				do[i] = l.hold(now, f, o)
 			}
 		}
 	}
-	if by != l.cfg.Self {
+	if len(fresh) > 0 {
 		l.sample(now, by, f, fresh)
 		l.changed[by] = true
 	}
 	return do, l.taken()
+}
+
+// isTold reports whether a fetcher has told an outcome before, and remembers it: each is told until others have stored
+// it, which may take a day where they are away.
+func (l *Ledger) isTold(by crawl.PeerID, o *crawl.Outcome) bool {
+	var h maphash.Hash
+	h.SetSeed(l.seed)
+	for _, text := range [...]string{string(by), o.Task.URL.String(), o.Title, string(o.Digest[:])} {
+		h.WriteString(text)
+		h.WriteByte(0)
+	}
+	maphash.WriteComparable(&h, [...]int64{int64(o.Result), int64(o.Task.Attempts), o.Date.UnixNano()})
+	for i := range o.Outlinks {
+		h.WriteString(o.Outlinks[i].URL.String())
+	}
+	key := h.Sum64()
+	if l.told[0][key] || l.told[1][key] {
+		return true
+	}
+	if len(l.told[0]) == maxTold {
+		l.told[0], l.told[1] = make(map[uint64]bool), l.told[0]
+	}
+	l.told[0][key] = true
+	return false
 }
 
 // isLast reports whether a page fails for the last time with an outcome.
@@ -241,6 +272,9 @@ func (l *Ledger) hold(now time.Time, f *fetcher, o *crawl.Outcome) Action {
 	size := 256
 	for i := range o.Outlinks {
 		size += 64 + len(o.Outlinks[i].URL.String())
+	}
+	if slices.ContainsFunc(f.held, func(h held) bool { return h.o.Task.URL == o.Task.URL }) {
+		return Hold // told again
 	}
 	if !o.Result.Final() || len(f.held) >= maxHeld || l.bytes+size > maxHeldBytes || now.Before(f.barred) {
 		return Ignore
