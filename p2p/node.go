@@ -136,7 +136,7 @@ type Node struct {
 	exchange *exchange
 	gossip   *gossip
 	history  *history.History
-	untrue   chan struct{} // told when others have declared this node out
+	untrue   chan struct{} // told when others know something of this node that is not true
 	joined   chan struct{} // closed when others were met, or none were found
 	join     sync.Once
 	greeted  chan struct{} // gets a token when a peer without owners was met
@@ -167,7 +167,7 @@ func New(cfg Config) (*Node, error) {
 			Network: cfg.Network, Self: n.self, Now: cfg.Now, Lab: cfg.Lab, MaxPerNet: maxPerNet,
 			Founders: cfg.Founders, Pace: news.May,
 		},
-		Conns: cfg.Host.ConnManager(), Outed: n.reissue,
+		Conns: cfg.Host.ConnManager(), Own: n.heardOwn,
 	})
 	if n.Requests, err = requests.New(requests.Config{
 		Host: cfg.Host, Members: n.Members, Gate: cfg.Gate, Finder: cfg.Finder, Places: cfg.Places, Log: cfg.Log,

@@ -37,8 +37,13 @@ func (n *Node) spreadOwn(ctx context.Context) {
 	}
 	for {
 		tellOwn(ctx, n)
+		wait := pulse.Within(ownLook)
+		if n.history.IsContested() { // what the other one issues nobody sends to this one: it has the same name
+			n.compareSoon()
+			wait = resyncEvery
+		}
 		select {
-		case <-time.After(pulse.Within(ownLook)):
+		case <-time.After(wait):
 		case <-n.untrue:
 		case <-ctx.Done():
 			return
@@ -73,7 +78,7 @@ func (n *Node) issue(ctx context.Context) error {
 	heard, is := n.Members.Roster.Get(n.self)
 	own := n.own.Load()
 	same := own != nil && is && !n.exchange.disputed.own.Load() && !heard.Out && heard.Seq == own.Seq &&
-		own.State == r.State && own.Capacity == r.Capacity && own.Reach == r.Reach &&
+		!n.history.IsOthers(heard) && own.State == r.State && own.Capacity == r.Capacity && own.Reach == r.Reach &&
 		own.Joined == r.Joined && slices.Equal(own.Vouches, r.Vouches) &&
 		slices.EqualFunc(own.Addrs, r.Addrs, ma.Multiaddr.Equal)
 	if same && n.cfg.Now().Unix()-own.Issued < int64(reissueEvery/time.Second) {
@@ -93,7 +98,7 @@ func (n *Node) issue(ctx context.Context) error {
 		return fmt.Errorf("seal record: %w", err)
 	}
 	n.own.Store(&r)
-	n.history.Issued(raw)
+	n.history.Issued(r.Seq, raw)
 	n.Vouches.Renewed()
 	n.exchange.disputed.own.Store(false)
 	if _, err := n.Members.Roster.Add(n.self, raw); err != nil {
@@ -101,21 +106,26 @@ func (n *Node) issue(ctx context.Context) error {
 	}
 	n.Members.Refresh()
 	// Gossip reaches whom it has met; those that came just now are told directly.
-	peers := n.cfg.Host.Network().Peers()
-	for _, p := range peers[:min(len(peers), maxTold)] {
-		n.exchange.soon(string(p))
-	}
+	n.compareSoon()
 	return n.gossip.publish(ctx, raw)
 }
 
 // maxTold is how many peers are told directly of a new record.
 const maxTold = 8
 
+// compareSoon compares rosters with some peers.
+func (n *Node) compareSoon() {
+	peers := n.cfg.Host.Network().Peers()
+	for _, p := range peers[:min(len(peers), maxTold)] {
+		n.exchange.soon(string(p))
+	}
+}
+
 // checkOwn looks whether others know a later record of this node than its store, and returns false while none is to be
 // issued. n.mu is held.
 func (n *Node) checkOwn() bool {
-	heard, _ := n.Members.Roster.HeardSeq()
-	return n.history.Check(heard, n.seq, n.own.Load() != nil)
+	heard, _ := n.Members.Roster.Get(n.self)
+	return n.history.Check(heard, n.seq)
 }
 
 // TrustStore is to be called when what SetBack tells has been acted on. Until then this node issues no records:
@@ -151,6 +161,15 @@ func (n *Node) describe() roster.Record {
 	}
 	n.Vouches.Fill(&r, was)
 	return r
+}
+
+// heardOwn looks at what the roster knows of this node. A new record undoes a note that it is out. It also answers a
+// record that another node with the same key has issued: the sooner each has heard some of the other, the sooner one
+// gives way.
+func (n *Node) heardOwn(m roster.Member) {
+	if m.Out || n.history.IsOthers(m) {
+		n.reissue()
+	}
 }
 
 // reissue has a new record made soon if the last one is not true any more.

@@ -143,3 +143,47 @@ func TestNode_StoreThatWasSetBack(t *testing.T) {
 		})
 	}
 }
+
+// Of a node and a copy of it that run at the same time one gives way.
+func TestNode_CopyThatRuns(t *testing.T) {
+	for seed := range uint64(6) {
+		synctest.Test(t, func(t *testing.T) {
+			net := p2ptest.New(p2ptest.Between(10*time.Millisecond, 150*time.Millisecond), seed)
+			defer net.Close()
+			host := func(h *p2ptest.Host, err error) *p2ptest.Host {
+				t.Helper()
+				if err != nil {
+					t.Fatal(err)
+				}
+				return h
+			}
+			first, second, h := host(net.NewHost()), host(net.NewHost()), host(net.NewHost())
+			_, stopA := simulated(t, first)
+			defer stopA()
+			_, stopB := simulatedWith(t, second, new(memory), first)
+			defer stopB()
+			store := new(memory)
+			was, stopWas := simulatedWith(t, h, store, first)
+			defer stopWas()
+			time.Sleep(time.Minute)
+			records := store.number()
+			again, stopAgain := simulatedWith(t, host(net.Again(h)), store.copy(), second)
+			defer stopAgain()
+			for _, n := range []*Node{was, again} {
+				go func() {
+					select {
+					case <-n.SetBack():
+						n.TrustStore()
+					case <-t.Context().Done():
+					}
+				}()
+			}
+			select {
+			case <-again.Doubled():
+			case <-was.Doubled():
+			case <-time.After(time.Minute):
+				t.Errorf("seed %d: they go on, with number %d after %d", seed, store.number(), records)
+			}
+		})
+	}
+}

@@ -160,5 +160,5 @@ func TestNode_StrangersPushNoPartnerOut(t *testing.T) {
 	}
 	b.stop()
 	until(t, "one is out", func() bool { return a.Members.Count() == 1 })
-	until(t, "it is protected no more", func() bool { return !a.cfg.Host.ConnManager().IsProtected(b.self, "") })
+	until(t, "it is protected no more", func() bool { return !a.cfg.Host.ConnManager().IsProtected(b.self, "partner") })
 }

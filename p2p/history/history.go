@@ -21,8 +21,10 @@ const (
 	// doubledAfter is how many later records of the other one it waits for before it may give way, since the
 	// first may be of its own earlier life; doubledMost is the same for one that was there before. From then on
 	// chance decides each time: both may be of the same kind.
-	doubledAfter = 3
+	doubledAfter = 2
 	doubledMost  = 12
+	// contestedFor is how long it expects to hear more of the other one.
+	contestedFor = 20 * time.Second
 	// maxMine bounds the records of a run that are remembered. One that has issued so many does not tell them from
 	// others any more.
 	maxMine = 64
@@ -38,13 +40,17 @@ type History struct {
 	doubled chan struct{} // closed when another node has the same key
 
 	mu      sync.Mutex
-	asked   bool     // rosters were compared with somebody in this run
-	mine    [][]byte // the first records of this run
-	told    bool     // setBack is closed
-	trusted bool     // what that means has been seen to
-	late    bool     // it was closed soon after this run began
-	yields  bool     // doubled is closed
-	other   int      // how many later records were heard that this run has not issued, since it issued one
+	asked   bool      // rosters were compared with somebody in this run
+	number  uint64    // of the last record of this run
+	latest  []byte    // that one; nil if there is none
+	mine    [][]byte  // the first records of this run
+	told    bool      // setBack is closed
+	trusted bool      // what that means has been seen to
+	late    bool      // it was closed soon after this run began
+	yields  bool      // doubled is closed
+	other   int       // how many later records were heard that this run has not issued, since it issued one
+	others  []byte    // the last of them
+	heard   time.Time // when the last of them was
 }
 
 // New returns the history of a node whose store has a record of that number, 0 for none.
@@ -55,16 +61,20 @@ func New(self peer.ID, network string, loaded uint64) *History {
 	}
 }
 
-// Check compares the latest record of this node that others know with the last number of its store. issues says that
-// this run has issued records. It returns false while none is to be issued.
-func (h *History) Check(heard, last uint64, issues bool) (ok bool) {
+// Check compares what others know of this node, the zero Member if nothing, with the last number of its store. It
+// returns false while no record is to be issued.
+func (h *History) Check(heard roster.Member, last uint64) (ok bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.loaded == 0 || heard <= last {
+	if h.loaded == 0 || !h.isOthers(heard, last) {
 		return !h.told || h.trusted
 	}
 	h.tellSetBack()
-	if issues {
+	if bytes.Equal(heard.Raw, h.others) {
+		return h.trusted
+	}
+	h.others, h.heard = heard.Raw, time.Now()
+	if h.latest != nil {
 		h.other++
 		most := doubledMost
 		if h.late {
@@ -76,6 +86,27 @@ func (h *History) Check(heard, last uint64, issues bool) (ok bool) {
 		}
 	}
 	return h.trusted
+}
+
+// isOthers reports whether a record of this node is later than the last of its store, or is not of this run and has
+// the same number. h.mu is held.
+func (h *History) isOthers(m roster.Member, last uint64) bool {
+	return m.Seq > last || m.Seq == last && h.latest != nil && !bytes.Equal(m.Raw, h.latest)
+}
+
+// IsOthers reports whether a record of this node takes the place of one that this run has issued.
+func (h *History) IsOthers(m roster.Member) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.latest != nil && h.isOthers(m, h.number)
+}
+
+// IsContested reports whether a later record was heard lately that this run has not issued. The one that has may run
+// now, and answer the next.
+func (h *History) IsContested() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return !h.heard.IsZero() && time.Since(h.heard) < contestedFor && !h.yields
 }
 
 // tellSetBack says that the store was set back. h.mu is held.
@@ -101,10 +132,11 @@ func (h *History) Compared() {
 	h.asked = true
 }
 
-// Issued notes a record of this run.
-func (h *History) Issued(raw []byte) {
+// Issued notes a record of this run, and its number.
+func (h *History) Issued(number uint64, raw []byte) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	h.number, h.latest = number, raw
 	if len(h.mine) < maxMine {
 		h.mine = append(h.mine, raw)
 	}

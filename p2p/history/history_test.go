@@ -1,6 +1,7 @@
 package history
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/libp2p/go-libp2p/core/crypto"
@@ -30,27 +31,59 @@ func TestCheck_StoreWasSetBack(t *testing.T) {
 		{"its own of this run", 7, 9, 9, false},
 	} {
 		h := New("self", "lab", c.loaded)
-		if ok := h.Check(c.heard, c.own, false); ok == c.back || closed(h.SetBack()) != c.back {
+		if ok := h.Check(heard(c.heard, "other"), c.own); ok == c.back || closed(h.SetBack()) != c.back {
 			t.Errorf("%s: may issue %v, set back %v, want %v", c.name, ok, closed(h.SetBack()), c.back)
 		}
-		if h.Trust(); !h.Check(c.heard, c.own, false) {
+		if h.Trust(); !h.Check(heard(c.heard, "other"), c.own) {
 			t.Errorf("%s: it issues nothing though that was seen to", c.name)
 		}
 	}
 }
 
+// heard is what others know of a node.
+func heard(number uint64, raw string) roster.Member {
+	return roster.Member{Record: roster.Record{Seq: number}, Raw: []byte(raw)}
+}
+
 // A node that goes on to hear of later records, while it issues its own, gives way in the end: another has its key.
 func TestCheck_Doubled(t *testing.T) {
 	h := New("self", "lab", 7)
-	h.Check(9, 7, true)
-	if h.Trust(); closed(h.Doubled()) {
+	h.Check(heard(9, "other"), 7)
+	h.Trust()
+	h.Issued(10, []byte("own"))
+	for range 200 {
+		h.Check(heard(11, "another"), 10)
+	}
+	if closed(h.Doubled()) {
 		t.Fatal("one later record may be of its own earlier life")
 	}
-	for i := range uint64(200) { // chance decides from the third on
-		h.Check(20+i, 10+i, true)
+	for i := range uint64(200) { // chance decides from the second on
+		h.Issued(12+2*i, []byte("own"))
+		h.Check(heard(13+2*i, fmt.Sprint("other ", i)), 12+2*i)
 	}
 	if !closed(h.Doubled()) {
 		t.Error("it goes on beside another node with its key")
+	}
+}
+
+// Two nodes with one key may issue the same number in one moment.
+func TestIsOthers(t *testing.T) {
+	h := New("self", "lab", 7)
+	if h.IsOthers(heard(8, "other")) || h.IsContested() {
+		t.Error("a run that has issued nothing defends it")
+	}
+	h.Issued(8, []byte("own"))
+	for _, c := range []struct {
+		number uint64
+		raw    string
+		want   bool
+	}{{8, "own", false}, {8, "other", true}, {9, "other", true}, {7, "other", false}} {
+		if got := h.IsOthers(heard(c.number, c.raw)); got != c.want {
+			t.Errorf("number %d, %s: %v", c.number, c.raw, got)
+		}
+	}
+	if h.Check(heard(8, "other"), 8); !h.IsContested() || !closed(h.SetBack()) {
+		t.Error("a record with its own number is no reason")
 	}
 }
 
@@ -72,7 +105,7 @@ func TestSee(t *testing.T) {
 		return raw
 	}
 	h := New(self, "lab", 7)
-	h.Issued(record(8))
+	h.Issued(8, record(8))
 	h.See([][]byte{[]byte("nonsense"), record(6), record(8)})
 	if closed(h.SetBack()) {
 		t.Error("its own record and an older one count as another's")

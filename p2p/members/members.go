@@ -35,8 +35,8 @@ type Config struct {
 	Roster roster.Config
 	// Conns keeps the connections to members that share a group with this one.
 	Conns connmgr.ConnManager
-	// Outed is called when others have declared this node out: a new record undoes that.
-	Outed func()
+	// Own is called with what the roster knows of this node.
+	Own func(roster.Member)
 }
 
 // Members are the members of a network as this node knows them. Methods are safe for concurrent use.
@@ -97,10 +97,11 @@ func (m *Members) Refresh() {
 	}
 	m.view.Store(v)
 	protect(m.cfg.Conns, old, v)
-	if own, ok := m.Roster.Get(m.self); ok && own.Out {
-		m.unsaid = true
-		m.cfg.Outed() // until that is undone no domain need move
-		return
+	if own, ok := m.Roster.Get(m.self); ok {
+		if m.cfg.Own(own); own.Out {
+			m.unsaid = true // until that is undone no domain need move
+			return
+		}
 	}
 	if m.unsaid || old == nil || old.owners != v.owners || !slices.Equal(old.out, v.out) {
 		m.unsaid = false

@@ -157,28 +157,22 @@ func (s *Set) Moment() Moment {
 // must not: its memory may be old, and a record above those that it has forgotten would keep others from
 // sending them. The caller stores the number before it seals.
 func (s *Set) NextSeq(last uint64) uint64 {
-	record, note := s.HeardSeq()
-	next := max(last, record, note) + 1
+	next := last
+	s.mu.Lock()
+	if e := s.entries.byPeer[s.cfg.Self]; e != nil {
+		if e.rec != nil {
+			next = max(next, e.rec.seq)
+		}
+		if e.note != nil {
+			next = max(next, e.note.seq)
+		}
+	}
+	s.mu.Unlock()
+	next++
 	if last == 0 {
 		next = max(next, uint64(max(s.now().Truncate(time.Hour).UnixMilli(), 0)))
 	}
 	return next
-}
-
-// HeardSeq returns the highest sequence numbers of this node that the Set has heard of: in a record, which it
-// has signed itself, and in an out note of others; 0 if there is none.
-func (s *Set) HeardSeq() (record, note uint64) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if e := s.entries.byPeer[s.cfg.Self]; e != nil {
-		if e.rec != nil {
-			record = e.rec.seq
-		}
-		if e.note != nil {
-			note = e.note.seq
-		}
-	}
-	return record, note
 }
 
 // Subscribe returns a channel that gets a value after a change of what Digest
