@@ -93,7 +93,7 @@ func TestWhy(t *testing.T) {
 	defer r.Close()
 	for address, want := range map[string]string{
 		"http://a.test/": "was.fetched", "a.test": "was.fetched", "http://a.test/gone": "was.gone", "a.test/x/129/x/129/x/129/": "trap", "http://a.test/a.pdf": "media",
-		"http://a.test/other": "unknown", "moved.test/page": "never", "http://b.test/": "nobody",
+		"http://a.test/other": "unknown", "moved.test/page": "never", "http://b.test/": "stopped",
 	} {
 		if why, err := r.Why(t.Context(), address); err != nil || why.Verdict != want || why.Sentence == "" {
 			t.Errorf("why %s after the end: %+v, %v, want %s", address, why, err, want)

@@ -129,6 +129,7 @@ func (r *Reader) Why(ctx context.Context, text string) (api.Why, error) {
 		Rules:    robots.NewCache(ledger.NewRobotsStore(r.db), 0),
 		Identity: crawl.Identity{KeepTracking: cfg.URLs.KeepTracking, KeepSessions: cfg.URLs.KeepSessions},
 		Calendar: r.clock.Latest,
+		Stopped:  true,
 	}
 	refusals, err := never.RefusalsOf(cfg, r.inLab())
 	if err != nil {

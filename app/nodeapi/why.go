@@ -54,6 +54,7 @@ type Ground struct {
 	Rules    *robots.Cache
 	Identity crawl.Identity
 	Calendar func() time.Time
+	Stopped  bool // the node does not run, so it asks nobody
 }
 
 // answer says what became of an address that somebody typed. standing tells how a URL stands, and who says so: "" for
@@ -276,6 +277,8 @@ func (a *answerWhy) verdict(args words.Args) (verdict, setting string) {
 	case !a.s.Leads && a.owner != "":
 		args["peer"] = journal.ShortPeer(a.owner)
 		return "silent", ""
+	case !a.s.Leads && a.Stopped:
+		return "stopped", ""
 	case !a.s.Leads:
 		return "nobody", ""
 	}
