@@ -118,6 +118,8 @@ type Sim struct {
 	Gater *peerhost.Gater
 	// Clocks are what time it is there.
 	Clocks clock.Sources
+	// Awake is how long the computer has run, without the time that it slept.
+	Awake func() time.Duration
 	// Dial connects to sites.
 	Dial func(ctx context.Context, addr netip.AddrPort) (net.Conn, error)
 	// OwnAtOnce spares newcomers the hour that they must have been up to own domains.

@@ -160,8 +160,12 @@ func (n *Node) driverConfig(self crawl.PeerID) driver.Config {
 		times = shard.LabTimes
 		times.Day = labDay
 	}
+	var awake func() time.Duration
+	if n.opts.Sim != nil {
+		awake = n.opts.Sim.Awake
+	}
 	cfg := group.Config{
-		Self: self, Times: times, Clock: driver.NewClock(n.clock.Latest), Directory: n.member.Layout,
+		Self: self, Times: times, Clock: driver.NewClock(awake, n.clock.Latest), Directory: n.member.Layout,
 		Stranger: func() bool { return !n.member.Node.Vouches.Admission().Admitted },
 	}
 	n.swarm.Hooks(&cfg)

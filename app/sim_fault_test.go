@@ -151,6 +151,7 @@ type simClock struct {
 	since  time.Time
 	step   time.Duration // that the wall clock was set by
 	frozen time.Time     // since when the computer is suspended; zero while it is not
+	slept  time.Duration // before that
 }
 
 func newSimClock() *simClock { return &simClock{since: time.Now()} }
@@ -184,9 +185,18 @@ func (c *simClock) set(by time.Duration) {
 func (c *simClock) freeze(on bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.frozen = (time.Time{}); on {
+	if on {
 		c.frozen = time.Now()
+		return
 	}
+	c.slept += time.Since(c.frozen)
+	c.frozen = time.Time{}
+}
+
+func (c *simClock) awake() time.Duration {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.now().Sub(c.since) - c.slept
 }
 
 func (c *simClock) isFrozen() bool {
@@ -196,7 +206,7 @@ func (c *simClock) isFrozen() bool {
 }
 
 // suspend puts a computer to sleep: it sends nothing, hears nothing, and its clocks stand
-// until resume, when they know how long that was. Its timers run on, which those of a
+// until resume, when they know how long that was. Timers that do not ask them run on, which those of a
 // computer would not: what they give up it would have given up later.
 func (s *simSwarm) suspend(x *simNode) {
 	s.net.Cut(x.host, true)

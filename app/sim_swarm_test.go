@@ -194,6 +194,7 @@ func (s *simSwarm) startAt(host *p2ptest.Host, name, home string, know []*simNod
 			OwnAtOnce: true, // the hours that they have run are not simulated
 			Host:      host, Key: host.Key, Gater: host.Gater, Dial: x.plug.dial,
 			Clocks: clock.Sources{Wall: x.clock.wall, Boot: x.clock.boot, BootID: fmt.Sprint(x.name, len(s.nodes))},
+			Awake:  x.clock.awake,
 		},
 		Log: slog.New(slog.NewTextHandler(s.t.Output(), &slog.HandlerOptions{Level: simLevel()})).With("node", x.name),
 	}

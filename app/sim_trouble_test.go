@@ -35,6 +35,9 @@ func TestSim_SuspendWithLeasesHeld(t *testing.T) {
 		s.resume(asleep)
 		t.Logf("%v: %s wakes up with %d leases", s.at(), asleep.name, len(asleep.node.pool.Domains()))
 		s.run(time.Minute) // connections that are not there any more must be found out
+		if long {
+			s.run(2 * time.Minute) // it is out, and members try it every minute
+		}
 		s.split, s.met, s.changed = false, time.Now(), time.Now()
 		s.finish(2 * time.Hour)
 		s.checkEnd()

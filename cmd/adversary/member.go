@@ -99,7 +99,7 @@ func join(ctx context.Context, o *options, units int, change func(*member, *driv
 		return nil, fmt.Errorf("open a store: %w", err)
 	}
 	cfg := driver.Config{Store: m.db, Net: m.wires,
-		Node: group.Config{Self: m.self, Times: times, Clock: driver.NewClock(nil), Directory: m.layout}}
+		Node: group.Config{Self: m.self, Times: times, Clock: driver.NewClock(nil, nil), Directory: m.layout}}
 	m.beHonest(&cfg.Node)
 	cfg.Opened = m.swarm.Opened
 	if change != nil {

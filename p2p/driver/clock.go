@@ -20,12 +20,15 @@ type Clock struct {
 	wall  func() time.Time
 }
 
-// NewClock returns a clock whose Wall is wall, nil for the calendar.
-func NewClock(wall func() time.Time) Clock {
+// NewClock returns a clock with such an Awake and Wall, nil for the computer's.
+func NewClock(awake func() time.Duration, wall func() time.Time) Clock {
+	if awake == nil {
+		awake = awakeClock()
+	}
 	if wall == nil {
 		wall = func() time.Time { return time.Now().Round(0) }
 	}
-	return Clock{awakeClock(), wall}
+	return Clock{awake, wall}
 }
 
 // Awake implements shard.Clock.

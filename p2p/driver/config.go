@@ -24,7 +24,7 @@ const DefaultCommitEvery = 300 * time.Millisecond
 
 // Config is what a Driver is made of. Node, Store and Net are required.
 type Config struct {
-	// Node is the configuration of the node. Clock and Chance may be nil: then they are NewClock(nil) and
+	// Node is the configuration of the node. Clock and Chance may be nil: then they are those of the computer, and
 	// random bits of the system. Offend is set by the driver. What Node calls must not wait for the driver.
 	Node group.Config
 	// Founder, if set, is asked in place of Node.Founder when the node is opened.
@@ -59,7 +59,7 @@ type Config struct {
 
 func (c *Config) setDefaults() {
 	if c.Node.Clock == nil {
-		c.Node.Clock = NewClock(nil)
+		c.Node.Clock = NewClock(nil, nil)
 	}
 	if c.Node.Chance == nil {
 		c.Node.Chance = randomBits

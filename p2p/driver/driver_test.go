@@ -422,7 +422,7 @@ func TestSenders_QueuesAreBounded(t *testing.T) {
 
 func TestClock_GoesOn(t *testing.T) {
 	wall := time.Unix(1e9, 0)
-	c := NewClock(func() time.Time { return wall })
+	c := NewClock(nil, func() time.Time { return wall })
 	if !c.Wall().Equal(wall) {
 		t.Errorf("Wall = %v, want %v", c.Wall(), wall)
 	}
