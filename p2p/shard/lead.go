@@ -36,6 +36,8 @@ type leading struct {
 	deaf    crawl.PeerID   // the last one that did not answer
 	handing *handing
 	moves   *moves
+
+	homeless time.Duration // when the home was not up the last time
 }
 
 // waitingPut is a put that is stored here and not yet with a follower.

@@ -14,8 +14,14 @@ import (
 // maxLine is the largest line, in the middle of a swap.
 const maxLine = 4
 
-// deafAfter is after how many beats without an answer another learner has its turn.
-const deafAfter = 10
+const (
+	// deafAfter is after how many beats without an answer another learner has its turn.
+	deafAfter = 10
+	// steadyAfter is for how many beats a home was up when a leader that is another member hands the shard over. On a
+	// line that comes and goes the shard would else change its leader each time, and what new leaders wait for never
+	// ends.
+	steadyAfter = 10
+)
 
 // handing is a handover that was begun.
 type handing struct {
@@ -28,6 +34,9 @@ type handing struct {
 // catches up, is promoted; then another is removed. It is called once a beat while this member acts.
 func (l *leading) reconcile() {
 	want := l.r.h.Directory.Line(l.r.shard)
+	if len(want) > 0 && !l.r.h.Up(want[0]) {
+		l.homeless = l.r.h.now()
+	}
 	if l.change != nil || l.handOver(want) || len(want) == 0 {
 		return
 	}
@@ -146,8 +155,8 @@ func (l *leading) handOver(want []crawl.PeerID) bool {
 	}
 	stay := slices.Contains(want, l.r.h.Self) && !l.r.h.Leaving
 	for i, p := range want {
-		if stay && i > 0 {
-			break // only the home is better than another
+		if stay && (i > 0 || now-l.homeless < steadyAfter*beat) {
+			break // only the home is better than another, once it stays
 		}
 		if p != l.r.h.Self && slices.Contains(l.r.voters(), p) && l.r.h.Up(p) && l.has(p) {
 			l.handing, l.pressing = &handing{to: p, since: now}, len(l.ops) > 0
