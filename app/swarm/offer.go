@@ -8,7 +8,6 @@ import (
 
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/frontier"
-	"github.com/forage-net/forage/crawl/frontier/store"
 	"github.com/forage-net/forage/crawl/near"
 	"github.com/forage-net/forage/p2p/group"
 	"github.com/forage-net/forage/p2p/record"
@@ -40,7 +39,6 @@ type offers struct {
 	busy map[crawl.Domain]time.Time // offered or leased until then
 
 	wants  map[crawl.PeerID]*want
-	chosen map[crawl.Domain]frontier.Grant // what goes with a lease that is about to be granted
 	no     map[refusal]time.Time
 	began  map[crawl.Domain]begun // leases that the frontier is to be told of
 	lent   map[record.LeaseID]lent
@@ -75,12 +73,6 @@ type candidate struct {
 	*want
 }
 
-// dueDomain is a domain that may be visited now, and how many pages of it wait for their first visit.
-type dueDomain struct {
-	crawl.Domain
-	queued uint64
-}
-
 type refusal struct {
 	by crawl.PeerID
 	d  crawl.Domain
@@ -88,8 +80,7 @@ type refusal struct {
 
 func (o *offers) begin(s *Swarm) {
 	*o = offers{s: s, busy: make(map[crawl.Domain]time.Time), wants: make(map[crawl.PeerID]*want),
-		chosen: make(map[crawl.Domain]frontier.Grant),
-		no:     make(map[refusal]time.Time), began: make(map[crawl.Domain]begun), lent: make(map[record.LeaseID]lent),
+		no: make(map[refusal]time.Time), began: make(map[crawl.Domain]begun), lent: make(map[record.LeaseID]lent),
 		near: near.Book{Self: s.cfg.Self}}
 }
 
@@ -122,9 +113,8 @@ func (o *offers) leaveOut(by crawl.PeerID, d crawl.Domain, wait time.Duration) {
 	}
 }
 
-// due returns domains that may be visited now and were not offered lately, and how long it takes until there
-// may be others.
-func (o *offers) due() (due []dueDomain, wait time.Duration, err error) {
+// due returns what may be lent now and was not offered lately, and how long it takes until there may be more.
+func (o *offers) due() (due []frontier.Grant, wait time.Duration, err error) {
 	now := o.s.cfg.Now()
 	wait = restEvery
 	o.mu.Lock()
@@ -142,13 +132,7 @@ func (o *offers) due() (due []dueDomain, wait time.Duration, err error) {
 		if !picked.Next.IsZero() {
 			wait = min(wait, picked.Next.Sub(now))
 		}
-		for _, g := range picked.Grants {
-			c, err := store.ReadCounts(tx, g.Domain)
-			if err != nil {
-				return err
-			}
-			due = append(due, dueDomain{g.Domain, c.Queued})
-		}
+		due = picked.Grants
 		return err
 	})
 	return due, wait, err
@@ -174,7 +158,7 @@ func (o *offers) free(d crawl.Domain) {
 }
 
 // make offers domains to fetchers that want work.
-func (o *offers) make(n *group.Node, due []dueDomain) {
+func (o *offers) make(n *group.Node, due []frontier.Grant) {
 	o.tell(n)
 	now := o.s.cfg.Now()
 	maps.DeleteFunc(o.wants, func(_ crawl.PeerID, w *want) bool { return now.After(w.until) })
@@ -198,7 +182,7 @@ func (o *offers) make(n *group.Node, due []dueDomain) {
 		}
 	}
 	for _, d := range o.s.checking.due(n) {
-		if to := r.choose(dueDomain{Domain: d}, true); to != "" && o.grant(to, d).Tasks != nil {
+		if to := r.choose(frontier.Grant{Domain: d}, true); to != "" && o.grant(to, d).Tasks != nil {
 			lists[to] = append(lists[to], d)
 			o.keepBusy(d, now.Add(offerFor))
 		}
@@ -248,18 +232,18 @@ func (o *offers) round() *round {
 // choose returns the fetcher that a domain is offered to: see near.Book.Choose; "" if nobody wants it. What the
 // user of this node refuses it gets only if there is nobody else: it puts it off. Whoever may look at a page
 // that is to be checked comes first; if check is set, nobody else comes.
-func (r *round) choose(d dueDomain, check bool) (to crawl.PeerID) {
-	if !check && r.s.checking.ledger.Waits(d.Domain) {
-		if to = r.choose(d, true); to != "" {
+func (r *round) choose(g frontier.Grant, check bool) (to crawl.PeerID) {
+	if !check && r.s.checking.ledger.Waits(g.Domain) {
+		if to = r.choose(g, true); to != "" {
 			return to
 		}
 	}
-	can, list := r.fit(d.Domain, check)
+	can, list := r.fit(g.Domain, check)
 	var i int
 	if check {
-		i = r.near.Nearest(d.Domain, list)
+		i = r.near.Nearest(g.Domain, list)
 	} else {
-		i = r.near.Choose(r.s.cfg.Now(), d.Domain, d.queued, list)
+		i = r.near.Choose(r.s.cfg.Now(), g.Domain, g.Queued, list)
 	}
 	if i >= 0 && can[i].peer != r.s.cfg.Self && !r.s.cfg.Lends() {
 		if i = 0; can[0].peer != r.s.cfg.Self {
@@ -299,24 +283,20 @@ func (o *offers) refuses(p crawl.PeerID, d crawl.Domain) bool {
 	return known && o.s.cfg.Now().Before(until) || p == o.s.cfg.Self && o.s.cfg.Fetcher.RefusesDomain(d) != ""
 }
 
-// may implements group.Config.May: the domain is due. It chooses the tasks.
-func (o *offers) may(to crawl.PeerID, d crawl.Domain) bool {
+// lendTo implements group.Config.Lend: it chooses the tasks.
+func (o *offers) lendTo(to crawl.PeerID, d crawl.Domain) (body func(record.Lease) []byte) {
 	if to != o.s.cfg.Self {
 		delete(o.no, refusal{to, d}) // it asks
 	}
 	if o.s.reports.late[d] > 0 || to != o.s.cfg.Self && !o.s.cfg.Enqueues() || !o.s.checking.may(to, d) {
-		return false
+		return nil
 	}
 	g := o.grant(to, d)
 	if len(g.Tasks) == 0 {
-		return false
+		return nil
 	}
-	if len(o.chosen) >= maxOffered {
-		clear(o.chosen) // of requests that came to nothing
-	}
-	o.chosen[d] = g
 	o.s.checking.lent(to, d, o.s.cfg.Now().Add(offerFor))
-	return true
+	return func(l record.Lease) []byte { return o.lease(to, l, g) }
 }
 
 // grant returns the lease of a domain that a fetcher could get now; it has no tasks if none could.
@@ -332,10 +312,8 @@ func (o *offers) grant(to crawl.PeerID, d crawl.Domain) (g frontier.Grant) {
 	return g
 }
 
-// tasks implements group.Config.Tasks.
-func (o *offers) tasks(to crawl.PeerID, l record.Lease) []byte {
-	g := o.chosen[l.Domain]
-	delete(o.chosen, l.Domain)
+// lease notes that a lease begins, and returns what goes with it.
+func (o *offers) lease(to crawl.PeerID, l record.Lease, g frontier.Grant) []byte {
 	if to != o.s.cfg.Self {
 		o.lend(to, l)
 		o.s.checking.lent(to, l.Domain, o.s.cfg.Now().Add(record.Longer(l.Left)))

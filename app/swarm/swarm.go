@@ -257,7 +257,7 @@ func (s *Swarm) Hooks(cfg *group.Config) {
 		s.index.Hurry() // domains that have come need indexes
 		s.Look()
 	}
-	cfg.Take, cfg.May, cfg.Tasks, cfg.Told, cfg.Gap = s.take, s.offers.may, s.offers.tasks, s.told, s.gap
+	cfg.Take, cfg.Lend, cfg.Told, cfg.Gap = s.take, s.offers.lendTo, s.told, s.gap
 }
 
 // idOf is what the crawl calls a lease.

@@ -194,7 +194,7 @@ func own(ctx context.Context, o *options) error {
 			}
 			return nil, 0, true
 		}
-		cfg.Node.May = func(crawl.PeerID, crawl.Domain) bool { return false }
+		cfg.Node.Lend = func(crawl.PeerID, crawl.Domain) func(record.Lease) []byte { return nil }
 	})
 }
 

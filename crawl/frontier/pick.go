@@ -30,6 +30,8 @@ type Grant struct {
 	Tasks  []crawl.Task
 	// For is how long, and Gap the least time between two requests that this node knows of.
 	For, Gap time.Duration
+	// Queued is how many URLs of the domain wait for their first visit.
+	Queued uint64
 }
 
 // Picked holds the domains that are due now.
@@ -163,6 +165,11 @@ func (p *picker) domain(d crawl.Domain) error {
 	g := Grant{Domain: d, For: p.f.cfg.LeaseFor}
 	level, delay, took := pace(&rec, &place)
 	g.Gap = p.f.cfg.Politeness.Floor(level, delay, took)
+	counts, err := store.ReadCounts(p.tx, d)
+	if err != nil {
+		return err
+	}
+	g.Queued = counts.Queued
 	origin, keys := p.keys(d, place.Turns%2 == 1, p.f.leaseSize(&rec, &place))
 	if p.addTasks(&g, origin, keys); len(g.Tasks) > 0 {
 		p.picked.Grants = append(p.picked.Grants, g)

@@ -17,7 +17,7 @@ type Lease struct {
 	Gap     time.Duration // between two requests
 	Careful bool          // its leader had no majority; Gap is three times what the domain asks for
 	Leader  crawl.PeerID
-	Body    []byte // what the leader's Config.Tasks gave
+	Body    []byte // what the leader's Config.Lend gave
 
 	awake time.Duration // when it was asked for
 	wall  time.Time

@@ -23,10 +23,9 @@ type Config struct {
 	// Take makes items of what somebody puts, on a member that acts for the domain. Nothing in body is checked.
 	// When that counts, the sender's lease ends that is named, 0 for none. false: not now.
 	Take func(from Sender, d crawl.Domain, body []byte) (items []stream.Make, ends record.LeaseID, ok bool)
-	// May reports whether a peer may get a lease of a domain now, and Tasks returns what goes with the lease,
-	// at most MaxBody bytes. They may be nil.
-	May   func(to crawl.PeerID, d crawl.Domain) bool
-	Tasks func(to crawl.PeerID, l record.Lease) []byte
+	// Lend returns what makes the body of a lease that a peer asks for, of at most MaxBody bytes; nil if it may get
+	// none of that domain now. Lend may be nil.
+	Lend func(to crawl.PeerID, d crawl.Domain) (body func(record.Lease) []byte)
 	// Told is told what a peer says with Tell. Nothing in body is checked. It may be nil.
 	Told func(from crawl.PeerID, body []byte)
 	// Chance gives random bits: of run and lease numbers, which must not be guessed.

@@ -77,20 +77,20 @@ func (q requests) ask(from crawl.PeerID, id uint64, d crawl.Domain) {
 			}
 		}
 	}
-	if r == nil || cfg.May != nil && !cfg.May(from, d) {
+	body := func(record.Lease) []byte { return nil }
+	if r != nil && cfg.Lend != nil {
+		body = cfg.Lend(from, d)
+	}
+	if r == nil || body == nil {
 		q.refuse(from, id, d)
 		return
 	}
 	r.Grant(from, d, func(l record.Lease, granted bool) {
-		if !granted {
+		if granted {
+			q.grant(from, id, l, body(l))
+		} else {
 			q.refuse(from, id, d)
-			return
 		}
-		var body []byte
-		if cfg.Tasks != nil {
-			body = cfg.Tasks(from, l)
-		}
-		q.grant(from, id, l, body)
 	})
 }
 
