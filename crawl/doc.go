@@ -1,5 +1,5 @@
 // Package crawl is the vocabulary of the project: what a URL, a domain, a
-// task, a lease and an outcome are. It knows nothing of how they are kept,
+// task, a lease, an outcome and an item are. It knows nothing of how they are kept,
 // moved or fetched.
 //
 // # The life of a URL

@@ -45,9 +45,7 @@ func mendShared(tx stream.Tx, dryRun bool) (list []storage.Mended, err error) {
 			list = append(list, storage.Mended{Count: n, Found: found, Done: done})
 		}
 	}
-	d, err := stream.Mend(tx, dryRun, func(it stream.Item) bool {
-		return store.Valid(store.Item{Domain: it.Domain, Key: it.Key, Value: it.Value})
-	})
+	d, err := stream.Mend(tx, dryRun, store.Valid)
 	if err != nil {
 		return nil, err
 	}

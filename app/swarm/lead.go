@@ -195,11 +195,7 @@ func (s *Swarm) items(d crawl.Domain, do func(*storage.Tx) ([]frontier.Item, err
 				return nil, err
 			}
 		}
-		made, err := do(stream.Storage(tx))
-		items := make([]stream.Item, len(made))
-		for i, m := range made {
-			items[i] = stream.Item{Domain: m.Domain, Key: m.Key, Value: m.Value}
-		}
+		items, err := do(stream.Storage(tx))
 		if len(items) > 0 { // links that are brought again, and known, are no reason to look at once
 			stream.Storage(tx).OnCommit(s.Look) // not before: a look reads what is committed
 		}
@@ -215,11 +211,6 @@ func (s *Swarm) here(tx *storage.Tx, d crawl.Domain) func(crawl.Domain) bool {
 		ready, err := s.cfg.Frontier.Ready(tx, to)
 		return acts && too && its == in && ready && err == nil
 	}
-}
-
-// changed implements group.Config.Changed.
-func (s *Swarm) changed(tx stream.Tx, d crawl.Domain, list []stream.Change) error {
-	return store.Changed(stream.Storage(tx), d, list...)
 }
 
 // gap implements group.Config.Gap.

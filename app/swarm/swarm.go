@@ -20,6 +20,7 @@ import (
 	"github.com/forage-net/forage/p2p/group"
 	"github.com/forage-net/forage/p2p/pulse"
 	"github.com/forage-net/forage/p2p/record"
+	"github.com/forage-net/forage/p2p/stream"
 	"github.com/forage-net/forage/storage"
 )
 
@@ -248,7 +249,10 @@ func (s *Swarm) Ask(at netip.AddrPort, m gates.Ask) {
 
 // Hooks sets what the group asks of the frontier.
 func (s *Swarm) Hooks(cfg *group.Config) {
-	cfg.Merge, cfg.Changed, cfg.Stale = store.Merge, s.changed, stale
+	cfg.Merge, cfg.Stale = store.Merge, stale
+	cfg.Changed = func(tx stream.Tx, d crawl.Domain, list []crawl.Change) error {
+		return store.Changed(stream.Storage(tx), d, list)
+	}
 	s.slots = slots.New(slots.Config{
 		Self: s.cfg.Self, Owners: s.cfg.Owners, Chance: s.cfg.Chance, Now: s.cfg.Now, Grant: s.cfg.Fetcher.Grant,
 	}, cfg.Times)

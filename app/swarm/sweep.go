@@ -53,7 +53,7 @@ func (w *sweep) step(n *group.Node) error {
 			if stale(it) {
 				old = append(old, stream.Item{Domain: it.Domain, Key: it.Key})
 			}
-			if acts, _ := n.Acts(it.Domain); store.IsUnverified(store.Item(it), time.Now().Add(-unsureFor)) && acts {
+			if acts, _ := n.Acts(it.Domain); store.IsUnverified(it, time.Now().Add(-unsureFor)) && acts {
 				w.undo(it.Domain, it.Key)
 			}
 			return true

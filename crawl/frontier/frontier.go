@@ -43,7 +43,7 @@ var (
 
 type (
 	// Item is one thing known of a domain, to be merged into the store.
-	Item = store.Item
+	Item = crawl.Item
 	// Link is a link on its way to its domain.
 	Link = crawl.Outlink
 	// Totals are counts over all domains that have indexes.

@@ -47,7 +47,7 @@ func merge(tx *storage.Tx, list []Item) error {
 		if err := tx.Bucket(bucketItems).Put(itemKey(it.Domain, it.Key), append(make([]byte, 16), value...)); err != nil {
 			return err
 		}
-		if err := store.Changed(tx, it.Domain, store.Change{Key: it.Key, Old: old, New: value}); err != nil {
+		if err := store.Changed(tx, it.Domain, []crawl.Change{{Key: it.Key, Old: old, New: value}}); err != nil {
 			return err
 		}
 	}

@@ -80,13 +80,13 @@ func (b *batch) answer(q *ask) *answer {
 		for it := range b.items(d, key) {
 			looked++
 			has := q.marks.Has(it.stamp) || b.cfg.Stale(it.Item)
-			if looked > maxLook || !has && size > 0 && size+it.size() > int(q.room) {
+			if looked > maxLook || !has && size > 0 && size+sizeOf(it.Item) > int(q.room) {
 				a.next = itemKey(d, it.Key)
 				return a
 			}
 			if !has {
 				a.items = append(a.items, it)
-				size += it.size()
+				size += sizeOf(it.Item)
 			}
 		}
 	}

@@ -80,7 +80,7 @@ func (b *batch) merges() {
 		items, err := p.items(b.tx)
 		b.fail(err)
 		for _, it := range items {
-			if it.Valid() {
+			if isValid(it) {
 				b.merge(p.shard, it, Stamp{}, false)
 			}
 		}

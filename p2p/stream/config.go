@@ -46,12 +46,6 @@ type Config struct {
 	Kept int
 }
 
-// Change is that the content of an item was Old and is New. Old is nil if the item is new, New if it was deleted.
-type Change struct {
-	Key      string
-	Old, New []byte
-}
-
 // merge returns what two values of an item make together.
 func (c *Config) merge(d crawl.Domain, key string, a, b []byte) []byte {
 	if bytes.Equal(a, b) {

@@ -86,10 +86,10 @@ func (b *batch) drop() {
 func (b *batch) forget() {
 	for _, k := range b.stale {
 		d, key, _ := splitItemKey(k)
-		if v, _ := b.item(k); v != nil && b.cfg.Stale(Item{d, key, v}) {
+		if v, _ := b.item(k); v != nil && b.cfg.Stale(Item{Domain: d, Key: key, Value: v}) {
 			v = slices.Clone(v)
 			b.delete(bucketItems, k)
-			b.changed(Item{d, key, v}, v, nil)
+			b.changed(Item{Domain: d, Key: key, Value: v}, v, nil)
 		}
 	}
 	b.stale = nil

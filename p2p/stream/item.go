@@ -15,20 +15,20 @@ import (
 const (
 	// MaxDomain, MaxKey and MaxValue bound the parts of an item in bytes.
 	MaxDomain = 253
-	MaxKey    = 64
-	MaxValue  = 16 << 10
+	MaxKey    = crawl.MaxItemKey
+	MaxValue  = crawl.MaxItemValue
 )
 
-// Item is one thing known of a domain. Its value merges with other values of the same domain and key.
-type Item struct {
-	Domain crawl.Domain
-	Key    string
-	Value  []byte
-}
+type (
+	// Item is one thing known of a domain.
+	Item = crawl.Item
+	// Change is another content of an item.
+	Change = crawl.Change
+)
 
-// Valid reports whether the item is within the bounds: 1 to MaxDomain bytes of domain without a zero byte, 1 to MaxKey
+// isValid reports whether an item is within the bounds: 1 to MaxDomain bytes of domain without a zero byte, 1 to MaxKey
 // bytes of key and at most MaxValue bytes of value.
-func (i Item) Valid() bool {
+func isValid(i Item) bool {
 	return validDomain(i.Domain) && len(i.Key) >= 1 && len(i.Key) <= MaxKey && len(i.Value) <= MaxValue
 }
 
@@ -42,8 +42,8 @@ type stamped struct {
 	stamp Stamp
 }
 
-// size is about what the item takes in a message.
-func (i Item) size() int { return len(i.Domain) + len(i.Key) + len(i.Value) + 20 }
+// sizeOf is about what an item takes in a message.
+func sizeOf(i Item) int { return len(i.Domain) + len(i.Key) + len(i.Value) + 20 }
 
 // itemKey is where an item is stored. With an empty key it is the place before all items of the domain.
 func itemKey(d crawl.Domain, key string) []byte {

@@ -46,7 +46,7 @@ func (m *mender) items(valid func(Item) bool) {
 	m.found.Items = m.sweep(bucketItems, func(k, b []byte) bool {
 		d, key, ok := splitItemKey(k)
 		v, _, err := parseStored(b)
-		return ok && err == nil && valid(Item{d, key, v})
+		return ok && err == nil && valid(Item{Domain: d, Key: key, Value: v})
 	})
 }
 

@@ -153,7 +153,7 @@ func (m *commit) write(w *codec.Writer) {
 	w.Fixed(uint64(m.run))
 	w.Uint(m.n)
 	var last crawl.Domain
-	codec.WriteList(w, m.items, func(i Item) { i.write(w, last); last = i.Domain })
+	codec.WriteList(w, m.items, func(i Item) { writeItem(w, i, last); last = i.Domain })
 	if m.isHead() {
 		w.Uint(m.first)
 	}
@@ -185,7 +185,7 @@ func (a *answer) write(w *codec.Writer) {
 	a.marks.Write(w)
 	var last crawl.Domain
 	codec.WriteList(w, a.items, func(i stamped) {
-		i.write(w, last)
+		writeItem(w, i.Item, last)
 		last = i.Domain
 		w.Fixed(uint64(i.stamp.Run))
 		w.Uint(i.stamp.N)
@@ -208,8 +208,8 @@ func readCursor(r *codec.Reader) []byte {
 	return c
 }
 
-// write writes an item. An empty domain stands for the one before it.
-func (i Item) write(w *codec.Writer, before crawl.Domain) {
+// writeItem writes an item. An empty domain stands for the one before it.
+func writeItem(w *codec.Writer, i Item, before crawl.Domain) {
 	if i.Domain == before {
 		w.Text("")
 	} else {
@@ -220,8 +220,8 @@ func (i Item) write(w *codec.Writer, before crawl.Domain) {
 }
 
 func readItem(r *codec.Reader, before crawl.Domain) Item {
-	i := Item{cmp.Or(crawl.Domain(r.Text(MaxDomain)), before), r.Text(MaxKey), r.Bytes(MaxValue)}
-	if !i.Valid() {
+	i := Item{Domain: cmp.Or(crawl.Domain(r.Text(MaxDomain)), before), Key: r.Text(MaxKey), Value: r.Bytes(MaxValue)}
+	if !isValid(i) {
 		r.Fail()
 	}
 	return i

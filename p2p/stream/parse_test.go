@@ -12,7 +12,10 @@ import (
 func messages() []message {
 	s := ShardOf("home", 3)
 	zero, one := ring.Prefix{}.Halves()
-	items := []Item{{"a.example", "k", []byte("v")}, {"a.example", "l", []byte{}}, {"b.example", "k", []byte{0}}}
+	items := []Item{
+		{Domain: "a.example", Key: "k", Value: []byte("v")}, {Domain: "a.example", Key: "l", Value: []byte{}},
+		{Domain: "b.example", Key: "k", Value: []byte{0}},
+	}
 	var named []stamped
 	for i, it := range items {
 		named = append(named, stamped{it, Stamp{Run(7 + i/2), uint64(i)}})
@@ -64,9 +67,9 @@ func TestParse_Malformed(t *testing.T) {
 		"marks twice":  append([]byte{5, 2, 'h', 0, 2}, bytes.Repeat([]byte{5}, 18)...),
 		"many marks":   {5, 2, 'h', 0, 0xff, 0xff, 0xff, 0xff, 1},
 		"long uvarint": {1, 2, 'h', 0, 0x80, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0},
-		"no domain":    encode(&commit{shard: s, run: 1, n: 1, items: []Item{{"", "k", nil}}}),
-		"no key":       encode(&commit{shard: s, run: 1, n: 1, items: []Item{{"d", "", nil}}}),
-		"zero domain":  encode(&commit{shard: s, run: 1, n: 1, items: []Item{{"d\x00", "k", nil}}}),
+		"no domain":    encode(&commit{shard: s, run: 1, n: 1, items: []Item{{Domain: "", Key: "k"}}}),
+		"no key":       encode(&commit{shard: s, run: 1, n: 1, items: []Item{{Domain: "d", Key: ""}}}),
+		"zero domain":  encode(&commit{shard: s, run: 1, n: 1, items: []Item{{Domain: "d\x00", Key: "k"}}}),
 		"huge number":  encode(&commit{shard: s, n: maxNumber + 1}),
 		"cursor":       encode(&ask{shard: s, cursor: []byte("nowhere")}),
 	} {

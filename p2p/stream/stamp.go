@@ -75,7 +75,7 @@ func (b *batch) merge(s Shard, it Item, given Stamp, moved bool) (changed bool) 
 	case same && sum.existed && b.marks[s].Has(st) && !moved:
 		return false
 	default:
-		st = b.stamp(s, Item{it.Domain, it.Key, bytes.Clone(merged)})
+		st = b.stamp(s, Item{Domain: it.Domain, Key: it.Key, Value: bytes.Clone(merged)})
 	}
 	if sum.add(st) {
 		b.put(bucketCame, cameKey(s, it.Domain), sum.latest.encode())
@@ -95,7 +95,7 @@ func (b *batch) changed(it Item, old, content []byte) {
 		b.tell()
 		b.of = it.Domain
 	}
-	b.changes = append(b.changes, Change{it.Key, old, content})
+	b.changes = append(b.changes, Change{Key: it.Key, Old: old, New: content})
 }
 
 // tell tells of the changes since it did so last: those of one domain at a time.
@@ -115,7 +115,7 @@ func (b *batch) stamp(s Shard, it Item) Stamp {
 		o = &numbering{run: NewRun(b.marks[s].highest(), b.cfg.Chance())}
 		b.own[s] = o
 	}
-	if o.items != nil && o.size+it.size() > chunkSize {
+	if o.items != nil && o.size+sizeOf(it) > chunkSize {
 		b.seal(s, o)
 	}
 	if o.items == nil {
@@ -124,7 +124,7 @@ func (b *batch) stamp(s Shard, it Item) Stamp {
 		b.change(s)[o.run] = o.n
 	}
 	o.items[string(itemKey(it.Domain, it.Key))] = it
-	o.size += it.size()
+	o.size += sizeOf(it)
 	return Stamp{o.run, o.n}
 }
 

@@ -40,7 +40,7 @@ func ScanAll(tx Tx, d crawl.Domain, key string, visit func(Item) (more bool)) er
 		v, _, err := parseStored(b)
 		d, key, _ := splitItemKey(k)
 		st.fail(err)
-		return err == nil && visit(Item{d, key, v})
+		return err == nil && visit(Item{Domain: d, Key: key, Value: v})
 	}))
 	return st.err
 }
@@ -113,7 +113,7 @@ func (s *store) items(d crawl.Domain, from string) iter.Seq[stamped] {
 	return func(yield func(stamped) bool) {
 		for key, b := range s.scan(bucketItems, itemKey(d, ""), []byte(from)) {
 			v, st, err := parseStored(b)
-			if s.fail(err); err != nil || !yield(stamped{Item{d, string(key), v}, st}) {
+			if s.fail(err); err != nil || !yield(stamped{Item{Domain: d, Key: string(key), Value: v}, st}) {
 				return
 			}
 		}

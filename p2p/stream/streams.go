@@ -93,7 +93,7 @@ func (s *Streams) Followers(shard Shard, peers []crawl.PeerID) {
 // Put merges items with the next Commit. What changes is stamped in the run being led, or in one of this
 // store's own. stored may be nil. If the node leads, it is called from Committed with the number of the run
 // that covers the items, also if nothing changed. It is never called if the node does not lead by then. Items
-// that are not Valid are left out.
+// that are beyond the bounds are left out.
 func (s *Streams) Put(shard Shard, items []Item, stored func(n uint64)) {
 	items = slices.Clone(items)
 	s.Write(shard, func(Tx) ([]Item, error) { return items, nil }, stored)

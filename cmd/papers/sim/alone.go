@@ -189,7 +189,7 @@ func merge(tx *storage.Tx, list []frontier.Item) error {
 			append(make([]byte, stampBytes), value...)); err != nil {
 			return err
 		}
-		if err := store.Changed(tx, it.Domain, store.Change{Key: it.Key, Old: old, New: value}); err != nil {
+		if err := store.Changed(tx, it.Domain, []crawl.Change{{Key: it.Key, Old: old, New: value}}); err != nil {
 			return err
 		}
 	}

@@ -9,22 +9,13 @@ import (
 	"github.com/forage-net/forage/storage/bloom"
 )
 
-// Change is that the value of an item was Old and is New; nil means that there was, or is, no item.
-type Change struct {
-	Key      string
-	Old, New []byte
-}
-
 // Changed keeps the indexes of a domain that has them. It does nothing for other domains. The caller calls it in the
 // transaction of the changes.
-func Changed[C ~struct {
-	Key      string
-	Old, New []byte
-}](tx *storage.Tx, d crawl.Domain, changes ...C) error {
+func Changed(tx *storage.Tx, d crawl.Domain, changes []Change) error {
 	ix := open(tx, d)
 	held := make([]Change, 0, len(changes))
 	for _, c := range changes {
-		if c := Change(c); ix.state.covers(c.Key) {
+		if ix.state.covers(c.Key) {
 			held = append(held, c)
 		}
 	}
@@ -267,7 +258,7 @@ func (ix *index) unindexed(items Reader, limit int) (found []Change, next string
 			next = key
 			return false
 		}
-		found = append(found, Change{key, nil, bytes.Clone(value)})
+		found = append(found, Change{Key: key, New: bytes.Clone(value)})
 		return true
 	})
 	return found, next, err

@@ -18,7 +18,7 @@ func (r random) item() Item {
 		d = "b.example"
 	}
 	key := r.key()
-	return Item{d, key, r.value(key)}
+	return Item{Domain: d, Key: key, Value: r.value(key)}
 }
 
 // dump returns what indexes say about a domain: all entries, except those of what is the node's own.
@@ -105,7 +105,7 @@ func forget(tx *storage.Tx, r random) error {
 			return err
 		}
 		key := r.key()
-		if err := Changed(tx, testDomain, Change{key, nil, r.value(key)}); err != nil {
+		if err := Changed(tx, testDomain, []Change{{Key: key, New: r.value(key)}}); err != nil {
 			return err
 		}
 		if err := Check(tx, boltItems{}); err != nil {
@@ -249,7 +249,7 @@ func FuzzChanged(f *testing.F) {
 	}
 	db := openDB(f)
 	f.Fuzz(func(t *testing.T, key string, a, b []byte) {
-		if len(key) == 0 || len(key) > MaxKey || len(a) > MaxValue || len(b) > MaxValue {
+		if len(key) == 0 || len(key) > crawl.MaxItemKey || len(a) > MaxValue || len(b) > MaxValue {
 			return
 		}
 		update(t, db, func(tx *storage.Tx) error {
@@ -257,7 +257,7 @@ func FuzzChanged(f *testing.F) {
 				return err
 			}
 			for _, v := range [][]byte{a, b} {
-				if err := (boltItems{}).merge(tx, Item{testDomain, key, v}); err != nil {
+				if err := (boltItems{}).merge(tx, Item{Domain: testDomain, Key: key, Value: v}); err != nil {
 					return err
 				}
 			}

@@ -9,20 +9,19 @@ import (
 )
 
 const (
-	// MaxKey and MaxValue bound the key and the value of an item in bytes.
-	MaxKey   = 64
-	MaxValue = 16 << 10
+	// MaxValue bounds the value of an item in bytes.
+	MaxValue = crawl.MaxItemValue
 
 	// maxDate is the last second of the year 9999.
 	maxDate = 253402300799
 )
 
-// Item is one thing known of a domain. Its value merges with other values of the same domain and key.
-type Item struct {
-	Domain crawl.Domain
-	Key    string
-	Value  []byte
-}
+type (
+	// Item is one thing known of a domain.
+	Item = crawl.Item
+	// Change is another value of an item.
+	Change = crawl.Change
+)
 
 // Reader reads items within a transaction.
 type Reader interface {

@@ -43,7 +43,7 @@ func (b boltItems) merge(tx *storage.Tx, it Item) error {
 	if err := tx.Bucket(bucketItems).Put(within(it.Domain, it.Key), append(make([]byte, 16), value...)); err != nil {
 		return err
 	}
-	return Changed(tx, it.Domain, Change{it.Key, old, value})
+	return Changed(tx, it.Domain, []Change{{Key: it.Key, Old: old, New: value}})
 }
 
 // delete deletes an item and tells the indexes.
@@ -52,7 +52,7 @@ func (b boltItems) delete(tx *storage.Tx, d crawl.Domain, key string) error {
 	if err := tx.Bucket(bucketItems).Delete(within(d, key)); err != nil {
 		return err
 	}
-	return Changed(tx, d, Change{key, old, nil})
+	return Changed(tx, d, []Change{{Key: key, Old: old}})
 }
 
 func openDB(t testing.TB) *storage.DB {

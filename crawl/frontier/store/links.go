@@ -102,7 +102,7 @@ func LinkItems(d crawl.Domain, page crawl.URL, date int64, links []LinkTo) []Ite
 			size += links[n].size()
 			n++
 		}
-		items = append(items, Item{d, LinksKey(page, part), Links{date, links[:n]}.Encode()})
+		items = append(items, Item{Domain: d, Key: LinksKey(page, part), Value: Links{date, links[:n]}.Encode()})
 		links = links[n:]
 	}
 	return items
