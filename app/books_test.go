@@ -4,7 +4,6 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/app/nodeapi"
-	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/frontier"
 	"github.com/forage-net/forage/storage"
 )
@@ -18,7 +17,7 @@ func (n *Node) isSettling() bool { return n.swarm.Waiting() > 0 }
 // lookAhead returns how many domains may be visited now, of one that is asked for, and when another may be.
 func (n *Node) lookAhead() (due int, next time.Time, err error) {
 	p, err := nodeapi.Read(n.frontier, func(tx *storage.Tx) (frontier.Picked, error) {
-		return n.frontier.Frontier.Pick(tx, 1, func(crawl.Domain) bool { return false })
+		return n.frontier.Frontier.Pick(tx, 1, nil)
 	})
 	return len(p.Grants), p.Next, err
 }

@@ -68,7 +68,7 @@ func (r *interrupted) until(what string, holds func() bool) {
 func (r *interrupted) grant() map[string]crawl.Outcome {
 	r.t.Helper()
 	picked, err := nodeapi.Read(r.frontier, func(tx *storage.Tx) (frontier.Picked, error) {
-		return r.frontier.Frontier.Pick(tx, 100, func(crawl.Domain) bool { return false })
+		return r.frontier.Frontier.Pick(tx, 100, nil)
 	})
 	if err != nil {
 		r.t.Fatal(err)

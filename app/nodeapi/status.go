@@ -218,7 +218,7 @@ func (o *Overview) fetchesOnly() bool {
 
 func (o *Overview) nextVisit() (time.Time, error) {
 	return Read(o.Books, func(tx *storage.Tx) (time.Time, error) {
-		p, err := o.Books.Frontier.Pick(tx, 1, func(crawl.Domain) bool { return false })
+		p, err := o.Books.Frontier.Pick(tx, 1, nil)
 		return p.Next, err
 	})
 }

@@ -42,10 +42,7 @@ func (f *Frontier) Ended(tx *storage.Tx, d crawl.Domain, crawlDelay time.Duratio
 	if err != nil {
 		return fmt.Errorf("end a lease of %s: %w", d, err)
 	}
-	rec, err := f.record(tx, d)
-	if err != nil {
-		return fmt.Errorf("end a lease of %s: %w", d, err)
-	}
+	rec := f.record(tx, d)
 	p.CrawlDelay = milliseconds(crawlDelay)
 	p.Clock = f.cfg.Now().Add(f.gap(&rec, &p)).UnixNano()
 	return store.WritePlace(tx, d, p)
@@ -57,10 +54,7 @@ func (f *Frontier) Gap(tx *storage.Tx, d crawl.Domain) (time.Duration, error) {
 	if err != nil {
 		return 0, fmt.Errorf("gap of %s: %w", d, err)
 	}
-	rec, err := f.record(tx, d)
-	if err != nil {
-		return 0, fmt.Errorf("gap of %s: %w", d, err)
-	}
+	rec := f.record(tx, d)
 	_, delay, took := pace(&rec, &p)
 	return f.cfg.Politeness.Gap(delay, took, 0), nil
 }

@@ -58,7 +58,7 @@ func (w *work) enqueue(links []Link, from Found) error {
 
 // take makes an item of a URL that was never seen before.
 func (w *work) take(l Link, foreign bool, date int64) error {
-	link, hash := linkOf(l, date), w.f.seen.hash(l)
+	link, hash := store.LinkOf(l, date), w.f.seen.hash(l)
 	if w.f.seen.has(hash, link) {
 		return nil
 	}
@@ -85,15 +85,6 @@ func (w *work) take(l Link, foreign bool, date int64) error {
 	}
 	w.applied.New++
 	return nil
-}
-
-// linkOf brings a link into the form of an item, cut to its bounds.
-func linkOf(l Link, date int64) store.Link {
-	to := store.LinkOf(l, date)
-	return store.Link{
-		Text: to.Text, Depth: to.Depth, Redirects: to.Redirects, Source: to.Source, Priority: to.Priority,
-		Modified: to.Modified,
-	}
 }
 
 // isKnown reports whether a URL is known. If its item is read, it learns that the URL is nearer to the seeds
@@ -185,14 +176,4 @@ func (w *work) takeHere(links []Link, here func(crawl.Domain) bool) (others []Li
 		w.applied.Here += len(by[d])
 	}
 	return others, nil
-}
-
-// sendAll makes items of links to other domains.
-func (w *work) sendAll(page crawl.URL, links []Link) {
-	list := make([]store.LinkTo, len(links))
-	for i, l := range links {
-		list[i] = store.LinkOf(l, w.today)
-	}
-	w.items = append(w.items, store.LinkItems(w.d, page, w.today, list)...)
-	w.applied.Elsewhere = len(list)
 }

@@ -100,8 +100,6 @@ func New(cfg Config) *Frontier {
 type Applied struct {
 	// Settled says that an outcome found its task and closed it or put it back.
 	Settled bool
-	// Revisit says that the page had been visited before.
-	Revisit bool
 	// New is how many URLs were taken into the queue, and Domains how many domains these are the first of.
 	New, Domains int
 	// Here is how many links were taken to other domains that are here, Elsewhere how many are to be delivered.
@@ -126,10 +124,7 @@ func (f *Frontier) Led(tx *storage.Tx, d crawl.Domain) (done bool, err error) {
 	if err != nil || c.Known == 0 {
 		return true, err
 	}
-	rec, err := f.record(tx, d)
-	if err != nil {
-		return false, err
-	}
+	rec := f.record(tx, d)
 	gap := f.gap(&rec, &store.Place{})
 	return true, store.WritePlace(tx, d, store.Place{Clock: f.cfg.Now().Add(gap).UnixNano()})
 }
@@ -157,16 +152,9 @@ func (f *Frontier) Left(tx *storage.Tx, d crawl.Domain) (done bool, err error) {
 func (f *Frontier) Check(tx *storage.Tx) error { return store.Check(tx, f.cfg.Items) }
 
 // record returns the record of a domain; one that cannot be read is as good as none.
-func (f *Frontier) record(tx *storage.Tx, d crawl.Domain) (store.Record, error) {
-	value := f.cfg.Items.Get(tx, d, store.RecordKey)
-	if value == nil {
-		return store.Record{}, nil
-	}
-	rec, err := store.DecodeRecord(value)
-	if errors.Is(err, store.ErrValue) {
-		return store.Record{}, nil
-	}
-	return rec, err
+func (f *Frontier) record(tx *storage.Tx, d crawl.Domain) store.Record {
+	rec, _ := store.DecodeRecord(f.cfg.Items.Get(tx, d, store.RecordKey))
+	return rec
 }
 
 func validDomain(d crawl.Domain) bool {

@@ -121,7 +121,7 @@ func (n *node) settle(o crawl.Outcome, verified bool) Applied {
 func (n *node) pick() (p Picked) {
 	n.t.Helper()
 	n.update(func(tx *storage.Tx) (err error) {
-		p, err = n.Pick(tx, 100, func(crawl.Domain) bool { return false })
+		p, err = n.Pick(tx, 100, nil)
 		return err
 	})
 	return p

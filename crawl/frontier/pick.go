@@ -44,7 +44,7 @@ type Picked struct {
 
 // Pick looks for at most limit domains that may be visited now, and their tasks: the clock of the domain has
 // come, and a host without a hold has something to visit. It changes nothing. Domains for which skip returns
-// true are left out.
+// true are left out; it may be nil.
 func (f *Frontier) Pick(tx *storage.Tx, limit int, skip func(crawl.Domain) bool) (Picked, error) {
 	p := picker{f: f, tx: tx, skip: skip, limit: limit, now: f.cfg.Now(), today: f.cfg.Calendar()}
 	var from, next looked
@@ -74,8 +74,7 @@ func (f *Frontier) Pick(tx *storage.Tx, limit int, skip func(crawl.Domain) bool)
 // Choose returns the lease of a domain that could be granted now; it has no tasks if none could. Tasks of the
 // domain that are not in its queue may come with it.
 func (f *Frontier) Choose(tx *storage.Tx, d crawl.Domain, also ...crawl.Task) (Grant, error) {
-	p := picker{f: f, tx: tx, skip: func(crawl.Domain) bool { return false }, limit: 1, now: f.cfg.Now(),
-		today: f.cfg.Calendar(), also: also}
+	p := picker{f: f, tx: tx, limit: 1, now: f.cfg.Now(), today: f.cfg.Calendar(), also: also}
 	if err := p.domain(d); err != nil {
 		return Grant{}, fmt.Errorf("choose tasks of %s: %w", d, err)
 	}
@@ -147,7 +146,7 @@ func (p *picker) stranded(o store.Order, latest time.Time) error {
 
 // domain adds the lease of a domain, if one can be granted.
 func (p *picker) domain(d crawl.Domain) error {
-	if p.skip(d) {
+	if p.skip != nil && p.skip(d) {
 		return nil
 	}
 	place, err := store.ReadPlace(p.tx, d)
@@ -158,9 +157,9 @@ func (p *picker) domain(d crawl.Domain) error {
 		p.again(clock)
 		return nil
 	}
-	rec, err := p.f.record(p.tx, d)
-	if err != nil || isRetired(&rec.Answer, p.today.Unix()) {
-		return err
+	rec := p.f.record(p.tx, d)
+	if isRetired(&rec.Answer, p.today.Unix()) {
+		return nil
 	}
 	g := Grant{Domain: d, For: p.f.cfg.LeaseFor}
 	level, delay, took := pace(&rec, &place)
@@ -218,7 +217,13 @@ func placeOf(tasks []crawl.Task, t crawl.Task) int {
 // items. Hosts take turns. So do leases that begin with first visits and leases that begin with revisits.
 func (p *picker) keys(d crawl.Domain, again bool, size int) (origin string, keys []string) {
 	due := p.revisits(d)
-	if origin = p.freshHost(d); len(due) > 0 && (again || origin == "") {
+	for o, at := range store.Ready(p.tx, d) {
+		if p.isFree(at) { // else all have a hold
+			origin = o
+		}
+		break
+	}
+	if len(due) > 0 && (again || origin == "") {
 		again, origin = true, due[0].Origin
 	} else if again = false; origin == "" {
 		return "", nil
@@ -238,17 +243,6 @@ func (p *picker) keys(d crawl.Domain, again bool, size int) (origin string, keys
 		keys = append(old, fresh...)
 	}
 	return origin, keys[:min(len(keys), size)]
-}
-
-// freshHost returns the host whose turn it is among those with URLs that wait; "" if there is none without a hold.
-func (p *picker) freshHost(d crawl.Domain) string {
-	for origin, at := range store.Ready(p.tx, d) {
-		if !p.isFree(at) {
-			break // and so are all others
-		}
-		return origin
-	}
-	return ""
 }
 
 // isFree reports whether a host may be visited that has this time.

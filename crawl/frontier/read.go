@@ -56,10 +56,7 @@ type DomainInfo struct {
 
 // Domain returns what front ends show of a domain, of one without indexes only the content of its record.
 func (f *Frontier) Domain(tx *storage.Tx, d crawl.Domain) (DomainInfo, error) {
-	rec, err := f.record(tx, d)
-	if err != nil {
-		return DomainInfo{}, err
-	}
+	rec := f.record(tx, d)
 	c, err := store.ReadCounts(tx, d)
 	if err != nil {
 		return DomainInfo{}, err

@@ -48,9 +48,8 @@ func (w *work) settle(o *crawl.Outcome, verified bool, here func(crawl.Domain) b
 		return nil
 	}
 	w.met[key] = true
-	first := u.State != store.Done
-	w.applied.Settled, w.applied.Revisit = true, !first
-	repeat := first && w.isRepeat(o)
+	w.applied.Settled = true
+	repeat := u.State != store.Done && w.isRepeat(o)
 	w.hear(o)
 	if err := w.moveClock(o, u.Visit.Tries > 0); err != nil {
 		return err
@@ -66,6 +65,11 @@ func (w *work) settle(o *crawl.Outcome, verified bool, here func(crawl.Domain) b
 		return nil
 	}
 	bindDepths(o.Outlinks, u.Link.Depth)
+	return w.takeAll(o, here)
+}
+
+// takeAll takes the links of a page in. Those to domains that are not here become items of the page.
+func (w *work) takeAll(o *crawl.Outcome, here func(crawl.Domain) bool) error {
 	own, others := w.f.splitLinks(w.d, o.Outlinks)
 	err := w.enqueue(own, Found{Domain: w.d, Date: o.Date})
 	if err != nil {
@@ -79,7 +83,12 @@ func (w *work) settle(o *crawl.Outcome, verified bool, here func(crawl.Domain) b
 			return err
 		}
 	}
-	w.sendAll(o.Task.URL, others)
+	list := make([]store.Link, len(others))
+	for i, l := range others {
+		list[i] = store.LinkOf(l, w.today)
+	}
+	w.items = append(w.items, store.LinkItems(w.d, o.Task.URL, w.today, list)...)
+	w.applied.Elsewhere = len(list)
 	return nil
 }
 

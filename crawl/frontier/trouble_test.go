@@ -42,9 +42,9 @@ func TestAnswers_TellASiteInTrouble(t *testing.T) {
 // record returns the stored record of the test domain.
 func (n *node) stored() (rec store.Record) {
 	n.t.Helper()
-	n.update(func(tx *storage.Tx) (err error) {
-		rec, err = n.record(tx, testDomain)
-		return err
+	n.update(func(tx *storage.Tx) error {
+		rec = n.record(tx, testDomain)
+		return nil
 	})
 	return rec
 }

@@ -35,13 +35,10 @@ func (f *Frontier) open(tx *storage.Tx, d crawl.Domain) (*work, error) {
 		return nil, ErrNotLed
 	}
 	w := &work{
-		f: f, tx: tx, d: d, now: f.cfg.Now(), today: f.today(), filter: store.OpenFilter(tx, d),
-		met: make(map[string]bool),
+		f: f, tx: tx, d: d, now: f.cfg.Now(), today: f.today(), rec: f.record(tx, d),
+		filter: store.OpenFilter(tx, d), met: make(map[string]bool),
 	}
 	var err error
-	if w.rec, err = f.record(tx, d); err != nil {
-		return nil, err
-	}
 	w.before = string(w.rec.Encode())
 	if w.place, err = store.ReadPlace(tx, d); err != nil {
 		return nil, err

@@ -69,7 +69,7 @@ type Stored struct{ Items, Bytes int }
 
 // round works what is due, delivers links, and waits for what comes next; it reports whether anything will.
 func (a *alone) round(tx *storage.Tx) (more bool, err error) {
-	p, err := a.Pick(tx, roundLimit, func(crawl.Domain) bool { return false })
+	p, err := a.Pick(tx, roundLimit, nil)
 	if err != nil {
 		return false, err
 	}

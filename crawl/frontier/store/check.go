@@ -76,7 +76,7 @@ func checkDomain(tx *storage.Tx, items Reader, d crawl.Domain, got *summary) err
 // checkStand checks that a domain stands where it belongs in the orders of time.
 func checkStand(tx *storage.Tx, d crawl.Domain) error {
 	e := readEntry(tx, d)
-	want, err := e.belongs(tx, d)
+	want, err := e.whenDue(tx, d)
 	if err != nil {
 		return err
 	}

@@ -41,8 +41,6 @@ func open(tx *storage.Tx, d crawl.Domain) *index {
 	return &index{tx: tx, d: d, state: stateOf(tx, d)}
 }
 
-func (ix *index) bucket(name []byte) *storage.Bucket { return ix.tx.Bucket(name) }
-
 // change takes changes of items in.
 func (ix *index) change(changes []Change) error {
 	before, err := readSummary(ix.tx, ix.d)
@@ -51,7 +49,17 @@ func (ix *index) change(changes []Change) error {
 	}
 	after := before
 	for _, c := range changes {
-		if err := ix.changeItem(&after, c); err != nil {
+		switch kindOf(c.Key) {
+		case KindURL:
+			err = ix.changeURL(&after, derive(ix.d, c.Key, c.Old), derive(ix.d, c.Key, c.New))
+		case KindRecord:
+			rec, _ := DecodeRecord(c.New) // one that cannot be read is as good as none
+			ix.moved = ix.moved || after.until != rec.Answer.Until
+			after.until = rec.Answer.Until
+		case KindLinks:
+			err = ix.changeKey(bucketOutgoing, outgoingKey(ix.d, c.Key, c.Old), outgoingKey(ix.d, c.Key, c.New))
+		}
+		if err != nil {
 			return err
 		}
 	}
@@ -62,27 +70,6 @@ func (ix *index) change(changes []Change) error {
 		return schedule(ix.tx, ix.d)
 	}
 	return nil
-}
-
-func (ix *index) changeItem(s *summary, c Change) error {
-	switch kindOf(c.Key) {
-	case KindURL:
-		return ix.changeURL(s, derive(ix.d, c.Key, c.Old), derive(ix.d, c.Key, c.New))
-	case KindRecord:
-		ix.changeRecord(s, c.New)
-	case KindLinks:
-		return ix.changeKey(bucketOutgoing, outgoingKey(ix.d, c.Key, c.Old), outgoingKey(ix.d, c.Key, c.New))
-	}
-	return nil
-}
-
-func (ix *index) changeRecord(s *summary, value []byte) {
-	rec, err := DecodeRecord(value)
-	if err != nil {
-		rec = Record{}
-	}
-	ix.moved = ix.moved || s.until != rec.Answer.Until
-	s.until = rec.Answer.Until
 }
 
 func (ix *index) changeURL(s *summary, old, new derived) error {
@@ -139,7 +126,7 @@ func (ix *index) changeKey(bucket, old, new []byte) error {
 	if bytes.Equal(old, new) {
 		return nil
 	}
-	b := ix.bucket(bucket)
+	b := ix.tx.Bucket(bucket)
 	if old != nil {
 		if err := b.Delete(old); err != nil {
 			return err
@@ -153,7 +140,7 @@ func (ix *index) changeKey(bucket, old, new []byte) error {
 
 // see puts a URL into the domain's Bloom filter.
 func (ix *index) see(h bloom.Hash) error {
-	batch := bloom.NewBatch(ix.bucket(bucketFilters))
+	batch := bloom.NewBatch(ix.tx.Bucket(bucketFilters))
 	if _, err := batch.Add(within(ix.d), h); err != nil {
 		return err
 	}
@@ -174,7 +161,7 @@ func (ix *index) countShape(x *derived, by uint32) error {
 	if x.shape == nil {
 		return nil
 	}
-	b := ix.bucket(bucketShapes)
+	b := ix.tx.Bucket(bucketShapes)
 	s := readShape(b.Get(x.shape))
 	s[x.class] += by
 	if s == (shapeCounts{}) {
@@ -186,7 +173,7 @@ func (ix *index) countShape(x *derived, by uint32) error {
 // wake makes a host ready that has got something to visit.
 func (ix *index) wake(host []byte) error {
 	key := readyKey(ix.tx, ix.d, host)
-	b := ix.bucket(bucketReady)
+	b := ix.tx.Bucket(bucketReady)
 	if b.Get(key) != nil {
 		return nil
 	}
@@ -201,7 +188,7 @@ func (ix *index) rest(host []byte) error {
 		return nil
 	}
 	ix.moved = true
-	return ix.bucket(bucketReady).Delete(readyKey(ix.tx, ix.d, host))
+	return ix.tx.Bucket(bucketReady).Delete(readyKey(ix.tx, ix.d, host))
 }
 
 // Build makes the indexes of a domain, or goes on with it: it looks at up to limit items and reports whether it

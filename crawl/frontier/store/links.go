@@ -11,20 +11,12 @@ import (
 // wins, then the one whose links have arrived, then the larger bytes.
 type Links struct {
 	Date int64 // when they were stored, Unix seconds
-	Urls []LinkTo
-}
-
-// LinkTo is one link, with what crawl.Outlink says of it. Text is not parsed.
-type LinkTo struct {
-	Text                     string
-	Depth, Redirects, Source uint8
-	Priority                 crawl.Priority
-	Modified                 int64 // Unix seconds, 0 if unknown
+	Urls []Link
 }
 
 // LinkOf returns a link as items hold it, cut to its bounds. A date after now becomes now.
-func LinkOf(l crawl.Outlink, now int64) LinkTo {
-	to := LinkTo{
+func LinkOf(l crawl.Outlink, now int64) Link {
+	to := Link{
 		Text: l.URL.String(), Depth: l.Depth, Redirects: min(l.Redirects, MaxRedirects),
 		Source: min(l.Source, crawl.MaxSource), Priority: l.Priority,
 	}
@@ -38,7 +30,7 @@ func LinkOf(l crawl.Outlink, now int64) LinkTo {
 }
 
 // Outlink is the reverse of LinkOf; ok is false if the text is no URL.
-func (l LinkTo) Outlink() (o crawl.Outlink, ok bool) {
+func (l Link) Outlink() (o crawl.Outlink, ok bool) {
 	u, err := crawl.ParseURL(l.Text)
 	o = crawl.Outlink{URL: u, Depth: l.Depth, Redirects: l.Redirects, Source: l.Source, Priority: l.Priority}
 	if l.Modified > 0 {
@@ -48,9 +40,9 @@ func (l LinkTo) Outlink() (o crawl.Outlink, ok bool) {
 }
 
 // size is about what the link takes in a value.
-func (l LinkTo) size() int { return len(l.Text) + 11 }
+func (l Link) size() int { return len(l.Text) + 11 }
 
-func (l LinkTo) append(b []byte) []byte {
+func (l Link) append(b []byte) []byte {
 	b = append(appendText(b, l.Text), l.Depth, l.Redirects|l.Source<<4, byte(l.Priority))
 	return binary.AppendUvarint(b, uint64(l.Modified))
 }
@@ -73,7 +65,7 @@ func DecodeLinks(b []byte) (l Links, err error) {
 	r := unpacker{rest: b}
 	l.Date = r.date()
 	for len(r.rest) > 0 && !r.failed {
-		to := LinkTo{Text: r.url(), Depth: r.byte()}
+		to := Link{Text: r.url(), Depth: r.byte()}
 		by := r.byte()
 		to.Redirects, to.Source = by&MaxRedirects, by>>4
 		to.Priority, to.Modified = crawl.Priority(r.byte()), r.date()
@@ -94,7 +86,7 @@ const maxParts = 16
 
 // LinkItems returns the items that hold links of a page: as many as they need, at most 16. Links that do not
 // fit are left out.
-func LinkItems(d crawl.Domain, page crawl.URL, date int64, links []LinkTo) []Item {
+func LinkItems(d crawl.Domain, page crawl.URL, date int64, links []Link) []Item {
 	var items []Item
 	for part := uint8(0); len(links) > 0 && part < maxParts; part++ {
 		n, size := 0, binary.MaxVarintLen64

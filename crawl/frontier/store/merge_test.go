@@ -170,9 +170,9 @@ func TestStale(t *testing.T) {
 
 func TestLinkItems_HoldAllLinks(t *testing.T) {
 	page, _ := crawl.ParseURL("https://a.example/")
-	var links []LinkTo
+	var links []Link
 	for i := range 400 {
-		links = append(links, LinkTo{Text: "https://b.example/" + strings.Repeat("y", i), Priority: 2})
+		links = append(links, Link{Text: "https://b.example/" + strings.Repeat("y", i), Priority: 2})
 	}
 	n := 0
 	for _, it := range LinkItems(testDomain, page, 5, links) {

@@ -162,7 +162,7 @@ func schedule(tx *storage.Tx, d crawl.Domain) error {
 	if !e.state().is(stateBuilt) {
 		return nil
 	}
-	stand, err := e.belongs(tx, d)
+	stand, err := e.whenDue(tx, d)
 	if err != nil || string(e[partStand]) == stand {
 		return err
 	}
@@ -177,15 +177,6 @@ func schedule(tx *storage.Tx, d crawl.Domain) error {
 	return e.put(tx, d)
 }
 
-// belongs returns where a domain belongs: an order and a time in it; "" if it has no work.
-func (e *entry) belongs(tx *storage.Tx, d crawl.Domain) (string, error) {
-	order, at, err := e.whenDue(tx, d)
-	if err != nil || order == 0 {
-		return "", err
-	}
-	return string(order) + bigEndian(at), nil
-}
-
 // unschedule takes a domain out of the orders of time.
 func (e *entry) unschedule(tx *storage.Tx, d crawl.Domain) error {
 	stand := string(e[partStand])
@@ -198,12 +189,14 @@ func (e *entry) unschedule(tx *storage.Tx, d crawl.Domain) error {
 	return nil
 }
 
-// whenDue returns when a domain has work that may be done; the order is 0 if it has none.
-func (e *entry) whenDue(tx *storage.Tx, d crawl.Domain) (o Order, at int64, err error) {
+// whenDue returns where a domain belongs: an order, and when in it there is work that may be done; "" if it has none.
+func (e *entry) whenDue(tx *storage.Tx, d crawl.Domain) (stand string, err error) {
 	p, err := e.place(d)
 	if err != nil {
-		return 0, 0, err
+		return "", err
 	}
+	var o Order
+	var at int64
 	if host := first(tx.Bucket(bucketReady), within(d)); host != nil {
 		hostAt, _ := fromBigEndian(host)
 		o, at = Due, max(p.Clock, hostAt)
@@ -217,10 +210,13 @@ func (e *entry) whenDue(tx *storage.Tx, d crawl.Domain) (o Order, at int64, err 
 		}
 	}
 	s, err := e.summary(d)
-	if until := nanoseconds(s.until); o != 0 && until > at {
+	if err != nil || o == 0 {
+		return "", err
+	}
+	if until := nanoseconds(s.until); until > at {
 		o, at = Calendar, until
 	}
-	return o, at, err
+	return string(o) + bigEndian(at), nil
 }
 
 // nanoseconds returns a date as a time; no time is later than the year 2262.

@@ -52,7 +52,7 @@ func (r random) value(key string) []byte {
 	case KindRecord:
 		return r.record().Encode()
 	case KindLinks:
-		return Links{r.pick(100, 200, 300), []LinkTo{{Text: "http://b.example/",
+		return Links{r.pick(100, 200, 300), []Link{{Text: "http://b.example/",
 			Priority: crawl.Priority(1 + r.IntN(3))}}}.Encode()
 	}
 	return r.urlValue(key).Encode(testDomain)

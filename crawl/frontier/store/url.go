@@ -62,7 +62,7 @@ type Visit struct {
 	ETag, LastModified string
 }
 
-// Link joins the links to a URL. Each field merges by itself.
+// Link joins the links to a URL: each field merges by itself. Or it is one link of a page, and Foreign says nothing.
 type Link struct {
 	Text      string // "http://…" or "https://…"; not parsed. One that belongs to the key wins, then the smaller
 	Depth     uint8  // the least wins
