@@ -23,8 +23,7 @@ const (
 type fetches struct {
 	s      *Swarm
 	asking map[crawl.Domain]bool
-	held   map[crawl.LeaseID]group.Lease
-	count  atomic.Int64            // of both
+	count  atomic.Int64            // of the leases that are asked for or held
 	met    map[record.LeaseID]bool // that this node granted itself and still counts
 	told   time.Time               // when others were told last that there is room
 	looked time.Time               // when it was looked last for leases that this node does not know
@@ -38,8 +37,7 @@ type offered struct {
 }
 
 func (f *fetches) begin(s *Swarm) {
-	f.s, f.asking, f.held, f.met = s, make(map[crawl.Domain]bool), make(map[crawl.LeaseID]group.Lease),
-		make(map[record.LeaseID]bool)
+	f.s, f.asking, f.met = s, make(map[crawl.Domain]bool), make(map[record.LeaseID]bool)
 }
 
 // room returns how many leases may be asked for.
@@ -96,14 +94,14 @@ func (f *fetches) ask(n *group.Node, leader crawl.PeerID, domains []crawl.Domain
 			continue
 		}
 		f.asking[d] = true
-		f.recount()
+		f.count.Add(1)
 		asked := f.s.cfg.Now()
 		n.Ask(d, leader, func(l group.Lease, granted bool) {
 			delete(f.asking, d)
 			if granted {
 				f.granted(n, l, asked)
 			}
-			f.recount()
+			f.count.Add(-1)
 		})
 	}
 }
@@ -111,8 +109,8 @@ func (f *fetches) ask(n *group.Node, leader crawl.PeerID, domains []crawl.Domain
 // holds reports whether this node has a lease of a domain, or has not brought home what came of one: whoever
 // grants, it takes one at a time.
 func (f *fetches) holds(d crawl.Domain) bool {
-	for _, l := range f.held {
-		if l.Domain == d {
+	for _, x := range f.s.reports.of {
+		if x.held && x.lease.Domain == d {
 			return true
 		}
 	}
@@ -139,14 +137,15 @@ func (f *fetches) granted(n *group.Node, l group.Lease, asked time.Time) {
 		work.Granter = string(l.Leader)
 		f.s.tell(Event{Kind: LeasesHeld, Peer: work.Granter, Domain: l.Domain, Domains: 1})
 	}
-	f.hold(work.ID, l)
-	f.s.reports.of[work.ID] = &report{lease: work, flying: -1}
+	x := &report{lease: work, held: true, flying: -1}
+	f.s.reports.of[work.ID] = x
+	f.count.Add(1)
 	first := work.Tasks[0]
 	work.Tasks = slices.DeleteFunc(work.Tasks, func(t crawl.Task) bool {
 		return !f.s.cfg.Admits(crawl.Outlink{URL: t.URL, Depth: t.Depth, Redirects: t.Redirects, Source: t.Source})
 	})
 	if len(work.Tasks) == 0 {
-		f.decline(n, work, first)
+		f.decline(n, x, first)
 		return
 	}
 	f.s.cfg.Fetcher.Take(work, asked)
@@ -154,8 +153,8 @@ func (f *fetches) granted(n *group.Node, l group.Lease, asked time.Time) {
 
 // decline brings a lease back that is all outside this node's crawl. The leader does not offer its domain again
 // for a while; a node alone puts it off.
-func (f *fetches) decline(n *group.Node, l crawl.Lease, first crawl.Task) {
-	x := f.s.reports.report(l)
+func (f *fetches) decline(n *group.Node, x *report, first crawl.Task) {
+	l := &x.lease
 	o := crawl.Outcome{Lease: l.ID, Domain: l.Domain, Granter: l.Granter, Task: first, Result: crawl.Declined,
 		Date: time.Now()}
 	if l.Granter == "" && f.s.offers.isAlone() {
@@ -166,24 +165,8 @@ func (f *fetches) decline(n *group.Node, l crawl.Lease, first crawl.Task) {
 	f.s.reports.flush(n, x)
 }
 
-func (f *fetches) hold(id crawl.LeaseID, l group.Lease) {
-	f.held[id] = l
-	f.recount()
-}
-
-func (f *fetches) recount() { f.count.Store(int64(len(f.held) + len(f.asking))) }
-
 // Held returns how many leases the fetchers have, have asked for, or are bringing home.
 func (s *Swarm) Held() int { return int(s.fetches.count.Load()) }
-
-// over forgets a lease that its leader ends.
-func (f *fetches) over(id crawl.LeaseID) {
-	if _, held := f.held[id]; held {
-		delete(f.held, id)
-		f.recount()
-		f.s.Look()
-	}
-}
 
 // giveBack gives leases back that this node has and does not know, of those that it granted itself: an earlier
 // run held them, or the answer was lost. A request may have been under way, so the domain is left alone for the
@@ -197,14 +180,14 @@ func (f *fetches) giveBack(n *group.Node) {
 	live := make(map[record.LeaseID]bool)
 	for _, l := range n.Leases() {
 		live[l.ID] = true
-		_, held := f.held[idOf(l.ID)]
-		if l.Fetcher != f.s.cfg.Self || held || f.met[l.ID] || f.asking[l.Domain] {
+		x := f.s.reports.of[idOf(l.ID)]
+		if l.Fetcher != f.s.cfg.Self || x != nil && x.held || f.met[l.ID] || f.asking[l.Domain] {
 			continue
 		}
 		f.met[l.ID] = true
-		f.hold(idOf(l.ID), group.Lease{ID: l.ID, Domain: l.Domain, Leader: f.s.cfg.Self})
-		x := f.s.reports.report(crawl.Lease{ID: idOf(l.ID), Domain: l.Domain})
-		x.lease.CrawlDelay, x.over = f.s.cfg.Delay(l.Domain), true
+		x = f.s.reports.report(crawl.Lease{ID: idOf(l.ID), Domain: l.Domain})
+		x.lease.CrawlDelay, x.held, x.over = f.s.cfg.Delay(l.Domain), true, true
+		f.count.Add(1)
 		f.s.reports.flush(n, x)
 	}
 	maps.DeleteFunc(f.met, func(id record.LeaseID, _ bool) bool { return !live[id] })

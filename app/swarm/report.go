@@ -47,6 +47,7 @@ type reports struct {
 type report struct {
 	lease    crawl.Lease
 	outcomes []crawl.Outcome
+	held     bool // until its leader has ended it
 	over     bool
 	late     bool      // an earlier run held the lease
 	flying   int       // of the outcomes, those under way; -1: nothing is
@@ -259,11 +260,14 @@ func (r *reports) told(n *group.Node, x *report, over, stored bool) {
 		if x.lease.Granter != "" {
 			r.s.tell(Event{Kind: LeasesBrought, Peer: x.lease.Granter, Domain: x.lease.Domain, Domains: 1})
 		}
-		r.s.fetches.over(x.lease.ID)
 		delete(r.of, x.lease.ID)
+		if x.held {
+			r.s.fetches.count.Add(-1)
+			r.s.Look()
+		}
 		return
 	}
-	if _, held := r.s.fetches.held[x.lease.ID]; !held && len(x.outcomes) == 0 && !x.over {
+	if !x.held && len(x.outcomes) == 0 && !x.over {
 		delete(r.of, x.lease.ID) // an earlier run fetched that
 		return
 	}
