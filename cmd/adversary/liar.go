@@ -294,7 +294,8 @@ func (m *member) finish(ctx context.Context) (domains []crawl.Domain, err error)
 	}
 	m.did.add("pages told", len(items))
 	return domains, m.Do(ctx, func(n *group.Node) error {
-		n.Streams().Put(stream.ShardOf(m.self, 0), items, nil)
+		n.Streams().Put(stream.ShardOf(m.self, 0),
+			[]stream.Make{func(stream.Tx) ([]stream.Item, error) { return items, nil }}, nil)
 		return nil
 	})
 }

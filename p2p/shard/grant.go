@@ -61,13 +61,11 @@ func (r *Replica) Takes() bool { return r.lead == nil || r.lead.handing == nil }
 // leader takes them, but cannot promise that.
 func (r *Replica) Put(from crawl.PeerID, d crawl.Domain, items []stream.Make, stored func()) bool {
 	lead := r.lead
-	for _, m := range items {
-		r.h.Streams.Write(r.shard, m, nil)
-	}
 	if lead == nil {
+		r.h.Streams.Put(r.shard, items, nil)
 		return false
 	}
-	r.h.Streams.Put(r.shard, nil, func(number uint64) {
+	r.h.Streams.Put(r.shard, items, func(number uint64) {
 		if r.lead != lead || !r.rec.Holds(crawl.KeyOf(d)) {
 			if r.lead == lead {
 				lead.moves.merged(d) // it was released meanwhile: what came goes there, too

@@ -54,9 +54,9 @@ func TestStreams_OnBothDisks(t *testing.T) {
 		for i := range 3000 {
 			items = append(items, item(crawl.Domain(fmt.Sprintf("d%d.example", i%50)), fmt.Sprint(i), "|"+fmt.Sprint(i)+string(make([]byte, 200))))
 		}
-		streams["a"].Put(shardA, items, nil)
+		streams["a"].Put(shardA, made(items), nil)
 		run()
-		streams["a"].Put(shardA, []stream.Item{item("d1.example", "1", "x")}, nil)
+		streams["a"].Put(shardA, made([]stream.Item{item("d1.example", "1", "x")}), nil)
 		run()
 		if a, b := scanAll(t, disks["a"]), scanAll(t, disks["b"]); a != b || len(a) < 600_000 {
 			t.Fatalf("the stores differ: %d and %d bytes", len(a), len(b))

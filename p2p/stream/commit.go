@@ -77,14 +77,16 @@ func (s *Streams) Commit(tx Tx) error {
 // merges merges what was put.
 func (b *batch) merges() {
 	for _, p := range b.puts {
-		items, err := p.items(b.tx)
-		b.fail(err)
-		for _, it := range items {
-			if isValid(it) {
-				b.merge(p.shard, it, Stamp{}, false)
+		for _, made := range p.items {
+			items, err := made(b.tx)
+			b.fail(err)
+			for _, it := range items {
+				if isValid(it) {
+					b.merge(p.shard, it, Stamp{}, false)
+				}
 			}
+			b.tell()
 		}
-		b.tell()
 		if l := b.lead[p.shard]; l != nil && p.stored != nil {
 			n := l.n
 			b.calls = append(b.calls, func() {

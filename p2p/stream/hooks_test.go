@@ -66,7 +66,7 @@ func TestChanged_TellsEverything(t *testing.T) {
 }
 
 // What is written in the transaction sees what was written before it there.
-func TestWrite_SeesWhatCameBefore(t *testing.T) {
+func TestPut_SeesWhatCameBefore(t *testing.T) {
 	w := newWorld(t, 1, "a")
 	w.leads(shardA, "a")
 	w.quiet(time.Second)
@@ -74,12 +74,12 @@ func TestWrite_SeesWhatCameBefore(t *testing.T) {
 		return []stream.Item{item("x.example", fmt.Sprintf("n%d", count(t, tx, "x.example")), "v")}, nil
 	}
 	for range 5 {
-		w.nodes["a"].Write(shardA, add, nil)
+		w.nodes["a"].Streams.Put(shardA, []stream.Make{add, add}, nil)
 	}
 	w.quiet(time.Second)
 	_ = w.nodes["a"].disk.View(func(tx stream.Tx) error {
-		if n := count(t, tx, "x.example"); n != 5 {
-			t.Errorf("%d items, want 5", n)
+		if n := count(t, tx, "x.example"); n != 10 {
+			t.Errorf("%d items, want 10", n)
 		}
 		return nil
 	})
@@ -93,12 +93,12 @@ func count(t *testing.T, tx stream.Tx, d crawl.Domain) (n int) {
 	return n
 }
 
-func TestWrite_ErrorEndsTheTransaction(t *testing.T) {
+func TestPut_ErrorEndsTheTransaction(t *testing.T) {
 	w := newWorld(t, 1, "a")
 	n := w.nodes["a"]
 	broken := errors.New("broken")
 	n.Put(shardA, []stream.Item{item("x.example", "k", "v")}, nil)
-	n.Write(shardA, func(stream.Tx) ([]stream.Item, error) { return nil, broken }, nil)
+	n.Streams.Put(shardA, []stream.Make{func(stream.Tx) ([]stream.Item, error) { return nil, broken }}, nil)
 	if err := n.disk.Update(n.Commit); !errors.Is(err, broken) {
 		t.Errorf("Commit: %v, want %v", err, broken)
 	}

@@ -3,7 +3,6 @@ package stream
 import (
 	"cmp"
 	"fmt"
-	"slices"
 
 	"github.com/forage-net/forage/crawl"
 )
@@ -29,7 +28,7 @@ type Streams struct {
 // put waits for the next Commit.
 type put struct {
 	shard  Shard
-	items  Make
+	items  []Make
 	stored func(n uint64)
 }
 
@@ -90,20 +89,14 @@ func (s *Streams) Followers(shard Shard, peers []crawl.PeerID) {
 	}
 }
 
-// Put merges items with the next Commit. What changes is stamped in the run being led, or in one of this
-// store's own. stored may be nil. If the node leads, it is called from Committed with the number of the run
-// that covers the items, also if nothing changed. It is never called if the node does not lead by then. Items
-// that are beyond the bounds are left out.
-func (s *Streams) Put(shard Shard, items []Item, stored func(n uint64)) {
-	items = slices.Clone(items)
-	s.Write(shard, func(Tx) ([]Item, error) { return items, nil }, stored)
-}
-
 // Make makes items in the transaction that merges them, from what is known by then. An error is one of the store.
 type Make func(Tx) ([]Item, error)
 
-// Write is Put of items that are made by then.
-func (s *Streams) Write(shard Shard, items Make, stored func(n uint64)) {
+// Put merges items with the next Commit; each of items are made when those before them are merged. What changes is
+// stamped in the run being led, or in one of this store's own. stored may be nil. If the node leads, it is called from
+// Committed with the number of the run that covers the items, also if nothing changed. It is never called if the node
+// does not lead by then. Items that are beyond the bounds are left out.
+func (s *Streams) Put(shard Shard, items []Make, stored func(n uint64)) {
 	s.puts = append(s.puts, put{shard, items, stored})
 }
 

@@ -87,6 +87,15 @@ type node struct {
 	knows  map[stream.Shard]leader // in place of the world's
 }
 
+// Put puts items that are made already.
+func (n *node) Put(shard stream.Shard, items []stream.Item, stored func(uint64)) {
+	n.Streams.Put(shard, made(items), stored)
+}
+
+func made(items []stream.Item) []stream.Make {
+	return []stream.Make{func(stream.Tx) ([]stream.Item, error) { return items, nil }}
+}
+
 func newWorld(t *testing.T, seed uint64, ids ...crawl.PeerID) *world {
 	w := &world{t: t, rand: rand.New(rand.NewPCG(seed, 1)), nodes: make(map[crawl.PeerID]*node), lead: make(map[stream.Shard]leader), followers: make(map[stream.Shard][]crawl.PeerID),
 		seen: make(map[content][]byte), cut: make(map[crawl.PeerID]bool), sent: make(map[crawl.PeerID]int)}
