@@ -164,7 +164,7 @@ func TestPool_SuspendEndsEveryLease(t *testing.T) {
 	r.Take(r.lease("http://flying.test/0", "http://flying.test/1"), pc.Now())
 	hanging.awaitVisit(t)
 	r.Take(r.lease("http://parked.test/0"), pc.Now())
-	for !r.visitor.gates.Crowded(hanging.addr, 1) {
+	for !r.flights.gates.Crowded(hanging.addr, 1) {
 		runtime.Gosched()
 	}
 	pc.suspend(3 * time.Hour)
@@ -267,7 +267,7 @@ func TestPool_WantsNothingWhileARequestOutlivesItsLease(t *testing.T) {
 	r.allow(base)
 	l := r.lease(base + "/0")
 	turn := &turn{Lease: l, deadline: pc.Now().Add(l.For), closing: pc.Now().Add(l.For)}
-	r.Pool.leases.take(turn)
+	r.Pool.leases.note(turn, false)
 	stepped := make(chan struct{})
 	go func() {
 		defer close(stepped)

@@ -4,6 +4,8 @@ import (
 	"context"
 	"sync"
 	"time"
+
+	"github.com/forage-net/forage/crawl/gates"
 )
 
 // cutAfter is how long what is in flight may go on when work must stop: users are promised two seconds.
@@ -14,6 +16,7 @@ const cutAfter = 1500 * time.Millisecond
 type flights struct {
 	clocks *clocks
 	bounds *bounds
+	gates  *gates.Gates // of the addresses that they go to
 
 	mu      sync.Mutex
 	stopped bool // no new request
@@ -22,11 +25,13 @@ type flights struct {
 	waits   map[*turn]context.CancelFunc // of turns that wait for Config.Pace
 }
 
-func newFlights(c *clocks, b *bounds) *flights {
-	return &flights{
+func newFlights(cfg *Config, c *clocks, b *bounds) *flights {
+	f := &flights{
 		clocks: c, bounds: b,
 		cancel: make(map[*turn]context.CancelFunc), waits: make(map[*turn]context.CancelFunc),
 	}
+	f.gates = gates.New(cfg.Slots, cfg.Latest, f.resting)
+	return f
 }
 
 // resting reports whether nothing may begin.
@@ -46,11 +51,17 @@ func (f *flights) count() int {
 	return len(f.cancel)
 }
 
-// takeOff registers a request in flight; ok is false if none may start. It is cut when left says that no time is left
-// for it.
-func (f *flights) takeOff(ctx context.Context, t *turn, left func() time.Duration) (
-	_ context.Context, land func(), ok bool,
-) {
+// takeOff registers a request in flight; ok is false if none may start. It is cut when its lease is over, or
+// when the slot of its address lapses, unless that is granted for longer meanwhile.
+func (f *flights) takeOff(ctx context.Context, t *turn) (_ context.Context, land func(), ok bool) {
+	gate := t.gate
+	left := func() time.Duration {
+		left := f.clocks.left(t, t.deadline)
+		if gate.IsValid() {
+			left = min(left, f.gates.Left(gate))
+		}
+		return left
+	}
 	most := left()
 	if most <= 0 {
 		return nil, nil, false

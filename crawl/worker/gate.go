@@ -26,12 +26,12 @@ func (v *visitor) enterGate(ctx context.Context, t *turn, addr netip.AddrPort) s
 		return proceed
 	}
 	v.leaveGate(t)
-	if v.gates.Crowded(gate, v.maxLine) {
+	if v.flights.gates.Crowded(gate, v.maxLine) {
 		// Else, without a gap, the domain would be leased again at once, for nothing.
 		v.report(ctx, t, crawl.Outcome{Result: crawl.Deferred, Wait: min(max(t.Gap, shortLine), lineWait)})
 		return over
 	}
-	if v.gates.Enter(gate, t.Domain, gates.Waiter{
+	if v.flights.gates.Enter(gate, t.Domain, gates.Waiter{
 		In: func(ok bool) {
 			// Those behind it wait for this turn, so it goes before all others.
 			if t.at = (time.Time{}); ok {
@@ -49,7 +49,7 @@ func (v *visitor) enterGate(ctx context.Context, t *turn, addr netip.AddrPort) s
 
 func (v *visitor) leaveGate(t *turn) {
 	if t.gate.IsValid() {
-		v.gates.Leave(t.gate)
+		v.flights.gates.Leave(t.gate)
 		t.gate = netip.AddrPort{}
 	}
 }
@@ -72,6 +72,6 @@ func (v *visitor) gateOf(addr netip.AddrPort) netip.AddrPort {
 // used notes how a server answered.
 func (v *visitor) used(addr netip.AddrPort, o crawl.Outcome) {
 	if bad := o.Result == crawl.Refused || o.Result == crawl.Failed || o.Challenged; bad || o.Status != 0 {
-		v.gates.Note(v.gateOf(addr), bad)
+		v.flights.gates.Note(v.gateOf(addr), bad)
 	}
 }

@@ -98,7 +98,7 @@ func TestPool_SlotIsRenewedInFlight(t *testing.T) {
 	var s *site
 	s = serveSite(t, false, func(w http.ResponseWriter, _ *http.Request) {
 		clock.advance(260 * time.Millisecond)
-		for r.visitor.gates.Tick(); r.visitor.gates.Left(s.addr) < time.Second; runtime.Gosched() {
+		for r.flights.gates.Tick(); r.flights.gates.Left(s.addr) < time.Second; runtime.Gosched() {
 		}
 		time.Sleep(400 * time.Millisecond) // longer than was left
 		html("a page")(w, nil)

@@ -256,8 +256,7 @@ func newRig(t testing.TB, s setup) *rig {
 
 // share has the pool share addresses.
 func (r *rig) share(slots gates.Slots, now func() time.Time) {
-	r.visitor.gates = gates.New(slots, now, r.flights.resting)
-	r.schedule.gates = r.visitor.gates
+	r.flights.gates = gates.New(slots, now, r.flights.resting)
 }
 
 // believes makes the pool believe that sites lead to a domain by themselves.

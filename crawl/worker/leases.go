@@ -39,13 +39,7 @@ type leaseName struct {
 	id      crawl.LeaseID
 }
 
-// take takes in a lease, and drop lets one go.
-func (l *leases) take(t *turn) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.held[leaseName{t.Granter, t.ID}] = t
-}
-
+// drop lets a lease go.
 func (l *leases) drop(t *turn) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -58,7 +52,7 @@ func (l *leases) count() int {
 	return len(l.held)
 }
 
-// note writes down where a turn is; whoever has it in hand calls it.
+// note writes down a lease, and where its turn is; whoever has that in hand calls it.
 func (l *leases) note(t *turn, busy bool) {
 	v := Visit{Domain: t.Domain, Granter: t.Granter, Busy: busy, At: t.at, Left: len(t.Tasks) - t.next,
 		Fetched: t.fetched, Bytes: t.received}
@@ -66,7 +60,7 @@ func (l *leases) note(t *turn, busy bool) {
 		v.URL = t.current()
 	}
 	l.mu.Lock()
-	t.visit = v
+	t.visit, l.held[leaseName{t.Granter, t.ID}] = v, t
 	l.mu.Unlock()
 }
 

@@ -41,7 +41,7 @@ func (v *visitor) request(ctx context.Context, t *turn, h host) state {
 		return again
 	}
 	defer release()
-	flight, land, ok := v.takeOff(ctx, t)
+	flight, land, ok := v.flights.takeOff(ctx, t)
 	if !ok {
 		return over
 	}

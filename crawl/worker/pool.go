@@ -154,12 +154,12 @@ func New(cfg Config) *Pool {
 	p.clocks = &clocks{now: cfg.Now, latest: cfg.Latest}
 	p.bounds = &bounds{slow: cfg.Politeness.Slow, free: free, fetchers: cfg.Fetchers, pages: pages}
 	p.leases = &leases{clocks: p.clocks, held: make(map[leaseName]*turn)}
-	p.flights = newFlights(p.clocks, p.bounds)
+	p.flights = newFlights(&p.cfg, p.clocks, p.bounds)
 	p.visitor = newVisitor(&p.cfg, p.clocks, p.bounds, p.flights)
 	p.visitor.slow = newSlowness(free)
 	p.schedule = &schedule{
 		now: cfg.Now, bounds: p.bounds, slow: p.visitor.slow, leases: p.leases, flights: p.flights,
-		gates: p.visitor.gates, free: free,
+		free: free,
 		work: make(chan *turn), back: make(chan *turn, p.fetchers*leasesPerFetcher),
 		kick: make(chan struct{}, 1), rebound: make(chan struct{}, 1), wanting: make(chan struct{}, 1),
 	}
@@ -271,7 +271,7 @@ func (p *Pool) Captive() bool { return p.visitor.uplink.Captive() }
 func (p *Pool) RefusesDomain(d crawl.Domain) string { return p.cfg.RefusesDomain(d) }
 
 // Grant takes an answer to Config.Slots.
-func (p *Pool) Grant(at netip.AddrPort, m gates.Grant) { p.visitor.gates.Grant(at, m) }
+func (p *Pool) Grant(at netip.AddrPort, m gates.Grant) { p.flights.gates.Grant(at, m) }
 
 // SetFetchers changes how many requests may be in flight at once. 0 is none: all leases go home. Below 0
 // there is no bound but the number of fetchers, 16 or what the configuration says. What is

@@ -437,8 +437,8 @@ func TestPool_OneRequestAtATimeToAnAddress(t *testing.T) {
 				if n := len(r.books.outcomes()); n != 3*took {
 					t.Errorf("%d outcomes, want %d", n, 3*took)
 				}
-				if r.visitor.gates.InUse() != 0 {
-					t.Errorf("%d gates are still taken", r.visitor.gates.InUse())
+				if r.flights.gates.InUse() != 0 {
+					t.Errorf("%d gates are still taken", r.flights.gates.InUse())
 				}
 			})
 		}
@@ -465,7 +465,7 @@ func TestPool_FetchersInLineDoNotKeepTheGateFromALease(t *testing.T) {
 	r.work()
 	awaitLine := func(want int) {
 		for {
-			if r.visitor.gates.Crowded(s.addr, want) {
+			if r.flights.gates.Crowded(s.addr, want) {
 				return
 			}
 			runtime.Gosched()
@@ -511,7 +511,7 @@ func TestPool_RobotsThatExpiresInTheLineIsFetchedAnew(t *testing.T) {
 	s.awaitVisit(t)
 	r.Take(second, clock())
 	for { // until the second stands in the line
-		if r.visitor.gates.Crowded(s.addr, 1) {
+		if r.flights.gates.Crowded(s.addr, 1) {
 			break
 		}
 		runtime.Gosched()

@@ -29,7 +29,7 @@ const unknownDelay = 30 * time.Second
 // readRobots asks for the robots.txt of the host at hand. It counts as a
 // request of the domain, so the page waits for the gap.
 func (v *visitor) readRobots(ctx context.Context, t *turn, u crawl.URL, old robots.Record) state {
-	flight, land, ok := v.takeOff(ctx, t)
+	flight, land, ok := v.flights.takeOff(ctx, t)
 	if !ok {
 		return over
 	}
@@ -209,17 +209,17 @@ func (a answered) GetRobots(context.Context, crawl.URL) (robots.Reply, error) { 
 // so the turn's own is given up for it.
 func (g *robotsGetter) enter(ctx context.Context, addr netip.AddrPort, d crawl.Domain) (leave func(), err error) {
 	gate := g.gateOf(addr)
-	if d != g.turn.Domain && g.gates.Crowded(gate, g.maxLine) {
+	if d != g.turn.Domain && g.flights.gates.Crowded(gate, g.maxLine) {
 		return nil, &fetch.Error{Kind: fetch.KindUnreachable, Detail: "many others wait for its address"}
 	}
 	if g.turn.gate == gate {
 		return func() {}, nil
 	}
 	g.leaveGate(g.turn)
-	if err := g.gates.Wait(ctx, gate, d); err != nil {
+	if err := g.flights.gates.Wait(ctx, gate, d); err != nil {
 		return nil, err
 	}
-	free := func() { g.gates.Leave(gate) }
+	free := func() { g.flights.gates.Leave(gate) }
 	if d == g.turn.Domain {
 		return free, nil
 	}

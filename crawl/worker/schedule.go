@@ -6,8 +6,6 @@ import (
 	"math"
 	"sync"
 	"time"
-
-	"github.com/forage-net/forage/crawl/gates"
 )
 
 const (
@@ -50,7 +48,6 @@ type schedule struct {
 	slow    *slowness
 	leases  *leases
 	flights *flights
-	gates   *gates.Gates
 
 	work    chan *turn     // to the fetchers
 	back    chan *turn     // from whoever had a turn; never full
@@ -58,7 +55,7 @@ type schedule struct {
 	kick    chan struct{}  // all turns shall go home
 	rebound chan struct{}  // the bounds have changed
 	wanting chan struct{}  // want may have grown
-	ticking sync.WaitGroup // of gates: turns come back by a channel that run reads
+	ticking sync.WaitGroup // of flights.gates: turns come back by a channel that run reads
 
 	// What follows is of run alone.
 	queue  queue
@@ -77,7 +74,6 @@ func (s *schedule) take(t *turn) {
 	s.mu.Lock()
 	s.coming++
 	s.mu.Unlock()
-	s.leases.take(t)
 	s.back <- t
 }
 
@@ -111,7 +107,7 @@ func (s *schedule) run(ctx context.Context) {
 		case <-s.second.C:
 			s.tick()
 		case <-s.kick:
-			s.ticking.Go(s.gates.Tick) // turns in their lines go home, too
+			s.ticking.Go(s.flights.gates.Tick) // turns in their lines go home, too
 			s.queue.recallAll()
 		case <-s.rebound:
 			s.queue.setPageDue(s.bounds.pageDue())
@@ -184,7 +180,7 @@ func (s *schedule) takeBack(t *turn) {
 // tick does what has to be done every second. Only run calls it.
 func (s *schedule) tick() {
 	s.flights.cutOver()
-	s.ticking.Go(s.gates.Tick)
+	s.ticking.Go(s.flights.gates.Tick)
 	s.recallSurplus()
 	if s.leases.count() == 0 {
 		s.second.Stop()

@@ -31,7 +31,7 @@ func TestPool_SlowDomainThatHoldsAGateGetsAFetcher(t *testing.T) {
 	r.work()
 	awaitLine := func(n int) {
 		t.Helper()
-		for end := time.Now().Add(patience); !r.visitor.gates.Crowded(shared.addr, n); runtime.Gosched() {
+		for end := time.Now().Add(patience); !r.flights.gates.Crowded(shared.addr, n); runtime.Gosched() {
 			if time.Now().After(end) {
 				t.Fatalf("there are not %d in the line of the address", n)
 			}

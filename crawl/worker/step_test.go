@@ -158,7 +158,7 @@ func TestPool_TriesTheNextAddress(t *testing.T) {
 			if got := results(r.books.outcomes()); !slices.Equal(got, []crawl.Result{c.want}) {
 				t.Errorf("outcomes %v, want %v", got, c.want)
 			}
-			if r.visitor.gates.InUse() != 0 {
+			if r.flights.gates.InUse() != 0 {
 				t.Error("a gate is still taken")
 			}
 		})

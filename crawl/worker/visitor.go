@@ -9,7 +9,6 @@ import (
 	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/answer"
-	"github.com/forage-net/forage/crawl/gates"
 	"github.com/forage-net/forage/crawl/robots"
 	"github.com/forage-net/forage/crawl/uplink"
 )
@@ -46,7 +45,6 @@ type visitor struct {
 	slow     *slowness
 	uplink   *uplink.Uplink
 	requests *requests
-	gates    *gates.Gates
 	back     chan<- *turn // to the schedule
 	rest     answer.Rest
 	sources  chan struct{} // full while as many sitemaps are requested as may be
@@ -57,7 +55,6 @@ func newVisitor(cfg *Config, c *clocks, b *bounds, f *flights) *visitor {
 	return &visitor{
 		cfg: cfg, clocks: c, bounds: b, flights: f,
 		uplink: uplink.New(cfg.Now, cfg.Lab), requests: newRequests(cfg),
-		gates:   gates.New(cfg.Slots, cfg.Latest, f.resting),
 		sources: make(chan struct{}, sourcesAtOnce), maxLine: defaultLine,
 	}
 }
@@ -160,7 +157,7 @@ func robotsTrouble(r *robots.Record) string {
 
 // lookUp returns the addresses of the host of the task at hand, or settles that if it has none.
 func (v *visitor) lookUp(ctx context.Context, t *turn, u crawl.URL, delay time.Duration) ([]netip.AddrPort, state) {
-	flight, land, ok := v.takeOff(ctx, t)
+	flight, land, ok := v.flights.takeOff(ctx, t)
 	if !ok {
 		return nil, over
 	}
@@ -180,19 +177,6 @@ func (v *visitor) lookUp(ctx context.Context, t *turn, u crawl.URL, delay time.D
 	}
 	v.report(ctx, t, o)
 	return nil, over // all tasks of a lease are of one host: what has no name has none for the others
-}
-
-// takeOff registers a request in flight; ok is false if none may start. It is cut when its lease is over, or
-// when the slot of its address lapses, unless that is granted for longer meanwhile.
-func (v *visitor) takeOff(ctx context.Context, t *turn) (_ context.Context, land func(), ok bool) {
-	gate := t.gate
-	return v.flights.takeOff(ctx, t, func() time.Duration {
-		left := v.clocks.left(t, t.deadline)
-		if gate.IsValid() {
-			left = min(left, v.gates.Left(gate))
-		}
-		return left
-	})
 }
 
 // allowed tells whether a request of a lease may still be sent.
