@@ -25,8 +25,8 @@ func (s *Swarm) take(from group.Sender, d crawl.Domain, b []byte) (makes []strea
 	if from.ID != s.cfg.Self {
 		s.taken.Add(1)
 	}
-	switch kind, b := split(b); kind {
-	case bodyReport:
+	switch kind, b := split(b); {
+	case kind == bodyReport:
 		if outcomes, report, ok := readReport(d, b); ok {
 			for i := range outcomes {
 				outcomes[i].Outlinks = s.admitted(outcomes[i].Outlinks)
@@ -34,32 +34,31 @@ func (s *Swarm) take(from group.Sender, d crawl.Domain, b []byte) (makes []strea
 			makes, ends = s.takeReport(from, d, outcomes, &report)
 		}
 		return makes, ends, true
-	case bodyOwn:
-		id, over, ok := readOwn(b)
-		outcomes, report, ok := s.reports.own(id, over, ok && from.ID == s.cfg.Self)
-		if ok {
-			makes, ends = s.takeReport(from, d, outcomes, &report)
-		}
-		return makes, ends, ok
-	case bodyLinks:
+	case kind == bodyLinks:
 		if from.ID != s.cfg.Self && !s.cfg.Enqueues() {
 			return nil, 0, false
 		}
 		return s.takeLinks(from.ID, d, b), 0, true
-	case bodyGone:
-		if sent, ok := readDelivered(b); ok && from.ID == s.cfg.Self {
+	case from.ID != s.cfg.Self:
+		return nil, 0, kind != bodyOwn
+	case kind == bodyOwn:
+		outcomes, report, ok := s.reports.own(b)
+		if ok {
+			makes, ends = s.takeReport(from, d, outcomes, &report)
+		}
+		return makes, ends, ok
+	case kind == bodyGone:
+		if sent, ok := readDelivered(b); ok {
 			return []stream.Make{s.items(d, func(tx *storage.Tx) ([]frontier.Item, error) {
 				return s.cfg.Frontier.Delivered(tx, d, sent)
 			})}, 0, true
 		}
-	case bodyCounted:
-		if outcomes, _, ok := readReport(d, b); ok && from.ID == s.cfg.Self {
+	case kind == bodyCounted:
+		if outcomes, _, ok := readReport(d, b); ok {
 			return s.settle(d, from.ID, outcomes, make([]checks.Action, len(outcomes)), nil), 0, true
 		}
-	case bodyJudged:
-		if from.ID == s.cfg.Self {
-			return []stream.Make{s.checking.takeJudged(d, b)}, 0, true
-		}
+	case kind == bodyJudged:
+		return []stream.Make{s.checking.takeJudged(d, b)}, 0, true
 	}
 	return nil, 0, true
 }

@@ -132,11 +132,11 @@ func TestTake_Own(t *testing.T) {
 	for _, c := range []struct {
 		lease  crawl.LeaseID
 		flying int
-		mine   bool
 		want   int
-	}{{7, -1, true, -1}, {7, 0, true, 0}, {7, 1, true, 1}, {7, 2, true, 2}, {7, 2, false, -1}, {8, 0, true, -1}} {
+	}{{7, -1, -1}, {7, 0, 0}, {7, 1, 1}, {7, 2, 2}, {8, 0, -1}} {
 		x.flying = c.flying
-		outcomes, report, ok := s.reports.own(c.lease, true, c.mine)
+		_, b := split(ownBody(c.lease, true))
+		outcomes, report, ok := s.reports.own(b)
 		if ok != (c.want >= 0) || len(outcomes) != max(c.want, 0) || ok && (!report.Over || report.Lease != 7) {
 			t.Errorf("%+v: %d outcomes of %+v, %t", c, len(outcomes), report, ok)
 		}

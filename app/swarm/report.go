@@ -90,10 +90,7 @@ func (s *Swarm) Settle(ctx context.Context, o crawl.Outcome) error {
 		return nil
 	})
 	if o.Granter != "" {
-		select {
-		case r.fetched <- struct{}{}:
-		default:
-		}
+		signal(r.fetched)
 	}
 	if room != nil {
 		select {
@@ -194,7 +191,8 @@ func (r *reports) flush(n *group.Node, x *report) {
 }
 
 // own returns what is under way of a lease to this member itself. Texts become what another member would get.
-func (r *reports) own(id crawl.LeaseID, over, ok bool) (outcomes []crawl.Outcome, report wire.LeaseReport, _ bool) {
+func (r *reports) own(b []byte) (outcomes []crawl.Outcome, report wire.LeaseReport, ok bool) {
+	id, over, ok := readOwn(b)
 	x := r.of[id]
 	if !ok || x == nil || x.flying < 0 {
 		return nil, report, false

@@ -235,9 +235,12 @@ func (s *Swarm) Opened(n *group.Node) {
 }
 
 // Look has Serve look for work at once.
-func (s *Swarm) Look() {
+func (s *Swarm) Look() { signal(s.wake) }
+
+// signal tells whoever waits at a channel with room for one, and does not wait itself.
+func signal(c chan struct{}) {
 	select {
-	case s.wake <- struct{}{}:
+	case c <- struct{}{}:
 	default:
 	}
 }
