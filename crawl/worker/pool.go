@@ -192,7 +192,7 @@ func (p *Pool) fetcher(ctx context.Context) {
 	}
 }
 
-// step takes a turn one request further.
+// step takes a turn one request further, or gives its lease back.
 func (p *Pool) step(ctx context.Context, t *turn) {
 	wasSlow := t.slow
 	p.leases.note(t, true)
@@ -207,13 +207,8 @@ func (p *Pool) step(ctx context.Context, t *turn) {
 	if s == again {
 		p.leases.note(t, false)
 		p.schedule.back <- t
-	} else {
-		p.release(ctx, t)
+		return
 	}
-}
-
-// release gives a lease back.
-func (p *Pool) release(ctx context.Context, t *turn) {
 	if err := p.cfg.Owner.Release(ctx, t.Lease); err != nil && ctx.Err() == nil {
 		p.cfg.Log.Warn("Lease not given back; it will lapse", "domain", t.Domain, "error", err)
 	}
