@@ -46,7 +46,13 @@ func Merge(d crawl.Domain, key string, a, b []byte) []byte {
 	switch kindOf(key) {
 	case KindURL:
 		decode := func(v []byte) (URL, error) { return DecodeURL(d, v) }
-		return join(a, b, decode, func(x, y URL) []byte { return mergeURLs(d, key, x, y).Encode(d) })
+		return join(a, b, decode, func(x, y URL) []byte {
+			if x.compare(&y) < 0 {
+				x.Version, x.State, x.Visit = y.Version, y.State, y.Visit
+			}
+			x.Link = mergeLinks(d, key, x.Link, y.Link)
+			return x.Encode(d)
+		})
 	case KindRecord:
 		return join(a, b, DecodeRecord, func(x, y Record) []byte { return mergeRecords(x, y).Encode() })
 	case KindLinks:

@@ -233,14 +233,6 @@ func (r *unpacker) given(limit int) string {
 	return t
 }
 
-func mergeURLs(d crawl.Domain, key string, a, b URL) URL {
-	if a.compare(&b) < 0 {
-		a.Version, a.State, a.Visit = b.Version, b.State, b.Visit
-	}
-	a.Link = mergeLinks(d, key, a.Link, b.Link)
-	return a
-}
-
 // compare orders by visits: the greater wins.
 func (u *URL) compare(o *URL) int {
 	c := cmp.Or(cmp.Compare(u.Version, o.Version), cmp.Compare(u.State, o.State),
