@@ -57,11 +57,6 @@ func readOffer(b []byte) ([]crawl.Domain, bool) {
 	return list, r.Done()
 }
 
-// reportBody tells of outcomes of one lease.
-func reportBody(l crawl.Lease, outcomes []crawl.Outcome, over bool) []byte {
-	return body(bodyReport, &wire.Report{Leases: []wire.LeaseReport{leaseReport(l, outcomes, over)}})
-}
-
 // leaseReport is what a report says of a lease. Each outcome names its URL: the leader may be another one by now.
 func leaseReport(l crawl.Lease, outcomes []crawl.Outcome, over bool) wire.LeaseReport {
 	r := wire.LeaseReport{Lease: l.ID, Domain: l.Domain, Over: over, CrawlDelayMs: l.CrawlDelay.Milliseconds()}
@@ -118,9 +113,6 @@ func readOwn(b []byte) (l crawl.LeaseID, over, ok bool) {
 	return l, over, r.Done()
 }
 
-// linksBody tells of links that pages of other domains have to one.
-func linksBody(groups []wire.LinkGroup) []byte { return body(bodyLinks, &wire.Links{Groups: groups}) }
-
 // deliveredBody tells which links of a domain have arrived.
 func deliveredBody(sent []frontier.Sent) []byte {
 	w := &codec.Writer{B: []byte{byte(bodyGone)}}
@@ -167,13 +159,6 @@ func readLinks(d crawl.Domain, b []byte) ([]linkGroup, bool) {
 		groups = append(groups, g)
 	}
 	return groups, true
-}
-
-// countedBody tells of outcomes of a domain that were held.
-func countedBody(d crawl.Domain, outcomes []crawl.Outcome) []byte {
-	b := reportBody(crawl.Lease{ID: 1, Domain: d}, outcomes, false)
-	b[0] = byte(bodyCounted)
-	return b
 }
 
 // judgedBody tells what became of outcomes.

@@ -258,12 +258,9 @@ func (c *checking) settle(n *group.Node) {
 	c.count = nil
 	for d, list := range of {
 		for len(list) > 0 {
-			part := list[:min(len(list), maxOutcomes)]
-			b := countedBody(d, part)
-			for ; len(b) > group.MaxBody && len(part) > 1; b = countedBody(d, part) {
-				part = part[:len(part)/2]
-			}
-			list = list[len(part):]
+			b, count, _ := firstReport(bodyCounted, crawl.Lease{ID: 1, Domain: d}, list, false)
+			part := list[:count]
+			list = list[count:]
 			n.Put(d, b, c.s.cfg.Self, func(stored bool) {
 				if acts, _ := n.Acts(d); !stored && acts {
 					c.count = append(c.count, part...)

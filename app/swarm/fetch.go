@@ -48,14 +48,6 @@ func (f *fetches) capacity() int {
 	return min(max(f.room(), 0)+int(f.count.Load()), maxOffers)
 }
 
-// offered takes an offer of another leader: it is told within the Node, so the request follows with the next work.
-func (f *fetches) offered(by crawl.PeerID, domains []crawl.Domain) {
-	if len(f.come) < maxOffers {
-		f.come = append(f.come, offered{by, domains})
-		f.s.Look()
-	}
-}
-
 // want asks for what was offered, and tells others that there is room if there is more.
 func (f *fetches) want(n *group.Node) {
 	for _, o := range f.come {

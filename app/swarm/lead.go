@@ -236,8 +236,9 @@ func (s *Swarm) told(from crawl.PeerID, b []byte) {
 			s.offers.wanted(from, &m)
 		}
 	case bodyOffer:
-		if domains, ok := readOffer(b); ok {
-			s.fetches.offered(from, domains)
+		if domains, ok := readOffer(b); ok && len(s.fetches.come) < maxOffers {
+			s.fetches.come = append(s.fetches.come, offered{from, domains}) // it is within the Node now
+			s.Look()
 		}
 	}
 }

@@ -115,7 +115,7 @@ func (l *links) deliver(n *group.Node, p *parcel) {
 	}
 	for _, d := range slices.Sorted(maps.Keys(p.to)) {
 		count, to := len(p.to[d]), n.Leader(d)
-		n.Put(d, linksBody(groupOf(p.from, time.Unix(p.of[0].Date, 0), p.to[d])), "", func(stored bool) {
+		n.Put(d, linksBody(p.from, p.of[0].Date, p.to[d]), "", func(stored bool) {
 			if stored {
 				delete(p.to, d)
 			}
@@ -129,14 +129,14 @@ func (l *links) deliver(n *group.Node, p *parcel) {
 	}
 }
 
-// groupOf brings links into the form of the wire.
-func groupOf(from crawl.Domain, date time.Time, list []wire.Link) []wire.LinkGroup {
+// linksBody tells of links to one domain that pages of another have since a date.
+func linksBody(from crawl.Domain, date int64, list []wire.Link) []byte {
 	slices.SortFunc(list, func(a, b wire.Link) int { return cmp.Compare(a.URL, b.URL) })
-	return []wire.LinkGroup{{From: from, Date: date.Unix(), Depth: list[0].Depth,
-		Links: wire.AppendLinks(nil, list[0].Depth, list)}}
+	return body(bodyLinks, &wire.Links{Groups: []wire.LinkGroup{{From: from, Date: date, Depth: list[0].Depth,
+		Links: wire.AppendLinks(nil, list[0].Depth, list)}}})
 }
 
 // Seed brings seeds to those that act for their domains. stored is called for each, on the goroutine of the Node.
 func (s *Swarm) Seed(n *group.Node, seed crawl.Outlink, stored func(bool)) {
-	n.Put(seed.URL.Domain(), linksBody(groupOf("", time.Now(), []wire.Link{wire.LinkOf(seed)})), "", stored)
+	n.Put(seed.URL.Domain(), linksBody("", time.Now().Unix(), []wire.Link{wire.LinkOf(seed)}), "", stored)
 }

@@ -179,7 +179,7 @@ func (r *reports) flush(n *group.Node, x *report) {
 		hint = "" // it may be another one by now
 		fallthrough
 	case !local:
-		b, x.flying, over = firstReport(x.lease, x.outcomes, x.over)
+		b, x.flying, over = firstReport(bodyReport, x.lease, x.outcomes, x.over)
 	default:
 		hint, x.flying, over = r.s.cfg.Self, min(len(x.outcomes), maxOutcomes), x.over && len(x.outcomes) <= maxOutcomes
 		b = ownBody(x.lease.ID, over)
@@ -209,15 +209,16 @@ func (r *reports) own(b []byte) (outcomes []crawl.Outcome, report wire.LeaseRepo
 	return outcomes, leaseReport(x.lease, nil, over), true
 }
 
-// firstReport returns a message with the first of some outcomes, as many as whoever reads it has room for, and how
-// many these are; over says that all are, and that nothing follows.
-func firstReport(l crawl.Lease, outcomes []crawl.Outcome, last bool) (b []byte, count int, over bool) {
+// firstReport returns a bodyReport or bodyCounted with the first of some outcomes, as many as whoever reads it has room
+// for, and how many these are; over says that all are, and that nothing follows.
+func firstReport(k bodyKind, l crawl.Lease, outcomes []crawl.Outcome, last bool) (b []byte, count int, over bool) {
 	for count = min(len(outcomes), maxOutcomes); ; count /= 2 {
 		over = last && count == len(outcomes)
 		if count > 1 && linkBytes(outcomes[:count]) > wire.MaxReportBytes {
 			continue
 		}
-		if b = reportBody(l, outcomes[:count], over); len(b) <= group.MaxBody || count <= 1 {
+		m := &wire.Report{Leases: []wire.LeaseReport{leaseReport(l, outcomes[:count], over)}}
+		if b = body(k, m); len(b) <= group.MaxBody || count <= 1 {
 			return b, count, over
 		}
 	}

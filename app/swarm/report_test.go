@@ -26,7 +26,7 @@ func TestFirstReport_LosesNothing(t *testing.T) {
 	}
 	gotLinks, at := 0, 0
 	for at < len(outcomes) {
-		b, count, over := firstReport(lease, outcomes[at:], true)
+		b, count, over := firstReport(bodyReport, lease, outcomes[at:], true)
 		read, report, ok := readReport(lease.Domain, b[1:])
 		if !ok || count < 1 || len(read) != count || over != (at+count == len(outcomes)) || report.Over != over {
 			t.Fatalf("from %d: %d of %d outcomes are read, over %v, %v", at, len(read), count, over, ok)
@@ -42,7 +42,7 @@ func TestFirstReport_LosesNothing(t *testing.T) {
 	if gotLinks != links {
 		t.Errorf("%d links are read of %d", gotLinks, links)
 	}
-	if _, count, over := firstReport(lease, nil, true); count != 0 || !over {
+	if _, count, over := firstReport(bodyReport, lease, nil, true); count != 0 || !over {
 		t.Errorf("the end of a lease: %d outcomes, over %v", count, over)
 	}
 }
