@@ -50,7 +50,7 @@ type Prior struct {
 	ETag, LastModified string
 }
 
-// LeaseID names a lease within a log. IDs are never reused.
+// LeaseID names a lease. It is drawn by chance.
 type LeaseID uint64
 
 // Lease is the right to work on some tasks of one domain, all of one host, for a while. It

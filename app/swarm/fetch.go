@@ -8,7 +8,6 @@ import (
 
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/p2p/group"
-	"github.com/forage-net/forage/p2p/record"
 	"github.com/forage-net/forage/p2p/wire"
 )
 
@@ -23,10 +22,10 @@ const (
 type fetches struct {
 	s      *Swarm
 	asking map[crawl.Domain]bool
-	count  atomic.Int64            // of the leases that are asked for or held
-	met    map[record.LeaseID]bool // that this node granted itself and still counts
-	told   time.Time               // when others were told last that there is room
-	looked time.Time               // when it was looked last for leases that this node does not know
+	count  atomic.Int64           // of the leases that are asked for or held
+	met    map[crawl.LeaseID]bool // that this node granted itself and still counts
+	told   time.Time              // when others were told last that there is room
+	looked time.Time              // when it was looked last for leases that this node does not know
 	come   []offered
 }
 
@@ -37,7 +36,7 @@ type offered struct {
 }
 
 func (f *fetches) begin(s *Swarm) {
-	f.s, f.asking, f.met = s, make(map[crawl.Domain]bool), make(map[record.LeaseID]bool)
+	f.s, f.asking, f.met = s, make(map[crawl.Domain]bool), make(map[crawl.LeaseID]bool)
 }
 
 // room returns how many leases may be asked for.
@@ -117,7 +116,7 @@ func (f *fetches) granted(n *group.Node, l group.Lease, asked time.Time) {
 	if err == nil && len(m.Leases) == 1 {
 		work, err = m.Leases[0].Lease()
 	}
-	if err != nil || work.ID != idOf(l.ID) || work.Domain != l.Domain || len(work.Tasks) == 0 {
+	if err != nil || work.ID != l.ID || work.Domain != l.Domain || len(work.Tasks) == 0 {
 		n.Return(l)
 		return
 	}
@@ -169,18 +168,18 @@ func (f *fetches) giveBack(n *group.Node) {
 		return
 	}
 	f.looked = now
-	live := make(map[record.LeaseID]bool)
+	live := make(map[crawl.LeaseID]bool)
 	for _, l := range n.Leases() {
 		live[l.ID] = true
-		x := f.s.reports.of[idOf(l.ID)]
+		x := f.s.reports.of[l.ID]
 		if l.Fetcher != f.s.cfg.Self || x != nil && x.held || f.met[l.ID] || f.asking[l.Domain] {
 			continue
 		}
 		f.met[l.ID] = true
-		x = f.s.reports.report(crawl.Lease{ID: idOf(l.ID), Domain: l.Domain})
+		x = f.s.reports.report(crawl.Lease{ID: l.ID, Domain: l.Domain})
 		x.lease.CrawlDelay, x.held, x.over = f.s.cfg.Delay(l.Domain), true, true
 		f.count.Add(1)
 		f.s.reports.flush(n, x)
 	}
-	maps.DeleteFunc(f.met, func(id record.LeaseID, _ bool) bool { return !live[id] })
+	maps.DeleteFunc(f.met, func(id crawl.LeaseID, _ bool) bool { return !live[id] })
 }

@@ -11,14 +11,13 @@ import (
 	"github.com/forage-net/forage/crawl/frontier"
 	"github.com/forage-net/forage/crawl/frontier/store"
 	"github.com/forage-net/forage/p2p/group"
-	"github.com/forage-net/forage/p2p/record"
 	"github.com/forage-net/forage/p2p/stream"
 	"github.com/forage-net/forage/p2p/wire"
 	"github.com/forage-net/forage/storage"
 )
 
 // take implements group.Config.Take: outcomes and links become items.
-func (s *Swarm) take(from group.Sender, d crawl.Domain, b []byte) (makes []stream.Make, ends record.LeaseID, ok bool) {
+func (s *Swarm) take(from group.Sender, d crawl.Domain, b []byte) (makes []stream.Make, ends crawl.LeaseID, ok bool) {
 	if !s.index.Ready(d) {
 		return nil, 0, false
 	}
@@ -67,7 +66,7 @@ func (s *Swarm) take(from group.Sender, d crawl.Domain, b []byte) (makes []strea
 // another fetcher holds the domain, count if they are believed: it may have been lent other pages.
 func (s *Swarm) takeReport(
 	from group.Sender, d crawl.Domain, outcomes []crawl.Outcome, report *wire.LeaseReport,
-) (makes []stream.Make, ends record.LeaseID) {
+) (makes []stream.Make, ends crawl.LeaseID) {
 	if from.Other && !from.Holds && !s.checking.ledger.Believes(s.cfg.Now(), from.ID) {
 		return nil, 0
 	}
@@ -88,7 +87,7 @@ func (s *Swarm) takeReport(
 	s.tellPages(from, d, outcomes)
 	if report.Over && from.Holds {
 		s.offers.over(d)
-		ends = record.LeaseID(report.Lease)
+		ends = report.Lease
 		s.offers.back(from.ID, d, ends)
 		s.checking.lent(from.ID, d, time.Time{})
 		makes = append(makes, s.items(d, func(tx *storage.Tx) ([]frontier.Item, error) {

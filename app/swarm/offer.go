@@ -41,7 +41,7 @@ type offers struct {
 	wants  map[crawl.PeerID]*want
 	no     map[refusal]time.Time
 	began  map[crawl.Domain]begun // leases that the frontier is to be told of
-	lent   map[record.LeaseID]lent
+	lent   map[crawl.LeaseID]lent
 	near   near.Book // whom sites are near to
 	summed time.Time // when it was told last what other leaders lend
 }
@@ -80,7 +80,7 @@ type refusal struct {
 
 func (o *offers) begin(s *Swarm) {
 	*o = offers{s: s, busy: make(map[crawl.Domain]time.Time), wants: make(map[crawl.PeerID]*want),
-		no: make(map[refusal]time.Time), began: make(map[crawl.Domain]begun), lent: make(map[record.LeaseID]lent),
+		no: make(map[refusal]time.Time), began: make(map[crawl.Domain]begun), lent: make(map[crawl.LeaseID]lent),
 		near: near.Book{Self: s.cfg.Self}}
 }
 
@@ -322,7 +322,7 @@ func (o *offers) lease(to crawl.PeerID, l record.Lease, g frontier.Grant) []byte
 	if !slices.Contains(o.s.cfg.Owners(), to) && to != o.s.cfg.Self {
 		toTheHour(g.Tasks)
 	}
-	w := wire.LeaseOf(crawl.Lease{ID: idOf(l.ID), Domain: l.Domain, Tasks: g.Tasks, For: l.Left, Gap: g.Gap})
+	w := wire.LeaseOf(crawl.Lease{ID: l.ID, Domain: l.Domain, Tasks: g.Tasks, For: l.Left, Gap: g.Gap})
 	return wire.Encode(&wire.Grants{Leases: []wire.Lease{w}})
 }
 
@@ -365,7 +365,7 @@ func (o *offers) over(d crawl.Domain) {
 func (o *offers) lend(to crawl.PeerID, l record.Lease) {
 	now := o.s.cfg.Now()
 	if len(o.lent) >= maxOffered {
-		maps.DeleteFunc(o.lent, func(_ record.LeaseID, l lent) bool { return now.After(l.until) })
+		maps.DeleteFunc(o.lent, func(_ crawl.LeaseID, l lent) bool { return now.After(l.until) })
 	}
 	if len(o.lent) < maxOffered {
 		o.lent[l.ID] = lent{to, now.Add(record.Longer(l.Left))}
@@ -374,7 +374,7 @@ func (o *offers) lend(to crawl.PeerID, l record.Lease) {
 }
 
 // back tells of one that came home.
-func (o *offers) back(from crawl.PeerID, d crawl.Domain, id record.LeaseID) {
+func (o *offers) back(from crawl.PeerID, d crawl.Domain, id crawl.LeaseID) {
 	if l, is := o.lent[id]; is && l.to == from {
 		delete(o.lent, id)
 		o.s.tell(Event{Kind: LeasesBack, Peer: string(from), Domain: d, Domains: 1})

@@ -19,7 +19,6 @@ import (
 	"github.com/forage-net/forage/p2p/driver"
 	"github.com/forage-net/forage/p2p/group"
 	"github.com/forage-net/forage/p2p/pulse"
-	"github.com/forage-net/forage/p2p/record"
 	"github.com/forage-net/forage/p2p/stream"
 	"github.com/forage-net/forage/storage"
 )
@@ -266,6 +265,3 @@ func (s *Swarm) Hooks(cfg *group.Config) {
 	}
 	cfg.Take, cfg.Lend, cfg.Told, cfg.Gap = s.take, s.offers.lendTo, s.told, s.gap
 }
-
-// idOf is what the crawl calls a lease.
-func idOf(id record.LeaseID) crawl.LeaseID { return crawl.LeaseID(id) }

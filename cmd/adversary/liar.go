@@ -139,7 +139,7 @@ func hand(m *member, _ crawl.PeerID, shards []stream.Shard) (messages [][]byte) 
 	var leases []record.Lease
 	for range record.MaxLeases {
 		d := crawl.Domain(fmt.Sprintf("v%d.test", mathrand.IntN(1e9)))
-		leases = append(leases, record.Lease{ID: record.LeaseID(mathrand.Uint64()), Domain: d, Fetcher: m.self,
+		leases = append(leases, record.Lease{ID: crawl.LeaseID(mathrand.Uint64()), Domain: d, Fetcher: m.self,
 			Left: long, Gap: long, Careful: true})
 	}
 	for _, s := range shards {
@@ -188,7 +188,7 @@ func relayed(m *member, to crawl.PeerID, shards []stream.Shard) (messages [][]by
 // own has a member that owns domains take in everything and keep nothing. It lends nothing either.
 func own(ctx context.Context, o *options) error {
 	return stay(ctx, o, func(m *member, cfg *driver.Config) {
-		cfg.Node.Take = func(from group.Sender, _ crawl.Domain, _ []byte) ([]stream.Make, record.LeaseID, bool) {
+		cfg.Node.Take = func(from group.Sender, _ crawl.Domain, _ []byte) ([]stream.Make, crawl.LeaseID, bool) {
 			if from.ID != m.self {
 				m.did.add("taken and dropped", 1)
 			}
@@ -358,7 +358,7 @@ func (m *member) grant(ctx context.Context, to crawl.PeerID, id uint64, d crawl.
 	if err != nil {
 		return
 	}
-	lease := record.Lease{ID: record.LeaseID(mathrand.Uint64()), Domain: d, Fetcher: to, Left: 10 * time.Second}
+	lease := record.Lease{ID: crawl.LeaseID(mathrand.Uint64()), Domain: d, Fetcher: to, Left: 10 * time.Second}
 	w := wire.LeaseOf(crawl.Lease{ID: crawl.LeaseID(lease.ID), Domain: d, For: lease.Left,
 		Tasks: []crawl.Task{{ID: "1", URL: u, Depth: 1}}})
 	m.did.add("leases lent", 1)

@@ -27,7 +27,6 @@ import (
 	"github.com/forage-net/forage/p2p/layout"
 	"github.com/forage-net/forage/p2p/p2ptest"
 	"github.com/forage-net/forage/p2p/peerhost"
-	"github.com/forage-net/forage/p2p/record"
 	"github.com/forage-net/forage/p2p/ring"
 	"github.com/forage-net/forage/p2p/shard"
 	"github.com/forage-net/forage/p2p/stream"
@@ -408,7 +407,7 @@ func itemsBody(items ...stream.Item) []byte {
 }
 
 // takeItems is the reverse, as a leader does it.
-func takeItems(_ group.Sender, d crawl.Domain, body []byte) ([]stream.Make, record.LeaseID, bool) {
+func takeItems(_ group.Sender, d crawl.Domain, body []byte) ([]stream.Make, crawl.LeaseID, bool) {
 	r := &codec.Reader{B: body}
 	items := codec.ReadList(r, 512, func() stream.Item {
 		return stream.Item{Domain: d, Key: r.Text(stream.MaxKey), Value: r.Bytes(stream.MaxValue)}

@@ -12,7 +12,7 @@ import (
 
 // Lease is a fetcher's right to visit a domain.
 type Lease struct {
-	ID      record.LeaseID
+	ID      crawl.LeaseID
 	Domain  crawl.Domain
 	Gap     time.Duration // between two requests
 	Careful bool          // its leader had no majority; Gap is three times what the domain asks for

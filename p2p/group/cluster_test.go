@@ -52,7 +52,7 @@ func (c *cluster) start(id crawl.PeerID) {
 	n, err := Open(Config{
 		Self: id, Times: shard.LabTimes, Clock: clusterClock{c}, Directory: c.view(id), Merge: laterBytes, Chance: c.rng.Uint64,
 		Gap: func(crawl.Domain) time.Duration { return time.Second }, Founder: len(c.disks) == 1,
-		Take: func(_ Sender, d crawl.Domain, body []byte) ([]stream.Make, record.LeaseID, bool) {
+		Take: func(_ Sender, d crawl.Domain, body []byte) ([]stream.Make, crawl.LeaseID, bool) {
 			return []stream.Make{func(stream.Tx) ([]stream.Item, error) {
 				return []stream.Item{{Domain: d, Key: "k", Value: body}}, nil
 			}}, 0, true

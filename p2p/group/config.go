@@ -22,7 +22,7 @@ type Config struct {
 	Stale   func(stream.Item) bool
 	// Take makes items of what somebody puts, on a member that acts for the domain. Nothing in body is checked.
 	// When that counts, the sender's lease ends that is named, 0 for none. false: not now.
-	Take func(from Sender, d crawl.Domain, body []byte) (items []stream.Make, ends record.LeaseID, ok bool)
+	Take func(from Sender, d crawl.Domain, body []byte) (items []stream.Make, ends crawl.LeaseID, ok bool)
 	// Lend returns what makes the body of a lease that a peer asks for, of at most MaxBody bytes; nil if it may get
 	// none of that domain now. Lend may be nil.
 	Lend func(to crawl.PeerID, d crawl.Domain) (body func(record.Lease) []byte)

@@ -189,7 +189,7 @@ func TestNode_RefusesBeforeItTakes(t *testing.T) {
 		id = "cyd"
 	}
 	leader := c.nodes[id]
-	leader.cfg.Take = func(Sender, crawl.Domain, []byte) ([]stream.Make, record.LeaseID, bool) { taken++; return nil, 0, true }
+	leader.cfg.Take = func(Sender, crawl.Domain, []byte) ([]stream.Make, crawl.LeaseID, bool) { taken++; return nil, 0, true }
 	for end := c.now + 15*time.Second; c.now < end; c.now += shard.LabTimes.Beat / raftlog.TicksPerBeat {
 		for _, p := range []crawl.PeerID{"ann", "bob", "cyd"} {
 			c.nodes[p].Tick()
@@ -258,7 +258,7 @@ func TestNode_LeaseOfAMovedDomainEnds(t *testing.T) {
 	if _, left := c.nodes["dan"].Acts(d); l.ID == 0 || left == 0 {
 		t.Fatalf("the lease %x counts for %v at the new leader, which is no test", l.ID, left)
 	}
-	c.nodes["dan"].cfg.Take = func(Sender, crawl.Domain, []byte) ([]stream.Make, record.LeaseID, bool) { return nil, l.ID, true }
+	c.nodes["dan"].cfg.Take = func(Sender, crawl.Domain, []byte) ([]stream.Make, crawl.LeaseID, bool) { return nil, l.ID, true }
 	c.nodes["cyd"].Put(d, []byte{1}, l.Leader, func(bool) {})
 	c.run(2 * time.Second)
 	if _, left := c.nodes["dan"].Acts(d); left > time.Second {

@@ -71,7 +71,7 @@ func (n *Node) handle(p *peer, m *codec.Reader, direct bool) error {
 		id, d := m.Fixed(), crawl.Domain(m.Text(codec.MaxName))
 		do = func() { n.requests.ask(from, id, d) }
 	case kindReturn:
-		id, d := record.LeaseID(m.Fixed()), crawl.Domain(m.Text(codec.MaxName))
+		id, d := crawl.LeaseID(m.Fixed()), crawl.Domain(m.Text(codec.MaxName))
 		do = func() { n.requests.giveBack(from, id, d) }
 	case kindPut:
 		id, d := m.Fixed(), crawl.Domain(m.Text(codec.MaxName))

@@ -104,7 +104,7 @@ func (q requests) grant(to crawl.PeerID, id uint64, l record.Lease, body []byte)
 }
 
 // giveBack ends a lease that its fetcher gives back.
-func (q requests) giveBack(from crawl.PeerID, id record.LeaseID, d crawl.Domain) {
+func (q requests) giveBack(from crawl.PeerID, id crawl.LeaseID, d crawl.Domain) {
 	if r := q.holder(d); r != nil {
 		r.Return(from, id, d)
 	}

@@ -8,7 +8,6 @@ import (
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/p2p/codec"
 	"github.com/forage-net/forage/p2p/group"
-	leases "github.com/forage-net/forage/p2p/record"
 	"github.com/forage-net/forage/p2p/stream"
 )
 
@@ -58,7 +57,7 @@ func itemsBody(items []stream.Item) []byte {
 }
 
 // takeItems is the reverse, as a leader does it.
-func takeItems(_ group.Sender, d crawl.Domain, body []byte) ([]stream.Make, leases.LeaseID, bool) {
+func takeItems(_ group.Sender, d crawl.Domain, body []byte) ([]stream.Make, crawl.LeaseID, bool) {
 	r := &codec.Reader{B: body}
 	items := codec.ReadList(r, 512, func() stream.Item { return stream.Item{Domain: d, Key: r.Text(64), Value: r.Bytes(64)} })
 	return []stream.Make{func(stream.Tx) ([]stream.Item, error) { return items, nil }}, 0, true

@@ -14,12 +14,9 @@ const MaxLeases = 4096
 
 const maxDuration = 48 * time.Hour // that a peer may tell of
 
-// LeaseID names a lease. It is drawn by chance.
-type LeaseID uint64
-
 // Lease is a lease as members know it.
 type Lease struct {
-	ID      LeaseID
+	ID      crawl.LeaseID
 	Domain  crawl.Domain
 	Fetcher crawl.PeerID
 	// Left is how long the lease counts from when a store learns of it.
@@ -48,7 +45,7 @@ func (l Lease) Write(w *codec.Writer) {
 // ReadLease reads a lease.
 func ReadLease(r *codec.Reader) Lease {
 	return Lease{
-		ID: LeaseID(r.Fixed()), Domain: crawl.Domain(r.Text(codec.MaxName)),
+		ID: crawl.LeaseID(r.Fixed()), Domain: crawl.Domain(r.Text(codec.MaxName)),
 		Fetcher: crawl.PeerID(r.Text(codec.MaxName)),
 		Left:    readDuration(r), Gap: readDuration(r), Careful: r.Bool(),
 	}
@@ -148,7 +145,7 @@ func (s *Leases) End(l Lease, now time.Duration) {
 }
 
 // Get returns a lease that was added and has not been found to have lapsed.
-func (s *Leases) Get(d crawl.Domain, id LeaseID) (Lease, bool) {
+func (s *Leases) Get(d crawl.Domain, id crawl.LeaseID) (Lease, bool) {
 	for _, c := range s.byDomain[d] {
 		if c.ID == id {
 			return c.Lease, true

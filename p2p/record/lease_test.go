@@ -18,31 +18,31 @@ func TestLeases_Count(t *testing.T) {
 	tests := []struct {
 		name string
 		do   func(l *Leases)
-		want []LeaseID // that live 5 s after the start
+		want []crawl.LeaseID // that live 5 s after the start
 		left time.Duration
 	}{
-		{"begins", func(l *Leases) { l.Add(a, 0) }, []LeaseID{1}, 5 * s},
+		{"begins", func(l *Leases) { l.Add(a, 0) }, []crawl.LeaseID{1}, 5 * s},
 		{"lapses", func(l *Leases) { l.Add(a, -5*s) }, nil, 0},
-		{"gets longer", func(l *Leases) { l.Add(a, 0); l.Add(longer, s) }, []LeaseID{1}, 16 * s},
-		{"gets no shorter", func(l *Leases) { l.Add(longer, 0); l.Add(a, s) }, []LeaseID{1}, 15 * s},
-		{"ends", func(l *Leases) { l.Add(a, 0); l.End(a, 4500*time.Millisecond) }, []LeaseID{1}, s / 2},
+		{"gets longer", func(l *Leases) { l.Add(a, 0); l.Add(longer, s) }, []crawl.LeaseID{1}, 16 * s},
+		{"gets no shorter", func(l *Leases) { l.Add(longer, 0); l.Add(a, s) }, []crawl.LeaseID{1}, 15 * s},
+		{"ends", func(l *Leases) { l.Add(a, 0); l.End(a, 4500*time.Millisecond) }, []crawl.LeaseID{1}, s / 2},
 		{"ends a second time", func(l *Leases) { l.Add(a, 0); l.End(a, 4*s); l.End(a, 4500*time.Millisecond) }, nil, 0},
-		{"ends as it lapses", func(l *Leases) { l.Add(a, -4500*time.Millisecond); l.End(a, 5*s) }, []LeaseID{1}, s / 2},
+		{"ends as it lapses", func(l *Leases) { l.Add(a, -4500*time.Millisecond); l.End(a, 5*s) }, []crawl.LeaseID{1}, s / 2},
 		{"ended before", func(l *Leases) { l.Add(a, 0); l.End(a, 4*s) }, nil, 0},
-		{"lives beside another", func(l *Leases) { l.Add(a, 0); l.Add(other, 0) }, []LeaseID{1, 2}, 5 * s},
-		{"is over when another is granted", func(l *Leases) { l.Add(a, 0); l.Grant(Lease{ID: 3, Domain: a.Domain, Left: 9 * s, Founding: 7}, 0) }, []LeaseID{3}, 4 * s},
-		{"counts beside one of another record", func(l *Leases) { l.Add(other, 0); l.Grant(a, 0) }, []LeaseID{1, 2}, 5 * s},
-		{"is not in a snapshot", func(l *Leases) { l.Add(a, 0); l.Add(other, 0); l.Restore(nil, 7, s) }, []LeaseID{2}, 5 * s},
+		{"lives beside another", func(l *Leases) { l.Add(a, 0); l.Add(other, 0) }, []crawl.LeaseID{1, 2}, 5 * s},
+		{"is over when another is granted", func(l *Leases) { l.Add(a, 0); l.Grant(Lease{ID: 3, Domain: a.Domain, Left: 9 * s, Founding: 7}, 0) }, []crawl.LeaseID{3}, 4 * s},
+		{"counts beside one of another record", func(l *Leases) { l.Add(other, 0); l.Grant(a, 0) }, []crawl.LeaseID{1, 2}, 5 * s},
+		{"is not in a snapshot", func(l *Leases) { l.Add(a, 0); l.Add(other, 0); l.Restore(nil, 7, s) }, []crawl.LeaseID{2}, 5 * s},
 		{"has ended in a snapshot", func(l *Leases) {
 			l.Add(a, 0)
 			ended := a
 			ended.Left = s
 			l.Restore([]Lease{ended}, 7, 4500*time.Millisecond)
-		}, []LeaseID{1}, s / 2},
-		{"comes with a snapshot", func(l *Leases) { l.Restore([]Lease{a}, 7, s) }, []LeaseID{1}, 6 * s},
+		}, []crawl.LeaseID{1}, s / 2},
+		{"comes with a snapshot", func(l *Leases) { l.Restore([]Lease{a}, 7, s) }, []crawl.LeaseID{1}, 6 * s},
 		{"stays in the record", func(l *Leases) { l.Add(a, 0); l.Add(known, s); l.Restore(nil, 7, s) }, nil, 0},
 		{"comes into the record", func(l *Leases) { l.Add(known, 0); l.Add(a, 0); l.Restore(nil, 7, s) }, nil, 0},
-		{"is in no record", func(l *Leases) { l.Add(known, 0); l.Restore(nil, 7, s) }, []LeaseID{1}, 5 * s},
+		{"is in no record", func(l *Leases) { l.Add(known, 0); l.Restore(nil, 7, s) }, []crawl.LeaseID{1}, 5 * s},
 	}
 	for _, test := range tests {
 		l := NewLeases()
@@ -67,7 +67,7 @@ func TestLeases_Full(t *testing.T) {
 		if l.Full(0, 0) {
 			t.Fatalf("full with %d leases", i)
 		}
-		l.Add(Lease{ID: LeaseID(i), Domain: crawl.Domain(rune('a' + i)), Left: time.Second}, 0)
+		l.Add(Lease{ID: crawl.LeaseID(i), Domain: crawl.Domain(rune('a' + i)), Left: time.Second}, 0)
 	}
 	if !l.Full(0, 0) || l.Full(0, time.Second) || !l.Full(MaxLeases, time.Second) {
 		t.Errorf("full: %v, after all lapsed: %v, when as many come: %v; want true, false, true", l.Full(0, 0), l.Full(0, time.Second), l.Full(MaxLeases, time.Second))

@@ -4,7 +4,6 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/crawl"
-	"github.com/forage-net/forage/p2p/record"
 	"github.com/forage-net/forage/p2p/ring"
 	"github.com/forage-net/forage/p2p/stream"
 )
@@ -96,7 +95,7 @@ type Note struct {
 	Domain crawl.Domain
 	Prefix ring.Prefix
 	Number uint64
-	Lease  record.LeaseID
+	Lease  crawl.LeaseID
 	Stream *stream.Note
 	Text   string
 }

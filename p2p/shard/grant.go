@@ -10,7 +10,7 @@ import (
 // lease is committed, and not at all if this member resigns before; false: not now.
 func (r *Replica) Grant(to crawl.PeerID, d crawl.Domain, done func(l record.Lease, granted bool)) {
 	gap := r.h.Gap(d)
-	l := record.Lease{ID: record.LeaseID(r.h.Chance()), Domain: d, Fetcher: to, Gap: gap}
+	l := record.Lease{ID: crawl.LeaseID(r.h.Chance()), Domain: d, Fetcher: to, Gap: gap}
 	if r.Role() == CarefulLeader {
 		l.Careful, l.Gap = true, carefulPace*gap
 	}
@@ -45,7 +45,7 @@ func (r *Replica) Grant(to crawl.PeerID, d crawl.Domain, done func(l record.Leas
 
 // Return ends a lease that its fetcher gives back. Others hear of it within a beat: one that leads before waits until
 // the lease lapses.
-func (r *Replica) Return(from crawl.PeerID, id record.LeaseID, d crawl.Domain) {
+func (r *Replica) Return(from crawl.PeerID, id crawl.LeaseID, d crawl.Domain) {
 	if l, known := r.leases.Get(d, id); known && l.Fetcher == from {
 		if r.leases.End(l, r.h.now()); r.lead != nil {
 			r.lead.propose(record.Op{Kind: record.OpEnd, Lease: l}, nil)
