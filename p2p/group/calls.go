@@ -302,9 +302,6 @@ func (n *Node) Look() []View {
 // Streams returns what this member knows of items.
 func (n *Node) Streams() *stream.Streams { return n.streams }
 
-// Get returns an item's value, nil if it is unknown.
-func (n *Node) Get(tx stream.Tx, d crawl.Domain, key string) []byte { return stream.Get(tx, d, key) }
-
 // Counts are what a Node has refused and passed on since its start.
 type Counts struct {
 	Malformed int // packets that are not packets, or found the inbox full

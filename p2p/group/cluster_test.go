@@ -100,7 +100,7 @@ func (c *cluster) settle() {
 		busy = false
 		for _, id := range slices.Sorted(maps.Keys(c.nodes)) {
 			n := c.nodes[id]
-			for k := 0; n.Waits() && k < 20; k++ {
+			for k := 0; n.Work() != Idle && k < 20; k++ {
 				if err := n.Commit(); err != nil {
 					c.t.Fatal(err)
 				}
@@ -219,7 +219,7 @@ func TestNode_GrowsToFive(t *testing.T) {
 		d := crawl.Domain(fmt.Sprintf("site%d.example", i))
 		s := c.view("ann").Parts(record.PrefixOf(crawl.KeyOf(d)))[0].Shard
 		c.disks[s.Home()].View(func(tx stream.Tx) error {
-			if c.nodes[s.Home()].Get(tx, d, "k") == nil {
+			if stream.Get(tx, d, "k") == nil {
 				t.Errorf("%s is not with its home %s", d, s)
 			}
 			return nil

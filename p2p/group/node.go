@@ -199,9 +199,6 @@ func anyWaits(replicas map[stream.Shard]*shard.Replica) bool {
 	return false
 }
 
-// Waits reports whether Commit has something to do.
-func (n *Node) Waits() bool { return n.Work() != Idle }
-
 // maxRounds bounds the transactions of a Commit: a lone member's proposal takes two.
 const maxRounds = 4
 

@@ -207,7 +207,7 @@ func (m *machine) begin() {
 	}
 	delay := time.Duration(0)
 	m.busy, m.batch = true, 0
-	if m.node.Waits() {
+	if m.node.Work() != group.Idle {
 		before := m.disk.updates
 		if err := m.node.Commit(); err != nil {
 			m.w.fail("", "", "%s cannot commit: %v", m.name, err)
@@ -276,7 +276,7 @@ func (m *machine) end() {
 	for _, p := range inbox {
 		m.node.Receive(p.from, p.bytes)
 	}
-	if m.node.Waits() {
+	if m.node.Work() != group.Idle {
 		m.plan(m.pause(len(inbox) > 0))
 	} else {
 		m.idle = 0
@@ -344,7 +344,7 @@ func (m *machine) get(d crawl.Domain, key string) []byte {
 	}
 	var v []byte
 	_ = m.disk.View(func(tx stream.Tx) error {
-		v = m.node.Get(tx, d, key)
+		v = stream.Get(tx, d, key)
 		return nil
 	})
 	return v
