@@ -39,10 +39,7 @@ func (l *late) Ask(at netip.AddrPort, a gates.Ask) { l.swarm.Ask(at, a) }
 // commitSoon is ledger.Config.Soon, takeFound its Found.
 func (l *late) commitSoon() { l.driver.CommitSoon() }
 
-func (l *late) takeFound() (urls, domains int) {
-	found := l.swarm.TakeFound()
-	return found.URLs, found.Domains
-}
+func (l *late) takeFound() (urls, domains int) { return l.swarm.TakeFound() }
 
 // take is limiter.Config.Take.
 func (l *late) take(ctx context.Context, to limits.Footing, until time.Time) error {

@@ -118,7 +118,7 @@ func (s *Swarm) settle(
 		makes = append(makes, s.items(d, func(tx *storage.Tx) ([]frontier.Item, error) {
 			o.Outlinks = s.links.told.news(d, o.Outlinks)
 			items, applied, err := s.cfg.Frontier.Settle(tx, o, do[i] == checks.Count, s.here(tx, d))
-			s.found.URLs, s.found.Domains = s.found.URLs+applied.New, s.found.Domains+applied.Domains
+			s.found.Add(applied)
 			if err != nil || !applied.Settled {
 				return items, err
 			}
@@ -168,7 +168,7 @@ func (s *Swarm) takeLinks(from crawl.PeerID, d crawl.Domain, b []byte) (makes []
 		makes = append(makes, s.items(d, func(tx *storage.Tx) ([]frontier.Item, error) {
 			items, applied, err := s.cfg.Frontier.Enqueue(tx, d, g.links,
 				frontier.Found{Domain: g.from, Date: time.Unix(g.date, 0)})
-			s.found.URLs, s.found.Domains = s.found.URLs+applied.New, s.found.Domains+applied.Domains
+			s.found.Add(applied)
 			return items, err
 		}))
 	}

@@ -110,17 +110,16 @@ type Swarm struct {
 	slots    *slots.Slots
 	checking checking
 	counts   counts
-	found    Found
-	taken    atomic.Int64 // puts of others
+	found    frontier.Applied // since it was taken last
+	taken    atomic.Int64     // puts of others
 }
 
-// Found counts what the frontier has taken in.
-type Found struct{ URLs, Domains int }
-
-// TakeFound returns what was taken in since it was called last. It is for the end of the transaction that takes it in.
-func (s *Swarm) TakeFound() (f Found) {
-	f, s.found = s.found, Found{}
-	return f
+// TakeFound returns what the frontier has taken in since it was called last. It is for the end of the transaction that
+// takes it in.
+func (s *Swarm) TakeFound() (urls, domains int) {
+	urls, domains = s.found.New, s.found.Domains
+	s.found = frontier.Applied{}
+	return urls, domains
 }
 
 // New returns a Swarm that does nothing before Serve.

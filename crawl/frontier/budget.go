@@ -7,7 +7,6 @@ import (
 
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/frontier/store"
-	"github.com/forage-net/forage/storage/bloom"
 )
 
 // A domain may be endless: calendars, search results, shops that combine filters. A budget bounds how many of
@@ -71,13 +70,6 @@ func (b Budget) of(rec *store.Record, c *store.Counts) uint64 {
 }
 
 func (w *work) budget() uint64 { return w.f.cfg.Budget.of(&w.rec, &w.counts) }
-
-// linkedFrom notes that a page of another domain links here. It remembers groups of domains, so the count is a
-// lower bound beyond a few dozen.
-func (w *work) linkedFrom(other crawl.Domain) {
-	hash := bloom.HashOf(string(other))
-	w.rec.Inlinks |= 1 << (hash[0] & 63)
-}
 
 // Limit is the reason why a URL is kept out of the queue. The numbers are on disk.
 type Limit uint8

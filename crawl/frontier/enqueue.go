@@ -9,6 +9,7 @@ import (
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/frontier/store"
 	"github.com/forage-net/forage/storage"
+	"github.com/forage-net/forage/storage/bloom"
 )
 
 // cheapLookup is up to how many known URLs of a domain items are read to see whether a URL is known. Those of
@@ -46,7 +47,8 @@ func (w *work) enqueue(links []Link, from Found) error {
 	w.f.seen.begin(w.tx)
 	foreign := from.Domain != "" && from.Domain != w.d
 	if foreign && len(links) > 0 {
-		w.linkedFrom(from.Domain)
+		hash := bloom.HashOf(string(from.Domain))
+		w.rec.Inlinks |= 1 << (hash[0] & 63) // of groups of domains: beyond a few dozen their count is a lower bound
 	}
 	for _, l := range links {
 		if err := w.take(l, foreign, w.dated(from.Date)); err != nil {
@@ -172,7 +174,7 @@ func (w *work) takeHere(links []Link, here func(crawl.Domain) bool) (others []Li
 			return nil, err
 		}
 		w.items = append(w.items, items...)
-		w.applied.New, w.applied.Domains = w.applied.New+applied.New, w.applied.Domains+applied.Domains
+		w.applied.Add(applied)
 		w.applied.Here += len(by[d])
 	}
 	return others, nil

@@ -106,6 +106,9 @@ type Applied struct {
 	Here, Elsewhere int
 }
 
+// Add counts what another call took in.
+func (a *Applied) Add(o Applied) { a.New, a.Domains = a.New+o.New, a.Domains+o.Domains }
+
 // Led makes the indexes of a domain that this node begins to lead, a step with each call, and reports whether
 // they are complete. Before that the domain is not picked, and one of which something is known is left alone
 // for a gap after it: another may have visited it just now. For a domain that has indexes it costs next to

@@ -110,7 +110,8 @@ func (l *load) home(outcomes []crawl.Outcome) {
 // commits first.
 func (l *load) inCommit(tx *storage.Tx) error {
 	l.commits.Add(1)
-	l.added.Add(int64(l.swarm.TakeFound().URLs))
+	added, _ := l.swarm.TakeFound()
+	l.added.Add(int64(added))
 	for _, o := range l.fetched {
 		if o.Result != crawl.Fetched || o.Duplicate {
 			continue
