@@ -56,10 +56,8 @@ type Outcome struct {
 	Domain Domain
 	// Granter is that of the lease.
 	Granter string
-	// Index is the place of the task among those of its lease.
-	Index  int
-	Task   Task
-	Result Result
+	Task    Task
+	Result  Result
 	// Status is the HTTP status, 0 if there was no answer.
 	Status int
 	// Reason says in a few words why, where Result does not: "connection refused".

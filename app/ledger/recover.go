@@ -88,7 +88,7 @@ func (r *Recovery) OutcomeOf(c capture.Stored, claim crawl.Outcome) (crawl.Outco
 	defer resp.Release()
 	resp.Started, resp.Truncated = c.Date, c.Truncated
 	o, _ := answer.Read(claim.Task, resp, r.Scope, time.Now(), nil)
-	o.Lease, o.Domain, o.Granter, o.Index = claim.Lease, claim.Domain, claim.Granter, claim.Index
+	o.Lease, o.Domain, o.Granter = claim.Lease, claim.Domain, claim.Granter
 	o.Duplicate = duplicate
 	// The gap that follows is that of a page just fetched.
 	_, rules, _ := r.Rules.Get(r.Latest(), claim.Task.URL.Origin())

@@ -2,7 +2,6 @@ package swarm
 
 import (
 	"math"
-	"time"
 
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/frontier"
@@ -61,12 +60,7 @@ func readOffer(b []byte) ([]crawl.Domain, bool) {
 func leaseReport(l crawl.Lease, outcomes []crawl.Outcome, over bool) wire.LeaseReport {
 	r := wire.LeaseReport{Lease: l.ID, Domain: l.Domain, Over: over, CrawlDelayMs: l.CrawlDelay.Milliseconds()}
 	for _, o := range outcomes {
-		w := wire.OutcomeOf(o, func(crawl.Outlink) bool { return true })
-		w.Index, w.URL, w.Attempts = 0, o.Task.URL.String(), o.Task.Attempts
-		if o.Task.Prior != nil {
-			w.Prior = max(o.Task.Prior.Date.Unix(), 0)
-		}
-		r.Outcomes = append(r.Outcomes, w)
+		r.Outcomes = append(r.Outcomes, wire.OutcomeOf(o))
 	}
 	return r
 }
@@ -90,10 +84,7 @@ func outcomesOf(report *wire.LeaseReport) (outcomes []crawl.Outcome) {
 		if err != nil || bad != nil || u.Domain() != report.Domain || u.String() != w.URL {
 			continue
 		}
-		o.Lease, o.Domain, o.Task.URL, o.Task.Attempts = report.Lease, report.Domain, u, w.Attempts
-		if w.Prior > 0 {
-			o.Task.Prior = &crawl.Prior{Date: time.Unix(w.Prior, 0)}
-		}
+		o.Lease, o.Domain, o.Task.URL = report.Lease, report.Domain, u
 		outcomes = append(outcomes, o)
 	}
 	return outcomes

@@ -297,7 +297,7 @@ func (f *fetcher) visit(l crawl.Lease, asked time.Time) {
 			break
 		}
 		o := crawl.Outcome{
-			Lease: l.ID, Domain: l.Domain, Granter: l.Granter, Index: i, Task: t, Result: crawl.Fetched,
+			Lease: l.ID, Domain: l.Domain, Granter: l.Granter, Task: t, Result: crawl.Fetched,
 			Status: 200, Date: time.Now(),
 			Took: time.Millisecond, Received: 1000,
 		}

@@ -159,7 +159,7 @@ func (v *visitor) failed(ctx context.Context, t *turn, err error, addresses int,
 func (v *visitor) read(ctx context.Context, t *turn, h host, resp *fetch.Response, asked *Request) state {
 	extras := answer.Extras{Words: v.cfg.Words(), Vouches: v.vouches}
 	o, page := answer.Read(t.Tasks[t.next], resp, v.cfg.Scope, time.Now(), &extras)
-	o.Lease, o.Domain, o.Granter, o.Index, o.CrawlDelay = t.ID, t.Domain, t.Granter, t.next, t.CrawlDelay
+	o.CrawlDelay = t.CrawlDelay
 	body, _ := resp.Text() // what cannot be read says nothing
 	o.Challenged = v.cfg.Challenged(resp.Status, resp.Header, body)
 	asked.Result, asked.Title = o.Result, o.Title

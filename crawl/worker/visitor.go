@@ -195,8 +195,7 @@ func (v *visitor) settle(ctx context.Context, t *turn, o crawl.Outcome) state {
 
 // report settles the task at hand; false means the owner cannot be told now.
 func (v *visitor) report(ctx context.Context, t *turn, o crawl.Outcome) bool {
-	o.Lease, o.Domain, o.Granter, o.Index, o.Task, o.Connect = t.ID, t.Domain, t.Granter, t.next, t.Tasks[t.next],
-		t.connect
+	o.Lease, o.Domain, o.Granter, o.Task, o.Connect = t.ID, t.Domain, t.Granter, t.Tasks[t.next], t.connect
 	if o.Date.IsZero() {
 		o.Date = time.Now()
 	}

@@ -86,8 +86,6 @@ func TestDecode_BoundsEveryField(t *testing.T) {
 			&Report{Leases: []LeaseReport{{Lease: 1, Domain: "a", Outcomes: repeat(MaxTasks, Outcome{Result: 1})}}},
 			&Report{Leases: []LeaseReport{{Lease: 1, Domain: "a", Outcomes: repeat(MaxTasks+1, Outcome{Result: 1})}}},
 		},
-		"index": {outcome(func(o *Outcome) { o.Index = MaxTasks - 1 }),
-			outcome(func(o *Outcome) { o.Index = MaxTasks })},
 		"result": {outcome(func(o *Outcome) { o.Result = crawl.Declined }),
 			outcome(func(o *Outcome) { o.Result = crawl.Declined + 1 })},
 		"no result": {outcome(func(o *Outcome) { o.Result = 1 }), outcome(func(o *Outcome) { o.Result = 0 })},

@@ -176,7 +176,7 @@ func FuzzOutcome(f *testing.F) {
 				for _, link := range o.Outlinks {
 					checkCanonical(t, link.URL)
 				}
-				w := OutcomeOf(o, func(crawl.Outlink) bool { return true })
+				w := OutcomeOf(o)
 				if _, again, err := w.Outcome(size); err != nil || again != size {
 					t.Fatalf("written and read again: %d bytes, %v, want %d", again, err, size)
 				}

@@ -54,7 +54,7 @@ func someLease(t testing.TB) crawl.Lease {
 // someOutcome is an outcome as fetchers report them.
 func someOutcome(t testing.TB) crawl.Outcome {
 	return crawl.Outcome{
-		Index: 3, Task: crawl.Task{Depth: 2}, Result: crawl.Fetched, Status: 200, Reason: "ok",
+		Task: crawl.Task{Depth: 2, Attempts: 2, Prior: &crawl.Prior{Date: time.Unix(day.Unix(), 0)}}, Result: crawl.Fetched, Status: 200, Reason: "ok",
 		Date: time.Unix(day.Unix(), 0), Took: 1234 * time.Millisecond, Connect: 92 * time.Millisecond,
 		Wait: time.Minute, CrawlDelay: 10 * time.Second, Received: 50_000, Digest: [20]byte{9}, Duplicate: true,
 		Challenged: true, NoRobots: true,
@@ -65,7 +65,7 @@ func someOutcome(t testing.TB) crawl.Outcome {
 // messages are one of each kind, with what the protocol carries.
 func messages(t testing.TB) map[string]Message {
 	digest := bytes.Repeat([]byte{7}, 16)
-	outcome := OutcomeOf(someOutcome(t), func(crawl.Outlink) bool { return true })
+	outcome := OutcomeOf(someOutcome(t))
 	var links []Link
 	for _, l := range someLinks(t) {
 		links = append(links, LinkOf(l))

@@ -35,10 +35,8 @@ type LeaseReport struct {
 	CrawlDelayMs int64 `cbor:"6,keyasint,omitempty"` // read in robots.txt, 0 if none was
 }
 
-// Outcome is a crawl.Outcome on the wire; its task is told by its place in the
-// lease.
+// Outcome is a crawl.Outcome on the wire; its task is told by its URL.
 type Outcome struct {
-	Index        uint8        `cbor:"1,keyasint,omitempty"`
 	Result       crawl.Result `cbor:"2,keyasint"`
 	Status       uint16       `cbor:"3,keyasint,omitempty"`
 	Reason       string       `cbor:"4,keyasint,omitempty"`
@@ -56,7 +54,7 @@ type Outcome struct {
 	Title        string       `cbor:"16,keyasint,omitempty"`
 	Depth        uint8        `cbor:"17,keyasint,omitempty"` // of most links
 	Links        []byte       `cbor:"18,keyasint,omitempty"` // by AppendLinks
-	// URL is the task's, told where its domain has moved since.
+	// URL is the task's.
 	URL string `cbor:"20,keyasint,omitempty"`
 	// Attempts is how often the task had failed before, Prior when its URL was visited before (Unix seconds, 0
 	// for never).
@@ -100,9 +98,8 @@ func (o *Outcome) validate() error {
 		}
 	}
 	switch {
-	case o.Result < crawl.Fetched || o.Result > crawl.Declined, o.Status > 999, o.Index >= MaxTasks, o.Date < 0,
-		o.Date > maxModified,
-		o.Received < 0, o.Received > 1<<40:
+	case o.Result < crawl.Fetched || o.Result > crawl.Declined, o.Status > 999, o.Date < 0,
+		o.Date > maxModified, o.Received < 0, o.Received > 1<<40:
 		return invalid("outcome %d", o.Result)
 	case len(o.Reason) > maxReason, len(o.Title) > maxTitle, len(o.ETag) > crawl.MaxValidator,
 		o.LastModified != nil && len(o.LastModified.text) > crawl.MaxValidator:
@@ -113,17 +110,20 @@ func (o *Outcome) validate() error {
 	return nil
 }
 
-// OutcomeOf returns an outcome as it goes over the wire, with those of its
-// links that keep says yes to.
-func OutcomeOf(o crawl.Outcome, keep func(crawl.Outlink) bool) Outcome {
+// OutcomeOf returns an outcome as it goes over the wire.
+func OutcomeOf(o crawl.Outcome) Outcome {
 	w := Outcome{
-		Index: uint8(o.Index), Result: o.Result, Status: uint16(min(max(o.Status, 0), 999)),
+		Result: o.Result, Status: uint16(min(max(o.Status, 0), 999)),
 		Reason: cut(o.Reason, maxReason), Date: max(o.Date.Unix(), 0),
 		TookMs: millis(o.Took), WaitMs: millis(o.Wait), CrawlDelayMs: millis(o.CrawlDelay),
 		Received:  max(o.Received, 0),
 		Duplicate: o.Duplicate, Challenged: o.Challenged, NoRobots: o.NoRobots, ETag: o.ETag,
 		Title: cut(o.Title, maxTitle),
-		Depth: o.Task.Depth + 1, ConnectMs: uint16(min(millis(o.Connect), math.MaxUint16)),
+		Depth: o.Task.Depth + 1, URL: o.Task.URL.String(), Attempts: o.Task.Attempts,
+		ConnectMs: uint16(min(millis(o.Connect), math.MaxUint16)),
+	}
+	if o.Task.Prior != nil {
+		w.Prior = max(o.Task.Prior.Date.Unix(), 0)
 	}
 	if o.Digest != ([20]byte{}) {
 		w.Digest = o.Digest[:]
@@ -134,9 +134,6 @@ func OutcomeOf(o crawl.Outcome, keep func(crawl.Outlink) bool) Outcome {
 	var links []Link
 	size := 0
 	for _, l := range o.Outlinks {
-		if !keep(l) {
-			continue
-		}
 		if size += len(l.URL.String()); size > crawl.MaxOutlinkBytes || len(links) == MaxLinks {
 			break
 		}
@@ -150,17 +147,20 @@ func OutcomeOf(o crawl.Outcome, keep func(crawl.Outlink) bool) Outcome {
 	return w
 }
 
-// Outcome returns the outcome, without lease, domain and task, and how many
+// Outcome returns the outcome, without lease, domain and URL, and how many
 // bytes the URLs of its links take, at most room. The links are canonical, the
 // texts without control characters. The error wraps ErrInvalid.
 func (w *Outcome) Outcome(room int) (o crawl.Outcome, size int, err error) {
 	o = crawl.Outcome{
-		Index: int(w.Index), Result: w.Result, Status: int(w.Status), Reason: clean(w.Reason),
+		Result: w.Result, Status: int(w.Status), Reason: clean(w.Reason),
 		Date: time.Unix(w.Date, 0),
 		Took: time.Duration(w.TookMs) * time.Millisecond, Wait: time.Duration(w.WaitMs) * time.Millisecond,
 		CrawlDelay: time.Duration(w.CrawlDelayMs) * time.Millisecond, Received: w.Received,
 		Duplicate: w.Duplicate, Challenged: w.Challenged, NoRobots: w.NoRobots, ETag: w.ETag, Title: clean(w.Title),
 		Connect: time.Duration(w.ConnectMs) * time.Millisecond,
+	}
+	if o.Task.Attempts = w.Attempts; w.Prior > 0 {
+		o.Task.Prior = &crawl.Prior{Date: time.Unix(w.Prior, 0)}
 	}
 	copy(o.Digest[:], w.Digest)
 	if w.LastModified != nil {

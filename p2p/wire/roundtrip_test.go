@@ -38,8 +38,8 @@ func TestLease_ComesBackAsItWas(t *testing.T) {
 
 func TestOutcome_ComesBackAsItWas(t *testing.T) {
 	want := someOutcome(t)
-	w := OutcomeOf(want, func(crawl.Outlink) bool { return true })
-	want.Task = crawl.Task{}
+	w := OutcomeOf(want)
+	want.Task.Depth = 0
 	got, size, err := w.Outcome(MaxReportBytes)
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("Outcome() = %+v, %v, want %+v", got, err, want)
@@ -76,7 +76,7 @@ func TestOutcome_OfAnEndlessPageStaysWithinItsBounds(t *testing.T) {
 			o.Outlinks = append(o.Outlinks, crawl.Outlink{URL: mustURL(t, u), Depth: 1, Priority: crawl.PriorityNormal})
 		}
 		m := &Report{Leases: []LeaseReport{{Lease: 1, Domain: "a.example",
-			Outcomes: []Outcome{OutcomeOf(o, func(crawl.Outlink) bool { return true })}}}}
+			Outcomes: []Outcome{OutcomeOf(o)}}}}
 		raw := Encode(m)
 		if len(raw) > 1<<20 {
 			t.Errorf("links of %d bytes: a report of %d bytes", length, len(raw))

@@ -96,9 +96,9 @@ func (a *alone) work(tx *storage.Tx, g frontier.Grant) error {
 	if err := a.Begun(tx, g.Domain, g.Origin, a.now.Add(frontier.DefaultLeaseFor)); err != nil {
 		return err
 	}
-	for i, t := range g.Tasks {
+	for _, t := range g.Tasks {
 		o := a.visit(t, a.now)
-		o.Lease, o.Domain, o.Index, o.Task, o.Date = 1, g.Domain, i, t, a.now
+		o.Lease, o.Domain, o.Task, o.Date = 1, g.Domain, t, a.now
 		list, _, err := a.Settle(tx, o, true, nil)
 		if err != nil {
 			return err
