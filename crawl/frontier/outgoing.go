@@ -12,7 +12,7 @@ import (
 type Delivery struct {
 	// From is the domain of the pages.
 	From crawl.Domain
-	// Links are in the order in which they were found.
+	// Links are in the order of the items that have them.
 	Links []Link
 	// Of are the items that have the links. They go to Delivered when all have arrived.
 	Of []Sent
