@@ -70,8 +70,9 @@ func (t *Teller) outcome(o crawl.Outcome) {
 	if o.Granter != "" && o.Granter != string(t.Self) {
 		e.Peer = peer.ID(o.Granter).String()
 	}
-	known := o.Result == crawl.Fetched && o.Duplicate
-	e.Said = func(lang string) string { return outcomeText(lang, o.Result, known, o.Reason) }
+	// The journal keeps e for a long time: nothing in it may hold the whole outcome, with its links.
+	result, reason, known := o.Result, o.Reason, o.Result == crawl.Fetched && o.Duplicate
+	e.Said = func(lang string) string { return outcomeText(lang, result, known, reason) }
 	switch o.Result {
 	case crawl.Fetched, crawl.Unchanged:
 		e.Kind = api.KindPage

@@ -1,11 +1,14 @@
 package journal
 
 import (
+	"runtime"
 	"strings"
 	"testing"
 	"time"
+	"weak"
 
 	"github.com/forage-net/forage/app/api"
+	"github.com/forage-net/forage/app/claims"
 	"github.com/forage-net/forage/app/clock"
 	"github.com/forage-net/forage/app/limiter"
 	"github.com/forage-net/forage/assets/words"
@@ -72,5 +75,22 @@ func TestStateText_IsShort(t *testing.T) {
 	causes := []limiter.Cause{{Key: limiter.CauseStarting}, {Key: limiter.CauseStopping}, {Key: limiter.CauseStarting}, {Key: limiter.CauseStopping}}
 	if got := stateText(words.English, api.StatePaused, causes); got != "Starting · Stopping" {
 		t.Errorf("a state with four reasons is told as %q", got)
+	}
+}
+
+// The journal keeps thousands of events: none may keep the links of its page.
+func TestTeller_KeepsNoLinks(t *testing.T) {
+	w := &Teller{Journal: New(time.Now), Tally: NewTally(0), Own: &claims.Own{Book: new(claims.Book)},
+		Visited: func(crawl.Domain, time.Time, string) {}}
+	links := make([]crawl.Outlink, 100)
+	there := weak.Make(&links[0])
+	w.Outcomes([]crawl.Outcome{{Domain: "a.test", Result: crawl.Fetched, Outlinks: links}})
+	links = nil
+	runtime.GC()
+	if there.Value() != nil {
+		t.Error("the links of a page are kept with its event")
+	}
+	if list, _, _ := w.Journal.Events(0, 1); len(list) != 1 || list[0].Said(words.English) == "" {
+		t.Errorf("told %+v, want one page", list)
 	}
 }
