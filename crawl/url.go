@@ -50,8 +50,20 @@ func ParseURL(s string) (URL, error) {
 
 // Resolve parses ref as a link found on the page u. The errors are those of
 // ParseURL.
-func (u URL) Resolve(ref string) (URL, error) {
-	if v, ok := u.resolveFast(ref); ok {
+func (u URL) Resolve(ref string) (URL, error) { return u.resolve(ref, nil) }
+
+// Resolver resolves the links of one page. What it returns shares memory with others of the page, which is cheaper, and
+// nothing to keep for long.
+type Resolver struct {
+	Base  URL
+	texts texts
+}
+
+// Resolve is as that of a URL.
+func (r *Resolver) Resolve(ref string) (URL, error) { return r.Base.resolve(ref, &r.texts) }
+
+func (u URL) resolve(ref string, texts *texts) (URL, error) {
+	if v, ok := u.resolveFast(ref, texts); ok {
 		return v, nil
 	}
 	if foreignScheme(ref) {

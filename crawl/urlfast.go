@@ -54,8 +54,8 @@ func parseFast(s string) (URL, bool) {
 	return u, true
 }
 
-// resolveFast resolves a plain link against u.
-func (u URL) resolveFast(ref string) (URL, bool) {
+// resolveFast resolves a plain link against u. The text of what it returns is in texts, if it is nowhere else.
+func (u URL) resolveFast(ref string, texts *texts) (URL, bool) {
 	if u.text == "" {
 		return URL{}, false
 	}
@@ -111,8 +111,31 @@ func (u URL) resolveFast(ref string) (URL, bool) {
 		return URL{}, false
 	}
 	v := u
-	v.text = u.text[:u.path] + dir + path
+	v.text = texts.join(u.text[:u.path], dir, path)
 	return v, true
+}
+
+// texts is memory for the texts of many URLs; nil gives each memory of its own.
+type texts struct{ strings.Builder }
+
+// textsStep is how many bytes of texts share memory: all of it stays as long as one of them.
+const textsStep = 1 << 10
+
+// join returns the text that the parts make together.
+func (t *texts) join(a, b, c string) string {
+	if t == nil {
+		return a + b + c
+	}
+	n := len(a) + len(b) + len(c)
+	if t.Cap()-t.Len() < n {
+		t.Reset()
+		t.Grow(max(n, textsStep))
+	}
+	from := t.Len()
+	t.WriteString(a)
+	t.WriteString(b)
+	t.WriteString(c)
+	return t.String()[from:]
 }
 
 // plainHost reports whether host is a lower-case ASCII name of two labels or more that

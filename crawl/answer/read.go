@@ -27,7 +27,7 @@ type Page struct {
 	Depth                    uint8
 	// NoIndex and NoArchive are what page or server ask of crawlers.
 	NoIndex, NoArchive bool
-	// Text says that people can read it. Words are its words, nil unless they were asked for, and Links its links.
+	// Text says that people can read it. Words are its words and Links its links, nil unless words were asked for.
 	Text  bool
 	Words *words.Counter
 	Links []extract.Link
@@ -152,6 +152,9 @@ func readBody(o *crawl.Outcome, page *Page, r *fetch.Response, s *scope.Scope, x
 	found := readHTML(page, r, body, x)
 	o.Title, o.Language = found.Title, found.Language
 	links.takePage(&found, r)
+	if page.Words == nil { // else they go into the search index
+		found.Release()
+	}
 }
 
 // readHTML reads a page of HTML.
@@ -161,7 +164,9 @@ func readHTML(page *Page, r *fetch.Response, body []byte, x *Extras) extract.Pag
 		text = &page.Words.Reader
 	}
 	found := extract.HTMLWords(r.URL, r.ContentType(), r.Header.Values("X-Robots-Tag"), body, text)
-	page.Text, page.Links = true, found.Links
+	if page.Text = true; page.Words != nil {
+		page.Links = found.Links
+	}
 	if found.Language == "" {
 		first, _, _ := strings.Cut(r.Header.Get("Content-Language"), ",")
 		found.Language = words.Primary(strings.TrimSpace(first))

@@ -23,7 +23,7 @@ const MaxLinks = 10_000
 // Page is what HTML found.
 type Page struct {
 	// Links are in page order, each once, without links of the page to
-	// itself; none if NoFollow. Their texts share memory.
+	// itself; none if NoFollow. Their texts share memory, and so do their URLs.
 	Links []Link
 	// Canonical is the address that the page gives as its preferred one
 	// (link rel=canonical), the first that is http or https: maybe the page's
@@ -43,6 +43,18 @@ type Page struct {
 	// encoding standard; "" if the body was not read.
 	Charset string
 	Wishes
+}
+
+// Release forgets the links of a page, of which nobody has the list any more: the next page uses its memory. Of a page
+// that is not released the list is garbage like any other.
+func (p *Page) Release() {
+	list := p.Links
+	if p.Links = nil; cap(list) == 0 || cap(list) > MaxLinks/8 {
+		return
+	}
+	clear(list)
+	list = list[:0]
+	linkLists.Put(&list)
 }
 
 // Link is a link of a page.

@@ -372,7 +372,8 @@ func BenchmarkHTML(b *testing.B) {
 			b.SetBytes(int64(len(c.page)))
 			b.ReportAllocs()
 			for b.Loop() {
-				HTML(u, c.contentType, nil, c.page)
+				p := HTML(u, c.contentType, nil, c.page)
+				p.Release()
 			}
 			b.ReportMetric(float64(links), "links")
 		})

@@ -3,7 +3,9 @@ package extract
 import (
 	"bytes"
 	"hash/maphash"
+	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/forage-net/forage/crawl"
@@ -106,15 +108,20 @@ func namesForeignHost(link string) bool {
 	if i := strings.IndexByte(link, ':'); i == len("http") || i == len("https") {
 		link = link[i+1:]
 	}
-	host := strings.TrimLeft(link, `/\`)
-	if len(link)-len(host) < len("//") {
+	if len(link) < len("//") || !isSlash(link[0]) || !isSlash(link[1]) {
 		return false
 	}
+	host := strings.TrimLeft(link, `/\`)
 	if end := strings.IndexAny(host, `/\?#`); end >= 0 {
 		host = host[:end]
 	}
 	return strings.ContainsFunc(host, func(c rune) bool { return c >= utf8.RuneSelf || c == '%' })
 }
+
+func isSlash(c byte) bool { return c == '/' || c == '\\' }
+
+// linkLists hold no links, only memory for them.
+var linkLists = sync.Pool{New: func() any { return new([]Link) }}
 
 // resolve returns the links of page in canonical form.
 func (r *refs) resolve(page, base crawl.URL) []Link {
@@ -122,7 +129,8 @@ func (r *refs) resolve(page, base crawl.URL) []Link {
 		return nil
 	}
 	text, labels := string(r.text), string(r.labels) // once for all links
-	links := make([]Link, 0, min(len(r.spans), MaxLinks))
+	links := slices.Grow(*linkLists.Get().(*[]Link), min(len(r.spans), MaxLinks))
+	resolver := crawl.Resolver{Base: base}
 	r.seen.clear()
 	foreign := 0
 	for _, s := range r.spans {
@@ -131,7 +139,7 @@ func (r *refs) resolve(page, base crawl.URL) []Link {
 				continue
 			}
 		}
-		u, err := base.Resolve(text[s.from:s.to])
+		u, err := resolver.Resolve(text[s.from:s.to])
 		if err != nil || u == page {
 			continue
 		}
