@@ -31,21 +31,18 @@ type work struct {
 
 // open reads the record, counts and place of a domain. The error is ErrNotLed if it has no complete indexes.
 func (f *Frontier) open(tx *storage.Tx, d crawl.Domain) (*work, error) {
-	if !store.Indexed(tx, d) {
+	facts, err := store.ReadFacts(tx, d)
+	if err != nil {
+		return nil, err
+	}
+	if !facts.Indexed {
 		return nil, ErrNotLed
 	}
 	w := &work{
 		f: f, tx: tx, d: d, now: f.cfg.Now(), today: f.today(), rec: f.record(tx, d),
-		filter: store.OpenFilter(tx, d), met: make(map[string]bool),
+		filter: store.OpenFilter(tx, d), met: make(map[string]bool), place: facts.Place, counts: facts.Counts,
 	}
-	var err error
 	w.before = string(w.rec.Encode())
-	if w.place, err = store.ReadPlace(tx, d); err != nil {
-		return nil, err
-	}
-	if w.counts, err = store.ReadCounts(tx, d); err != nil {
-		return nil, err
-	}
 	w.totals, err = store.ReadTotals(tx)
 	return w, err
 }

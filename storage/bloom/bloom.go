@@ -63,13 +63,13 @@ type Store interface {
 // block once. It must be used within one transaction, by one goroutine.
 type Batch struct {
 	store  Store
-	blocks map[string][]byte // changed, not yet written
+	blocks map[string][]byte // changed, not yet written; nil if none is
 	key    []byte
 }
 
 // NewBatch returns an empty batch for a store.
 func NewBatch(store Store) *Batch {
-	return &Batch{store: store, blocks: make(map[string][]byte)}
+	return &Batch{store: store}
 }
 
 // Add puts h into the filter whose blocks have the given key prefix, and
@@ -158,6 +158,9 @@ func (b *Batch) insert(block []byte, h Hash) {
 	}
 	binary.BigEndian.PutUint16(block, uint16(count))
 	block[2], block[3] = byte(parts), format
+	if b.blocks == nil {
+		b.blocks = make(map[string][]byte)
+	}
 	b.blocks[string(b.key)] = block
 }
 

@@ -105,9 +105,12 @@ func encodeNumbers(numbers ...uint64) []byte {
 }
 
 // decodeNumbers is the reverse of encodeNumbers.
-func decodeNumbers(b []byte, into ...*uint64) error {
+func decodeNumbers(b []byte, first []*uint64, rest []*uint64) error {
 	r := unpacker{rest: b}
-	for _, n := range into {
+	for _, n := range first {
+		*n = r.uint(1<<64 - 1)
+	}
+	for _, n := range rest {
 		*n = r.uint(1<<64 - 1)
 	}
 	if !r.ok() {
@@ -127,7 +130,7 @@ func (s *summary) encode() []byte {
 func (s *summary) decode(b []byte) error {
 	var until uint64
 	fields := s.fields()
-	err := decodeNumbers(b, append([]*uint64{&until}, fields[:]...)...)
+	err := decodeNumbers(b, []*uint64{&until}, fields[:])
 	s.until = int64(until)
 	return err
 }
@@ -142,7 +145,7 @@ func ReadTotals(tx *storage.Tx) (t Totals, err error) {
 		return t, nil
 	}
 	fields := t.fields()
-	if err := decodeNumbers(value, append([]*uint64{&t.Domains, &t.Parked}, fields[:]...)...); err != nil {
+	if err := decodeNumbers(value, []*uint64{&t.Domains, &t.Parked}, fields[:]); err != nil {
 		return t, fmt.Errorf("read totals: %w", err)
 	}
 	return t, nil
@@ -169,8 +172,8 @@ func (e *entry) summary(d crawl.Domain) (s summary, err error) {
 	return s, nil
 }
 
-// putSummary writes the summary of a domain and changes the totals by the difference.
-func putSummary(tx *storage.Tx, d crawl.Domain, old, s *summary) error {
+// putTotalsOf changes the totals by the difference of two summaries of a domain.
+func putTotalsOf(tx *storage.Tx, old, s *summary) error {
 	if *old == *s {
 		return nil
 	}
@@ -181,10 +184,7 @@ func putSummary(tx *storage.Tx, d crawl.Domain, old, s *summary) error {
 	t.Counts.change(&old.Counts, ^uint64(0))
 	t.Counts.change(&s.Counts, 1)
 	t.Parked += s.parked() - old.parked()
-	if err := putTotals(tx, &t); err != nil {
-		return err
-	}
-	return putPart(tx, d, partCounts, s.encode())
+	return putTotals(tx, &t)
 }
 
 func putTotals(tx *storage.Tx, t *Totals) error {

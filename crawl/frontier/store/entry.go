@@ -33,13 +33,6 @@ func readEntry(tx *storage.Tx, d crawl.Domain) (e entry) {
 	return e
 }
 
-// putPart writes one part of a domain's entry.
-func putPart(tx *storage.Tx, d crawl.Domain, part int, value []byte) error {
-	e := readEntry(tx, d)
-	e[part] = value
-	return e.put(tx, d)
-}
-
 func (e *entry) put(tx *storage.Tx, d crawl.Domain) error {
 	b := make([]byte, 0, 128)
 	for _, part := range e {
@@ -64,6 +57,25 @@ func stateOf(tx *storage.Tx, d crawl.Domain) indexed {
 }
 
 func (e *entry) state() indexed { return e[partIndexed] }
+
+// Facts are what a node that leads a domain keeps of it beside its items.
+type Facts struct {
+	Indexed bool // the indexes are complete
+	Place   Place
+	Counts  Counts
+}
+
+// ReadFacts returns the facts of a domain.
+func ReadFacts(tx *storage.Tx, d crawl.Domain) (f Facts, err error) {
+	e := readEntry(tx, d)
+	s, err := e.summary(d)
+	if err != nil {
+		return f, err
+	}
+	f.Indexed, f.Counts = e.state().is(stateBuilt), s.Counts
+	f.Place, err = e.place(d)
+	return f, err
+}
 
 // Indexed reports whether the indexes of a domain are complete.
 func Indexed(tx *storage.Tx, d crawl.Domain) bool { return stateOf(tx, d).is(stateBuilt) }

@@ -22,7 +22,11 @@ func Changed(tx *storage.Tx, d crawl.Domain, changes []Change) error {
 	if len(held) == 0 {
 		return nil
 	}
-	if err := ix.change(held); err != nil {
+	written, err := ix.change(held)
+	if err == nil && written {
+		err = ix.entry.put(tx, d)
+	}
+	if err != nil {
 		return fmt.Errorf("index %s: %w", d, err)
 	}
 	return nil
@@ -32,20 +36,24 @@ func Changed(tx *storage.Tx, d crawl.Domain, changes []Change) error {
 type index struct {
 	tx    *storage.Tx
 	d     crawl.Domain
-	state indexed
+	entry entry
+	state indexed // of the entry
 	// moved says that the domain's work may be due at another time than before.
 	moved bool
+	seen  *bloom.Batch // URLs for the domain's Bloom filter, nil if there are none
 }
 
 func open(tx *storage.Tx, d crawl.Domain) *index {
-	return &index{tx: tx, d: d, state: stateOf(tx, d)}
+	ix := &index{tx: tx, d: d, entry: readEntry(tx, d)}
+	ix.state = ix.entry.state()
+	return ix
 }
 
-// change takes changes of items in.
-func (ix *index) change(changes []Change) error {
-	before, err := readSummary(ix.tx, ix.d)
+// change takes changes of items in, and reports whether the entry changed, which is to be written then.
+func (ix *index) change(changes []Change) (entry bool, err error) {
+	before, err := ix.entry.summary(ix.d)
 	if err != nil {
-		return err
+		return false, err
 	}
 	after := before
 	for _, c := range changes {
@@ -60,16 +68,26 @@ func (ix *index) change(changes []Change) error {
 			err = ix.changeKey(bucketOutgoing, outgoingKey(ix.d, c.Key, c.Old), outgoingKey(ix.d, c.Key, c.New))
 		}
 		if err != nil {
-			return err
+			return false, err
 		}
 	}
-	if err := putSummary(ix.tx, ix.d, &before, &after); err != nil {
-		return err
+	if ix.seen != nil {
+		if err := ix.seen.Flush(); err != nil {
+			return false, err
+		}
 	}
-	if ix.moved && ix.state.is(stateBuilt) {
-		return schedule(ix.tx, ix.d)
+	if entry = before != after; entry {
+		if err := putTotalsOf(ix.tx, &before, &after); err != nil {
+			return false, err
+		}
+		ix.entry[partCounts] = after.encode()
 	}
-	return nil
+	if !ix.moved || !ix.state.is(stateBuilt) {
+		return entry, nil
+	}
+	stand := ix.entry[partStand]
+	err = ix.entry.schedule(ix.tx, ix.d)
+	return entry || !bytes.Equal(stand, ix.entry[partStand]), err
 }
 
 func (ix *index) changeURL(s *summary, old, new derived) error {
@@ -140,11 +158,11 @@ func (ix *index) changeKey(bucket, old, new []byte) error {
 
 // see puts a URL into the domain's Bloom filter.
 func (ix *index) see(h bloom.Hash) error {
-	batch := bloom.NewBatch(ix.tx.Bucket(bucketFilters))
-	if _, err := batch.Add(within(ix.d), h); err != nil {
-		return err
+	if ix.seen == nil {
+		ix.seen = bloom.NewBatch(ix.tx.Bucket(bucketFilters))
 	}
-	return batch.Flush()
+	_, err := ix.seen.Add(within(ix.d), h)
+	return err
 }
 
 func (ix *index) changeShape(old, new *derived) error {
@@ -214,17 +232,17 @@ func Build(tx *storage.Tx, items Reader, d crawl.Domain, limit int) (done bool, 
 	if err != nil {
 		return false, fmt.Errorf("read items of %s: %w", d, err)
 	}
-	if err := ix.change(found); err != nil {
+	if _, err := ix.change(found); err != nil {
 		return false, fmt.Errorf("index %s: %w", d, err)
 	}
-	ix.state = append([]byte{stateBuilding}, next...)
+	ix.entry[partIndexed] = append([]byte{stateBuilding}, next...)
 	if next == "" {
-		ix.state = []byte{stateBuilt}
+		ix.entry[partIndexed] = []byte{stateBuilt}
+		if err := ix.entry.schedule(tx, d); err != nil {
+			return false, err
+		}
 	}
-	if err := putPart(tx, d, partIndexed, ix.state); err != nil || next != "" {
-		return false, err
-	}
-	return true, schedule(tx, d)
+	return next == "", ix.entry.put(tx, d)
 }
 
 // begin makes the domain one that has indexes.
@@ -277,11 +295,11 @@ func Forget(tx *storage.Tx, d crawl.Domain, limit int) (done bool, err error) {
 
 // retract takes a domain out of the totals and the orders of time.
 func (ix *index) retract() error {
-	s, err := readSummary(ix.tx, ix.d)
+	s, err := ix.entry.summary(ix.d)
 	if err != nil {
 		return err
 	}
-	if err := putSummary(ix.tx, ix.d, &s, &summary{}); err != nil {
+	if err := putTotalsOf(ix.tx, &s, &summary{}); err != nil {
 		return err
 	}
 	t, err := ReadTotals(ix.tx)
@@ -292,8 +310,7 @@ func (ix *index) retract() error {
 	if err := putTotals(ix.tx, &t); err != nil {
 		return err
 	}
-	e := readEntry(ix.tx, ix.d)
-	if err := e.unschedule(ix.tx, ix.d); err != nil {
+	if err := ix.entry.unschedule(ix.tx, ix.d); err != nil {
 		return err
 	}
 	return (&entry{partIndexed: {stateForgetting}}).put(ix.tx, ix.d)

@@ -49,7 +49,11 @@ func LinksKey(page crawl.URL, part uint8) string {
 	return key
 }
 
-func hashedKey(k Kind, h bloom.Hash) string { return string(append([]byte{byte(k)}, h[:hashSize]...)) }
+func hashedKey(k Kind, h bloom.Hash) string {
+	key := [1 + hashSize]byte{byte(k)}
+	copy(key[1:], h[:])
+	return string(key[:])
+}
 
 // kindOf returns the kind of a key, 0 if it is none of this package.
 func kindOf(key string) Kind {

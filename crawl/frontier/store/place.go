@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"slices"
@@ -99,10 +100,15 @@ func (e *entry) place(d crawl.Domain) (p Place, err error) {
 
 // WritePlace writes the place of a domain that has indexes, and gives it its turn in the order of due times.
 func WritePlace(tx *storage.Tx, d crawl.Domain, p Place) error {
-	if err := putPart(tx, d, partPlace, p.encode()); err != nil {
+	e := readEntry(tx, d)
+	e[partPlace] = p.encode()
+	if err := e.schedule(tx, d); err != nil {
+		return err
+	}
+	if err := e.put(tx, d); err != nil {
 		return fmt.Errorf("write place of %s: %w", d, err)
 	}
-	return schedule(tx, d)
+	return nil
 }
 
 // SetHost sets when a host may be visited, or was: hosts take turns in this order. The time is in Unix nanoseconds.
@@ -120,7 +126,12 @@ func SetHost(tx *storage.Tx, d crawl.Domain, origin string, at int64) error {
 			return fmt.Errorf("set time of %s: %w", origin, err)
 		}
 	}
-	return schedule(tx, d)
+	e := readEntry(tx, d)
+	stand := e[partStand]
+	if err := e.schedule(tx, d); err != nil || bytes.Equal(e[partStand], stand) {
+		return err
+	}
+	return e.put(tx, d)
 }
 
 // HostTime returns what SetHost has set, 0 if nothing.
@@ -156,9 +167,8 @@ func (o Order) bucket(tx *storage.Tx) *storage.Bucket {
 	return tx.Bucket(bucketCalendar)
 }
 
-// schedule puts a domain where it belongs in the orders of time.
-func schedule(tx *storage.Tx, d crawl.Domain) error {
-	e := readEntry(tx, d)
+// schedule puts a domain where it belongs in the orders of time, which its entry says as soon as it is written.
+func (e *entry) schedule(tx *storage.Tx, d crawl.Domain) error {
 	if !e.state().is(stateBuilt) {
 		return nil
 	}
@@ -174,7 +184,7 @@ func schedule(tx *storage.Tx, d crawl.Domain) error {
 			return fmt.Errorf("schedule %s: %w", d, err)
 		}
 	}
-	return e.put(tx, d)
+	return nil
 }
 
 // unschedule takes a domain out of the orders of time.

@@ -67,7 +67,9 @@ func originOf(d crawl.Domain, host string) string {
 
 // bigEndian returns a date or time such that texts sort as they do. Negative ones come first.
 func bigEndian(at int64) string {
-	return string(binary.BigEndian.AppendUint64(nil, uint64(max(at, 0))))
+	var b [8]byte
+	binary.BigEndian.PutUint64(b[:], uint64(max(at, 0)))
+	return string(b[:])
 }
 
 // fromBigEndian returns the date or time that a key begins with, and the rest.

@@ -172,29 +172,39 @@ func DecodeURL(d crawl.Domain, b []byte) (URL, error) {
 			r.fail()
 		}
 	}
-	rest := r.shortened(d)
-	if u.Link.Text = "http://" + rest; flags&urlSecure != 0 {
-		u.Link.Text = "https://" + rest
+	scheme := "http://"
+	if flags&urlSecure != 0 {
+		scheme = "https://"
 	}
+	u.Link.Text = r.shortened(scheme, d)
 	if flags&urlVisit != 0 {
 		u.Visit = r.visit()
 	}
 	valid := u.State <= Done && u.Link.Priority >= crawl.PriorityHigh && u.Link.Source <= crawl.MaxSource &&
-		(u.State == Waiting || u.Visit.Date > 0) && strings.IndexByte(rest, '/') > 0 && len(u.Link.Text) <= crawl.MaxURL
+		(u.State == Waiting || u.Visit.Date > 0) && strings.IndexByte(u.Link.Text[len(scheme):], '/') > 0 &&
+		len(u.Link.Text) <= crawl.MaxURL
 	if !r.ok() || !valid {
 		return URL{}, invalid("URL", len(b))
 	}
 	return u, nil
 }
 
-// shortened reads what shorten returned.
-func (r *unpacker) shortened(d crawl.Domain) string {
-	short := string(r.bytes(int(r.uint(crawl.MaxURL))))
-	text := short
-	if sub, path, ok := strings.Cut(short, " "); ok {
-		text = sub + string(d) + "/" + path
+// shortened reads what shorten returned, and returns the text with the scheme.
+func (r *unpacker) shortened(scheme string, d crawl.Domain) (text string) {
+	short := r.bytes(int(r.uint(crawl.MaxURL)))
+	if sub, path, ok := bytes.Cut(short, []byte(" ")); ok {
+		if bytes.IndexByte(sub, '/') >= 0 {
+			r.fail() // shorten replaces the domain of a host alone
+		}
+		text = scheme + string(sub) + string(d) + "/" + string(path)
+	} else {
+		host, _, _ := bytes.Cut(short, []byte("/"))
+		if strings.HasSuffix(string(host), string(d)) {
+			r.fail() // shorten would have replaced it
+		}
+		text = scheme + string(short)
 	}
-	if !visible(text) || shorten(d, text) != short {
+	if !visible(text) {
 		r.fail()
 	}
 	return text
