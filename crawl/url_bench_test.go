@@ -1,6 +1,10 @@
 package crawl
 
-import "testing"
+import (
+	"slices"
+	"strings"
+	"testing"
+)
 
 // linksOfPages are links as pages of the web write them, about as often as
 // they do: mostly plain, now and then in a script of its own, from an old
@@ -41,5 +45,40 @@ func BenchmarkResolve(b *testing.B) {
 				}
 			}
 		})
+	}
+	b.Run("page", func(b *testing.B) { // a hundred links
+		b.ReportAllocs()
+		for b.Loop() {
+			r := Resolver{Base: base}
+			for range 100 {
+				if u, err := r.Resolve("../library/functions.html#print"); err != nil || u.IsZero() {
+					b.Fatal(u, err)
+				}
+			}
+		}
+	})
+}
+
+// What a Resolver returns is what the page's URL does, and later links do not change it.
+func TestResolver(t *testing.T) {
+	base, err := ParseURL("http://www.example.org/dir/page.html")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := Resolver{Base: base}
+	refs := append(linksOfPages, strings.Repeat("x", textsStep+1), strings.Repeat("y", textsStep-1))
+	var got, want []URL
+	for range 50 {
+		for _, ref := range refs {
+			u, err := r.Resolve(ref)
+			v, wrong := base.Resolve(ref)
+			if (err == nil) != (wrong == nil) {
+				t.Fatalf("%q: %v, want %v", ref, err, wrong)
+			}
+			got, want = append(got, u), append(want, v)
+		}
+	}
+	if !slices.Equal(got, want) {
+		t.Error("links of one page are resolved otherwise")
 	}
 }
