@@ -78,7 +78,7 @@ func (n *Node) issue(ctx context.Context) error {
 	heard, is := n.Members.Roster.Get(n.self)
 	own := n.own.Load()
 	same := own != nil && is && !n.exchange.disputed.own.Load() && !heard.Out && heard.Seq == own.Seq &&
-		!n.history.IsOthers(heard) && own.State == r.State && own.Capacity == r.Capacity && own.Reach == r.Reach &&
+		!n.history.IsForeign(heard) && own.State == r.State && own.Capacity == r.Capacity && own.Reach == r.Reach &&
 		own.Joined == r.Joined && slices.Equal(own.Vouches, r.Vouches) &&
 		slices.EqualFunc(own.Addrs, r.Addrs, ma.Multiaddr.Equal)
 	if same && n.cfg.Now().Unix()-own.Issued < int64(reissueEvery/time.Second) {
@@ -167,7 +167,7 @@ func (n *Node) describe() roster.Record {
 // record that another node with the same key has issued: the sooner each has heard some of the other, the sooner one
 // gives way.
 func (n *Node) heardOwn(m roster.Member) {
-	if m.Out || n.history.IsOthers(m) {
+	if m.Out || n.history.IsForeign(m) {
 		n.reissue()
 	}
 }

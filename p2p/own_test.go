@@ -43,6 +43,17 @@ func (m *memory) copy() *memory {
 	return &memory{items: items, seq: seq}
 }
 
+// added returns what a network adds, or ends the test.
+func added(t *testing.T) func(*p2ptest.Host, error) *p2ptest.Host {
+	return func(h *p2ptest.Host, err error) *p2ptest.Host {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return h
+	}
+}
+
 func isClosed(ch <-chan struct{}) bool {
 	select {
 	case <-ch:
@@ -72,13 +83,7 @@ func TestNode_StoreThatWasSetBack(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				net := p2ptest.New(p2ptest.Between(10*time.Millisecond, 50*time.Millisecond), 1)
 				defer net.Close()
-				host := func(h *p2ptest.Host, err error) *p2ptest.Host {
-					t.Helper()
-					if err != nil {
-						t.Fatal(err)
-					}
-					return h
-				}
+				host := added(t)
 				first, h := host(net.NewHost()), host(net.NewHost())
 				_, stopA := simulated(t, first)
 				defer stopA()
@@ -150,13 +155,7 @@ func TestNode_CopyThatRuns(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			net := p2ptest.New(p2ptest.Between(10*time.Millisecond, 150*time.Millisecond), seed)
 			defer net.Close()
-			host := func(h *p2ptest.Host, err error) *p2ptest.Host {
-				t.Helper()
-				if err != nil {
-					t.Fatal(err)
-				}
-				return h
-			}
+			host := added(t)
 			first, second, h := host(net.NewHost()), host(net.NewHost()), host(net.NewHost())
 			_, stopA := simulated(t, first)
 			defer stopA()

@@ -40,17 +40,19 @@ type History struct {
 	doubled chan struct{} // closed when another node has the same key
 
 	mu      sync.Mutex
-	asked   bool      // rosters were compared with somebody in this run
-	number  uint64    // of the last record of this run
-	latest  []byte    // that one; nil if there is none
-	mine    [][]byte  // the first records of this run
-	told    bool      // setBack is closed
-	trusted bool      // what that means has been seen to
-	late    bool      // it was closed soon after this run began
-	yields  bool      // doubled is closed
-	other   int       // how many later records were heard that this run has not issued, since it issued one
-	others  []byte    // the last of them
-	heard   time.Time // when the last of them was
+	asked   bool     // rosters were compared with somebody in this run
+	number  uint64   // of the last record of this run
+	latest  []byte   // that one; nil if there is none
+	mine    [][]byte // the first records of this run
+	told    bool     // setBack is closed
+	trusted bool     // what that means has been seen to
+	late    bool     // it was closed soon after this run began
+	yields  bool     // doubled is closed
+
+	// A foreign record is one of this node's key that is later than its store's, and that this run has not issued.
+	foreign     int // how many were heard since this run issued one
+	lastForeign []byte
+	foreignAt   time.Time
 }
 
 // New returns the history of a node whose store has a record of that number, 0 for none.
@@ -66,21 +68,21 @@ func New(self peer.ID, network string, loaded uint64) *History {
 func (h *History) Check(heard roster.Member, last uint64) (ok bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.loaded == 0 || !h.isOthers(heard, last) {
+	if h.loaded == 0 || !h.isForeign(heard, last) {
 		return !h.told || h.trusted
 	}
 	h.tellSetBack()
-	if bytes.Equal(heard.Raw, h.others) {
+	if bytes.Equal(heard.Raw, h.lastForeign) {
 		return h.trusted
 	}
-	h.others, h.heard = heard.Raw, time.Now()
+	h.lastForeign, h.foreignAt = heard.Raw, time.Now()
 	if h.latest != nil {
-		h.other++
+		h.foreign++
 		most := doubledMost
 		if h.late {
 			most = doubledAfter
 		}
-		if h.other >= most && !h.yields && rand.N(2) == 0 {
+		if h.foreign >= most && !h.yields && rand.N(2) == 0 {
 			h.yields = true
 			close(h.doubled)
 		}
@@ -88,25 +90,24 @@ func (h *History) Check(heard roster.Member, last uint64) (ok bool) {
 	return h.trusted
 }
 
-// isOthers reports whether a record of this node is later than the last of its store, or is not of this run and has
-// the same number. h.mu is held.
-func (h *History) isOthers(m roster.Member, last uint64) bool {
+// isForeign reports whether a record is later than the last of the store, or has its number and is not of this run.
+// h.mu is held.
+func (h *History) isForeign(m roster.Member, last uint64) bool {
 	return m.Seq > last || m.Seq == last && h.latest != nil && !bytes.Equal(m.Raw, h.latest)
 }
 
-// IsOthers reports whether a record of this node takes the place of one that this run has issued.
-func (h *History) IsOthers(m roster.Member) bool {
+// IsForeign reports whether a record takes the place of one that this run has issued.
+func (h *History) IsForeign(m roster.Member) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return h.latest != nil && h.isOthers(m, h.number)
+	return h.latest != nil && h.isForeign(m, h.number)
 }
 
-// IsContested reports whether a later record was heard lately that this run has not issued. The one that has may run
-// now, and answer the next.
+// IsContested reports whether a foreign record was heard lately. Who issued it may run now, and answer the next.
 func (h *History) IsContested() bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return !h.heard.IsZero() && time.Since(h.heard) < contestedFor && !h.yields
+	return !h.foreignAt.IsZero() && time.Since(h.foreignAt) < contestedFor && !h.yields
 }
 
 // tellSetBack says that the store was set back. h.mu is held.

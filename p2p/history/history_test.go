@@ -67,9 +67,9 @@ func TestCheck_Doubled(t *testing.T) {
 }
 
 // Two nodes with one key may issue the same number in one moment.
-func TestIsOthers(t *testing.T) {
+func TestIsForeign(t *testing.T) {
 	h := New("self", "lab", 7)
-	if h.IsOthers(heard(8, "other")) || h.IsContested() {
+	if h.IsForeign(heard(8, "other")) || h.IsContested() {
 		t.Error("a run that has issued nothing defends it")
 	}
 	h.Issued(8, []byte("own"))
@@ -78,7 +78,7 @@ func TestIsOthers(t *testing.T) {
 		raw    string
 		want   bool
 	}{{8, "own", false}, {8, "other", true}, {9, "other", true}, {7, "other", false}} {
-		if got := h.IsOthers(heard(c.number, c.raw)); got != c.want {
+		if got := h.IsForeign(heard(c.number, c.raw)); got != c.want {
 			t.Errorf("number %d, %s: %v", c.number, c.raw, got)
 		}
 	}

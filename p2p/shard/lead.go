@@ -36,8 +36,7 @@ type leading struct {
 	deaf    crawl.PeerID   // the last one that did not answer
 	handing *handing
 	moves   *moves
-
-	homeless time.Duration // when the home was not up the last time
+	homeOff time.Duration // when the home was last seen not to be up
 }
 
 // waitingPut is a put that is stored here and not yet with a follower.

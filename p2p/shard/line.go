@@ -17,9 +17,8 @@ const maxLine = 4
 const (
 	// deafAfter is after how many beats without an answer another learner has its turn.
 	deafAfter = 10
-	// steadyAfter is for how many beats a home was up when a leader that is another member hands the shard over. On a
-	// line that comes and goes the shard would else change its leader each time, and what new leaders wait for never
-	// ends.
+	// steadyAfter is for how many beats a home has been up before another member hands it the shard. Otherwise, on
+	// links that come and go, each gap would bring a new leader, and none would get past what new leaders wait for.
 	steadyAfter = 10
 )
 
@@ -35,7 +34,7 @@ type handing struct {
 func (l *leading) reconcile() {
 	want := l.r.h.Directory.Line(l.r.shard)
 	if len(want) > 0 && !l.r.h.Up(want[0]) {
-		l.homeless = l.r.h.now()
+		l.homeOff = l.r.h.now()
 	}
 	if l.change != nil || l.handOver(want) || len(want) == 0 {
 		return
@@ -155,7 +154,7 @@ func (l *leading) handOver(want []crawl.PeerID) bool {
 	}
 	stay := slices.Contains(want, l.r.h.Self) && !l.r.h.Leaving
 	for i, p := range want {
-		if stay && (i > 0 || now-l.homeless < steadyAfter*beat) {
+		if stay && (i > 0 || now-l.homeOff < steadyAfter*beat) {
 			break // only the home is better than another, once it stays
 		}
 		if p != l.r.h.Self && slices.Contains(l.r.voters(), p) && l.r.h.Up(p) && l.has(p) {
