@@ -24,6 +24,7 @@ import (
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/fetch"
 	"github.com/forage-net/forage/crawl/frontier"
+	"github.com/forage-net/forage/p2p/driver"
 	"github.com/forage-net/forage/p2p/peerhost"
 	"github.com/forage-net/forage/p2p/peerhost/identity"
 )
@@ -150,8 +151,16 @@ func (o *Options) leaseFor() time.Duration {
 	return 0
 }
 
-// hurried reports whether gaps are so short that nothing waits for company.
-func (o *Options) hurried() bool { return o.Lab != nil && o.Lab.Gap != nil && *o.Lab.Gap < time.Second }
+// leastCommit is how long items wait for others where there are no gaps. At a quarter, a page costs a twelfth more.
+const leastCommit = 20 * time.Millisecond
+
+// commitEvery returns how long items wait for others: elsewhere no longer than a site's next pages take.
+func (o *Options) commitEvery() time.Duration {
+	if o.Lab == nil || o.Lab.Gap == nil {
+		return driver.DefaultCommitEvery
+	}
+	return min(max(3**o.Lab.Gap, leastCommit), driver.DefaultCommitEvery)
+}
 
 func (o *Options) revisit() frontier.Revisit {
 	if o.Lab == nil {

@@ -150,9 +150,6 @@ func (n *Node) mayAskAbout(d crawl.Domain) bool {
 // is to show what one of hours does elsewhere.
 const labDay = 4 * time.Minute
 
-// hurriedCommit is how long items wait for others where there are no gaps. At a quarter, a page costs a twelfth more.
-const hurriedCommit = 20 * time.Millisecond
-
 // driverConfig says how the shards of this node are driven.
 func (n *Node) driverConfig(self crawl.PeerID) driver.Config {
 	times := shard.RealTimes
@@ -171,15 +168,13 @@ func (n *Node) driverConfig(self crawl.PeerID) driver.Config {
 	n.swarm.Hooks(&cfg)
 	d := driver.Config{
 		Node: cfg, Store: n.db, Net: membership.Net{Node: n.member.Node}, Founder: n.founding.Is,
+		CommitEvery:  n.opts.commitEvery(),
 		BeforeCommit: n.files.sync, InCommit: n.ledger.Commit, Log: n.opts.Log,
 		Admit:   func(p crawl.PeerID) bool { return n.member.Node.Members.IsMember(string(p)) },
 		Trouble: n.governor.SetTrouble, Opened: func(g *group.Node) { n.governor.SetTrouble(nil); n.swarm.Opened(g) },
 	}
 	if n.opts.Sim == nil {
 		d.Align = pulse.Until
-	}
-	if n.opts.hurried() {
-		d.CommitEvery = hurriedCommit
 	}
 	return d
 }

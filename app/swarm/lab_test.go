@@ -243,7 +243,7 @@ func (m *member) loop(ctx context.Context) {
 		case f := <-m.soon:
 			f(m.node)
 		case <-commit.C:
-			if err := m.node.Commit(); err != nil {
+			if err := m.node.Commit(true); err != nil {
 				m.lab.t.Errorf("%s: %v", m.id, err)
 				return
 			}

@@ -25,6 +25,9 @@ const (
 	// slotTogether is the part of those that are asked for again along with another, since their questions
 	// share packets.
 	slotTogether = 0.85
+	// turn is how long slots that others wait for are kept, and the request under way: each time that one goes round
+	// costs two messages, and a moment without a request.
+	turn = time.Second
 )
 
 // Gates let a request go to an address while this node has a slot there: thousands of hosts may share one
@@ -46,6 +49,7 @@ type gate struct {
 	line   []Waiter // first come first served
 
 	slots  int
+	since  time.Time // when the last of them came
 	until  time.Time // by gates.now
 	length time.Duration
 	wanted bool
@@ -194,10 +198,10 @@ func (g *Gates) InUse() int {
 	return len(g.at)
 }
 
-// Leave gives the slot to the next in line, or back if others wait for it.
+// Leave gives the slot to the next in line, or back if others wait for it and this node has had its turn.
 func (g *Gates) Leave(addr netip.AddrPort) {
-	g.do(addr, func(x *gate, _ time.Time) {
-		if x.inside--; x.wanted {
+	g.do(addr, func(x *gate, now time.Time) {
+		if x.inside--; x.wanted && now.Sub(x.since) >= turn {
 			x.slots = min(x.slots, x.inside)
 		}
 	})
@@ -221,6 +225,9 @@ func (g *Gates) Grant(addr netip.AddrPort, m Grant) {
 		x.wanted = m.Wanted
 		switch {
 		case m.Number == x.last.Number: // fetchers count from asking
+			if m.Slots > x.slots {
+				x.since = now
+			}
 			x.slots, x.until, x.length, x.told, x.last.Wants = m.Slots, x.asked.Add(m.For), m.For, m.Slots, 0
 			if x.wait > 0 {
 				g.takes = max(now.Sub(x.asked), g.takes-g.takes/8)

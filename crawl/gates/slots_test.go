@@ -120,21 +120,25 @@ func TestGates_SlotIsAskedForOnceAndKept(t *testing.T) {
 	}
 }
 
-func TestGates_WantedSlotGoesBackAfterOneRequest(t *testing.T) {
+func TestGates_WantedSlotGoesBackAfterItsTurn(t *testing.T) {
 	f := newFare()
 	f.come("a")
 	f.come("b")
 	f.give(2, true)
 	f.check(t, "granted", 1, "a", "b")
 	f.come("c")
+	f.come("d")
+	f.Leave(oneAddr)
+	f.check(t, "its turn is not over", 1, "a", "b", "c")
+	f.clock.advance(turn)
 	f.Leave(oneAddr)
 	if a := f.last(); f.count() != 2 || a.Has != 1 || a.Wants != 2 {
 		t.Errorf("it goes back with %+v", a)
 	}
-	f.check(t, "others wait", 2, "a", "b")
+	f.check(t, "others wait", 2, "a", "b", "c")
 	f.give(1, false)
 	f.Leave(oneAddr)
-	f.check(t, "nobody waits", 2, "a", "b", "c")
+	f.check(t, "nobody waits", 2, "a", "b", "c", "d")
 	f.Leave(oneAddr)
 	f.give(1, true) // now somebody does
 	if a := f.last(); f.count() != 3 || a.Has != 0 || a.Wants != 0 || len(f.at) != 0 {

@@ -28,12 +28,12 @@ type life struct {
 	*Driver
 	node    *group.Node
 	tick    *time.Timer
-	commits *time.Timer
-	due     time.Time // when commits goes off, zero if it does not
-	free    time.Time // when the next urgent commit may come
-	sent    time.Time // when packets left last, beside the urgent ones
-	now     bool      // the next step commits
-	waiting []job     // for that
+	timer   *time.Timer // for a step in between
+	goesOff time.Time   // when timer does, zero if it does not
+	items   time.Time   // when items are to be stored, zero if none wait
+	free    time.Time   // when the next urgent commit may come
+	sent    time.Time   // when packets left last, beside the urgent ones
+	waiting []job       // for items to be stored
 }
 
 // live opens the node and runs it until the store fails, a job says to rest, or ctx ends.
@@ -47,13 +47,13 @@ func (d *Driver) live(ctx context.Context) (rest job, err error) {
 		return job{}, fmt.Errorf("open: %w", err)
 	}
 	d.cfg.Opened(node)
-	l := &life{Driver: d, node: node, tick: time.NewTimer(d.untilTick()), commits: time.NewTimer(d.cfg.CommitEvery)}
+	l := &life{Driver: d, node: node, tick: time.NewTimer(d.untilTick()), timer: time.NewTimer(d.cfg.CommitEvery)}
 	d.inbox.take() // what came late for the node before
 	d.open.Store(true)
 	rest, err = l.run(ctx)
 	d.open.Store(false)
 	l.tick.Stop()
-	l.commits.Stop()
+	l.timer.Stop()
 	for _, j := range l.waiting {
 		j.end(err)
 	}
@@ -76,12 +76,12 @@ func (l *life) run(ctx context.Context) (rest job, err error) {
 		var j job
 		select {
 		case <-ctx.Done():
-			return job{}, l.commit(true)
+			return job{}, l.commit(true, true)
 		case <-l.tick.C:
 			l.node.Tick()
 			l.tick.Reset(l.untilTick())
-		case <-l.commits.C:
-			l.due, l.now = time.Time{}, true
+		case <-l.timer.C:
+			l.goesOff = time.Time{}
 		case <-l.news:
 		case j = <-l.jobs:
 			rest = l.handle(j)
@@ -90,7 +90,7 @@ func (l *life) run(ctx context.Context) (rest job, err error) {
 			rest = l.handle(<-l.jobs)
 		}
 		if rest.kind == restJob {
-			return rest, l.commit(true)
+			return rest, l.commit(true, true)
 		}
 		if err := l.step(ctx); err != nil {
 			return job{}, err
@@ -104,7 +104,7 @@ func (l *life) handle(j job) (rest job) {
 	case doJob:
 		j.end(j.do(l.node))
 	case commitJob:
-		l.now, l.waiting = true, append(l.waiting, j)
+		l.items, l.waiting = time.Now(), append(l.waiting, j)
 	case wakeJob:
 		l.node.Stay()
 		j.end(nil)
@@ -120,16 +120,17 @@ func (l *life) step(ctx context.Context) error {
 		l.node.Receive(p.from, p.bytes)
 	}
 	l.node.Handle()
-	if l.now || l.node.Work() == group.Urgent && !time.Now().Before(l.free) {
-		if err := l.commit(false); err != nil {
+	now := time.Now()
+	items := !l.items.IsZero() && !now.Before(l.items)
+	if items || l.node.Work() == group.Urgent && !now.Before(l.free) {
+		if err := l.commit(items, false); err != nil {
 			return err
 		}
 	}
 	last := stream.Lane(stream.NumLanes - 1)
-	if wait := min(sendEvery, l.cfg.CommitEvery) - time.Since(l.sent); wait > 0 {
-		if last = stream.LaneBeat; l.node.Sends() {
-			l.commitWithin(wait)
-		}
+	wait := min(sendEvery, l.cfg.CommitEvery) - time.Since(l.sent)
+	if wait > 0 {
+		last = stream.LaneBeat
 	}
 	l.node.Take(last, func(to crawl.PeerID, lane stream.Lane, packet []byte) {
 		l.senders.push(ctx, to, lane, packet)
@@ -137,24 +138,35 @@ func (l *life) step(ctx context.Context) error {
 			l.sent = time.Now()
 		}
 	})
-	switch work := l.node.Work(); {
-	case work == group.Urgent:
-		l.commitWithin(time.Until(l.free))
-	case work == group.Batch || l.store.due.Load():
-		l.commitWithin(l.cfg.CommitEvery)
+	if wait > 0 && l.node.Sends() {
+		l.stepWithin(wait)
+	}
+	work := l.node.Work()
+	if l.items.IsZero() && (work == group.Batch || l.store.due.Load()) {
+		l.items = time.Now().Add(l.cfg.CommitEvery)
+	}
+	if work == group.Urgent {
+		l.stepWithin(time.Until(l.free))
+	}
+	if !l.items.IsZero() {
+		l.stepWithin(time.Until(l.items))
 	}
 	return nil
 }
 
-// commit makes everything durable that waits, and tells those that wait for it. What InCommit has got from that
-// goes with the next commit, unless somebody waits for it or this is the last.
-func (l *life) commit(last bool) error {
-	l.now, l.due = false, time.Time{}
-	l.commits.Stop()
+// commit makes durable what others wait for and, if items is set, everything else that waits, and tells those that wait
+// for that. What InCommit has got from that goes with the next commit of items, unless somebody waits for it or this is
+// the last.
+func (l *life) commit(items, last bool) error {
 	before := l.store.updates
-	if err := l.node.Commit(); err != nil {
+	if err := l.node.Commit(items); err != nil {
 		return err
 	}
+	l.free = pastCommit(l.free, time.Now())
+	if !items {
+		return nil
+	}
+	l.items = time.Time{}
 	if l.store.due.Load() && (last || len(l.waiting) > 0 || l.store.updates == before) {
 		if err := l.store.commit(); err != nil {
 			return err
@@ -163,7 +175,7 @@ func (l *life) commit(last bool) error {
 	for _, j := range l.waiting {
 		j.end(nil)
 	}
-	l.waiting, l.free = nil, pastCommit(l.free, time.Now())
+	l.waiting = nil
 	return nil
 }
 
@@ -174,10 +186,10 @@ func pastCommit(free, now time.Time) time.Time {
 	return now.Add(urgentEvery - ahead)
 }
 
-// commitWithin sees to it that there is a commit soon.
-func (l *life) commitWithin(d time.Duration) {
-	if at := time.Now().Add(d); l.due.IsZero() || at.Before(l.due) {
-		l.due = at
-		l.commits.Reset(d)
+// stepWithin sees to it that there is a step soon.
+func (l *life) stepWithin(d time.Duration) {
+	if at := time.Now().Add(d); l.goesOff.IsZero() || at.Before(l.goesOff) {
+		l.goesOff = at
+		l.timer.Reset(d)
 	}
 }

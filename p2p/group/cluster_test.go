@@ -101,7 +101,7 @@ func (c *cluster) settle() {
 		for _, id := range slices.Sorted(maps.Keys(c.nodes)) {
 			n := c.nodes[id]
 			for k := 0; n.Work() != Idle && k < 20; k++ {
-				if err := n.Commit(); err != nil {
+				if err := n.Commit(true); err != nil {
 					c.t.Fatal(err)
 				}
 				busy = true

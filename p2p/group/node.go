@@ -178,14 +178,12 @@ const (
 
 // Work returns what waits. It knows of packets after Handle.
 func (n *Node) Work() Work {
-	reads, writes := n.streams.Waits()
+	now, _, items := n.streams.Waits()
 	switch {
-	case len(n.inbox) > 0 || n.err != nil || anyWaits(n.replicas):
+	case now || len(n.inbox) > 0 || n.err != nil || anyWaits(n.replicas):
 		return Urgent
-	case writes || len(n.gone)+len(n.local) > 0:
+	case items || len(n.gone)+len(n.local) > 0:
 		return Batch
-	case reads:
-		return Urgent
 	}
 	return Idle
 }
@@ -202,17 +200,18 @@ func anyWaits(replicas map[stream.Shard]*shard.Replica) bool {
 // maxRounds bounds the transactions of a Commit: a lone member's proposal takes two.
 const maxRounds = 4
 
-// Commit does everything that waits, in as few transactions as Raft allows. Items that its answers bring wait
-// for the next one. After an error, the store has to be opened again.
-func (n *Node) Commit() error {
-	for i := range maxRounds {
+// Commit does what others wait for, in as few transactions as Raft allows. The first one stores the items that wait if
+// items is set. After an error, the store has to be opened again.
+func (n *Node) Commit(items bool) error {
+	for range maxRounds {
 		n.Handle()
-		if w := n.Work(); n.err == nil && (w == Idle || w == Batch && i > 0) {
+		if w := n.Work(); n.err == nil && (w == Idle || w == Batch && !items) {
 			break
 		}
-		if err := n.round(); err != nil {
+		if err := n.round(items); err != nil {
 			return err
 		}
+		items = false
 	}
 	return n.err
 }
@@ -233,12 +232,12 @@ func (n *Node) Handle() {
 }
 
 // round is one transaction: what Raft and the streams have to write. Only after it anything is answered.
-func (n *Node) round() error {
+func (n *Node) round(items bool) error {
 	if n.err != nil {
 		return n.err
 	}
-	_, writes := n.streams.Waits()
-	writes = writes || len(n.gone)+len(n.local) > 0
+	_, writes, waiting := n.streams.Waits()
+	writes = writes || items && (waiting || len(n.gone)+len(n.local) > 0)
 	shards := n.shards()
 	for _, s := range shards {
 		writes = n.replicas[s].Begin() || writes
@@ -247,14 +246,17 @@ func (n *Node) round() error {
 	if writes {
 		transaction = n.disk.Update
 	}
-	if err := transaction(func(tx stream.Tx) error { return n.write(tx, shards, writes) }); err != nil {
+	var own []local
+	if items {
+		own = n.local
+	}
+	if err := transaction(func(tx stream.Tx) error { return n.write(tx, writes, items, own) }); err != nil {
 		n.fail(err)
 		return n.err
 	}
 	n.streams.Committed()
-	done := n.local
-	n.local = nil
-	for _, l := range done {
+	n.local = n.local[len(own):]
+	for _, l := range own {
 		l.done()
 	}
 	for _, s := range shards {
@@ -266,7 +268,15 @@ func (n *Node) round() error {
 	return n.err
 }
 
-func (n *Node) write(tx stream.Tx, shards []stream.Shard, writes bool) error {
+func (n *Node) write(tx stream.Tx, writes, items bool, own []local) error {
+	for _, s := range n.shards() {
+		if err := n.replicas[s].Write(tx, writes); err != nil {
+			return err
+		}
+	}
+	if err := n.streams.Commit(tx, items); err != nil || !items {
+		return err
+	}
 	for _, s := range n.gone {
 		if n.replicas[s] != nil {
 			continue // it came back
@@ -276,15 +286,7 @@ func (n *Node) write(tx stream.Tx, shards []stream.Shard, writes bool) error {
 		}
 	}
 	n.gone = nil
-	for _, s := range shards {
-		if err := n.replicas[s].Write(tx, writes); err != nil {
-			return err
-		}
-	}
-	if err := n.streams.Commit(tx); err != nil {
-		return err
-	}
-	for _, l := range n.local {
+	for _, l := range own {
 		if err := l.write(tx); err != nil {
 			return err
 		}
@@ -292,8 +294,8 @@ func (n *Node) write(tx stream.Tx, shards []stream.Shard, writes bool) error {
 	return nil
 }
 
-// Local lets write change, with the next Commit and after all that it stores, buckets that are this node's own. done is
-// called when that is durable.
+// Local lets write change buckets that are this node's own, with the next Commit of items and after all that it stores.
+// done is called when that is durable.
 func (n *Node) Local(write func(stream.Tx) error, done func()) {
 	n.local = append(n.local, local{write, done})
 }

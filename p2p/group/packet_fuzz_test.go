@@ -26,7 +26,7 @@ func FuzzReceive(f *testing.F) {
 	kinds := make(map[byte]int)
 	for range 40 {
 		c.nodes["bob"].Tick()
-		if err := c.nodes["bob"].Commit(); err != nil {
+		if err := c.nodes["bob"].Commit(true); err != nil {
 			f.Fatal(err)
 		}
 		c.nodes["bob"].Take(stream.NumLanes-1, func(_ crawl.PeerID, _ stream.Lane, b []byte) {
@@ -46,7 +46,7 @@ func FuzzReceive(f *testing.F) {
 		for range 2 {
 			n.Receive(ids[int(from)%len(ids)], slices.Clone(packet))
 			n.Tick()
-			if err := n.Commit(); err != nil {
+			if err := n.Commit(true); err != nil {
 				t.Fatalf("a packet makes a member fail: %v", err)
 			}
 		}

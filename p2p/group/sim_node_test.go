@@ -201,15 +201,19 @@ func (m *machine) begin() {
 		return
 	}
 	m.node.Handle()
-	if m.node.Work() == group.Batch && m.waitsForMore() {
+	items := m.storesItems()
+	if m.node.Work() == group.Batch && !items {
 		m.send()
 		return
 	}
 	delay := time.Duration(0)
-	m.busy, m.batch = true, 0
+	m.busy = true
+	if items {
+		m.batch = 0
+	}
 	if m.node.Work() != group.Idle {
 		before := m.disk.updates
-		if err := m.node.Commit(); err != nil {
+		if err := m.node.Commit(items); err != nil {
 			m.w.fail("", "", "%s cannot commit: %v", m.name, err)
 			return
 		}
@@ -228,14 +232,14 @@ func (m *machine) begin() {
 // maxBatch is how long items wait for others, to be stored together with them.
 const maxBatch = 200 * time.Millisecond
 
-// waitsForMore reports whether a commit that would only store items waits for more of them.
-func (m *machine) waitsForMore() bool {
-	if m.batch == 0 {
+// storesItems reports whether a commit stores items. Those that have come wait for more.
+func (m *machine) storesItems() bool {
+	if m.batch == 0 && m.node.Work() == group.Batch {
 		wait := m.w.between(0, min(maxBatch, m.w.times.Beat/5))
 		m.batch = m.w.now + wait
 		m.w.after(wait, func() { m.plan(0) })
 	}
-	return m.w.now < m.batch
+	return m.batch > 0 && m.w.now >= m.batch
 }
 
 // send sends what the node has to say.

@@ -27,7 +27,7 @@ func TestNode_StrangersLearnNoNumbers(t *testing.T) {
 		mal.Tick()
 		mal.Take(stream.NumLanes-1, func(_ crawl.PeerID, _ stream.Lane, b []byte) { ann.Receive("mal", b) })
 		for range 3 {
-			if err := ann.Commit(); err != nil {
+			if err := ann.Commit(true); err != nil {
 				t.Fatal(err)
 			}
 			ann.Tick()

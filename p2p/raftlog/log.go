@@ -259,6 +259,17 @@ func (l *Log) Answered(p crawl.PeerID) (answered bool) {
 	return answered
 }
 
+// TellsCommit reports whether a message only tells a member that more is committed, while no entry to it is lost as far
+// as is known. The next entry or heartbeat tells it, too.
+func (l *Log) TellsCommit(m *pb.Message) (tells bool) {
+	if m.GetType() == pb.MsgApp && len(m.GetEntries()) == 0 {
+		l.Node.WithProgress(func(id uint64, _ raft.ProgressType, p tracker.Progress) {
+			tells = tells || id == m.GetTo() && p.State == tracker.StateReplicate
+		})
+	}
+	return tells
+}
+
 // SendSnapshotsAgain tells Raft that snapshots may be lost: it waits for each without end.
 func (l *Log) SendSnapshotsAgain() {
 	var waiting []uint64

@@ -133,7 +133,7 @@ func (r *Replica) Written() {
 	}
 	trusted := r.trusted()
 	for _, m := range rd.Messages {
-		if !trusted && acknowledges(m) {
+		if !trusted && acknowledges(m) || len(rd.CommittedEntries) > 0 && r.log.TellsCommit(m) {
 			continue
 		}
 		r.send(m)

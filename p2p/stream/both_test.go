@@ -36,7 +36,7 @@ func TestStreams_OnBothDisks(t *testing.T) {
 						}
 					}
 					streams[id].Tick()
-					if err := disks[id].Update(streams[id].Commit); err != nil {
+					if err := disks[id].Update(func(tx stream.Tx) error { return streams[id].Commit(tx, true) }); err != nil {
 						t.Fatal(err)
 					}
 					streams[id].Committed()

@@ -33,37 +33,46 @@ func (s *Streams) Receive(from crawl.PeerID, message []byte) error {
 	return nil
 }
 
-// Waits reports whether there is work for Commit or Committed, and whether it needs a transaction that writes.
-func (s *Streams) Waits() (reads, writes bool) {
-	writes = len(s.puts) > 0 || len(s.drops) > 0 || len(s.stale) > 0 ||
-		slices.ContainsFunc(s.pulls, func(p *pull) bool { return p.got != nil })
+// Waits reports what there is for Commit or Committed: whether others wait for something, whether that needs a
+// transaction that writes, and whether there are items, which gain by waiting for more.
+func (s *Streams) Waits() (now, writes, items bool) {
+	writes = slices.ContainsFunc(s.pulls, func(p *pull) bool { return p.got != nil })
 	for _, l := range s.lead {
 		writes = writes || !l.begun
 	}
+	items = len(s.puts) > 0 || len(s.drops) > 0 || len(s.stale) > 0
 	for _, f := range s.follow {
-		writes = writes || len(f.waiting) > 0
+		items = items || len(f.waiting) > 0
 	}
-	return writes || s.due || slices.ContainsFunc(s.asks, func(q asked) bool { return q.ready(s.cfg.Group) }), writes
+	now = writes || s.due || slices.ContainsFunc(s.asks, func(q asked) bool { return q.ready(s.cfg.Group) })
+	return now, writes, items
 }
 
-// Commit does everything that waits, in the one order that a transaction needs: what is read last sees all that was
-// written. If the transaction is durable, the caller calls Committed next. Otherwise Streams has to be opened again.
-func (s *Streams) Commit(tx Tx) error {
+// Commit does what others wait for and, if items is set, everything else that waits, in the one order that a
+// transaction needs: what is read last sees all that was written. If the transaction is durable, the caller calls
+// Committed next. Otherwise Streams has to be opened again.
+func (s *Streams) Commit(tx Tx, items bool) error {
 	b := &batch{Streams: s, store: store{tx: tx}, came: make(map[string]*summary), dirty: make(map[Shard]bool)}
 	for shard, l := range s.lead {
 		if !l.begun {
 			b.change(shard)[l.run], l.begun = 0, true
 		}
 	}
-	b.commits()
+	if items {
+		b.commits()
+	}
 	b.pulled()
 	b.tell()
-	b.merges()
+	if items {
+		b.merges()
+	}
 	for _, shard := range slices.Sorted(maps.Keys(s.own)) {
 		b.seal(shard, s.own[shard])
 	}
-	b.drop()
-	b.forget()
+	if items {
+		b.drop()
+		b.forget()
+	}
 	b.tell()
 	b.flushMarks()
 	b.answers()

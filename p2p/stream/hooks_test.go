@@ -99,7 +99,7 @@ func TestPut_ErrorEndsTheTransaction(t *testing.T) {
 	broken := errors.New("broken")
 	n.Put(shardA, []stream.Item{item("x.example", "k", "v")}, nil)
 	n.Streams.Put(shardA, []stream.Make{func(stream.Tx) ([]stream.Item, error) { return nil, broken }}, nil)
-	if err := n.disk.Update(n.Commit); !errors.Is(err, broken) {
+	if err := n.disk.Update(func(tx stream.Tx) error { return n.Commit(tx, true) }); !errors.Is(err, broken) {
 		t.Errorf("Commit: %v, want %v", err, broken)
 	}
 	if got := n.get("x.example", "k"); got != "" {

@@ -176,16 +176,19 @@ func (w *world) deliver() {
 }
 
 // commit does what waits at a node.
-func (n *node) commit() {
-	reads, writes := n.Waits()
-	if !reads {
+func (n *node) commit() { n.commitNow(true) }
+
+// commitNow does what others wait for and, if items is set, everything else.
+func (n *node) commitNow(items bool) {
+	now, writes, waiting := n.Waits()
+	if items = items && waiting; !now && !items {
 		return
 	}
 	run := n.disk.View
-	if writes {
+	if writes || items {
 		run = n.disk.Update
 	}
-	if err := run(n.Commit); err != nil {
+	if err := run(func(tx stream.Tx) error { return n.Commit(tx, items) }); err != nil {
 		n.crash()
 		return
 	}
@@ -205,7 +208,7 @@ func (w *world) step() {
 	if w.rand.IntN(4) == 0 {
 		n.Tick()
 	}
-	n.commit()
+	n.commitNow(w.rand.IntN(3) > 0)
 }
 
 // quiet lets the network deliver everything for a while.
