@@ -129,7 +129,7 @@ func (l *life) step(ctx context.Context) error {
 	}
 	last := stream.Lane(stream.NumLanes - 1)
 	wait := min(sendEvery, l.cfg.CommitEvery) - time.Since(l.sent)
-	if wait > 0 {
+	if wait > 0 && !items { // what was stored now leaves at once: others wait for it
 		last = stream.LaneBeat
 	}
 	l.node.Take(last, func(to crawl.PeerID, lane stream.Lane, packet []byte) {
