@@ -128,12 +128,14 @@ func TestSim_StandbyDomainsMove(t *testing.T) {
 		quiet := 0
 		await("nothing is left to do", 60*time.Minute, func() bool {
 			quiet++
+			led := 0
 			for _, x := range s.running() {
+				led += len(s.actedFor(x))
 				if x.leaving || !x.node.idle() {
 					quiet = 0
 				}
 			}
-			return quiet >= 10
+			return quiet >= 10 && led == s.web.domains // a shard that lost its leader has another by then
 		})
 		_, by := s.fetchedOf(y, since)
 		for _, x := range idle {

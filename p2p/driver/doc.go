@@ -12,9 +12,9 @@
 //
 // # Commits
 //
-// Items wait up to Config.CommitEvery for others, to be stored in one transaction: syncing the disk costs more than
-// all else. What others wait for and what hardly writes (heartbeats, Raft, answers to pulls) is committed at once, and
-// takes along what waits. Packets leave only when what they speak of is durable.
+// Items wait up to Config.CommitEvery for others, to be stored in one transaction and sent in one packet: syncing the
+// disk costs more than all else. What others wait for and what hardly writes (heartbeats, Raft, answers to pulls) is
+// committed at once, and leaves items waiting. Packets leave only when what they speak of is durable.
 //
 // # Trouble
 //

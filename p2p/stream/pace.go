@@ -12,8 +12,8 @@ type pace struct {
 
 const (
 	maxDoublings = 3
-	middleRoom   = chunkSize / 4
-	mostHalvings = 2 // and doublings
+	middleRoom   = chunkSize / 8 // eight seconds of what a node on standby may move
+	mostHalvings = 2             // and one doubling more
 )
 
 // patience is how long an answer may take.
@@ -40,6 +40,6 @@ func (p *pace) came(after, retry time.Duration) {
 	case after > retry:
 		p.halvings = min(p.halvings+1, mostHalvings)
 	case after < retry/2:
-		p.halvings = max(p.halvings-1, -mostHalvings)
+		p.halvings = max(p.halvings-1, -mostHalvings-1)
 	}
 }

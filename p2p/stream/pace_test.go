@@ -8,7 +8,7 @@ import (
 func TestPace(t *testing.T) {
 	const retry = time.Second
 	var p pace
-	if p.room() != 64<<10 || p.patience(retry) != retry {
+	if p.room() != 32<<10 || p.patience(retry) != retry {
 		t.Errorf("it begins with %d bytes and %v", p.room(), p.patience(retry))
 	}
 	for range 5 {
@@ -24,12 +24,12 @@ func TestPace(t *testing.T) {
 	for range 9 {
 		p.late()
 	}
-	if p.room() != 16<<10 || p.patience(retry) != 8*retry {
-		t.Errorf("without answers %d bytes and %v, want 16 KiB and 8 s", p.room(), p.patience(retry))
+	if p.room() != 8<<10 || p.patience(retry) != 8*retry {
+		t.Errorf("without answers %d bytes and %v, want 8 KiB and 8 s", p.room(), p.patience(retry))
 	}
 	p.came(5*retry, retry)
-	if p.room() != 16<<10 || p.patience(retry) != 4*retry {
-		t.Errorf("after a slow answer %d bytes and %v, want 16 KiB and 4 s", p.room(), p.patience(retry))
+	if p.room() != 8<<10 || p.patience(retry) != 4*retry {
+		t.Errorf("after a slow answer %d bytes and %v, want 8 KiB and 4 s", p.room(), p.patience(retry))
 	}
 	for range 9 {
 		p.came(retry/4, retry)

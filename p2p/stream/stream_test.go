@@ -237,15 +237,15 @@ func TestStream_Window(t *testing.T) {
 	w.sent["a"] = 0
 	for range 40 {
 		fill(w, 20)
-		w.nodes["a"].Put(shardA, []stream.Item{item("x.example", fmt.Sprint(w.rand.Uint64()), "|"+strings.Repeat("z", 16000))}, nil)
+		w.nodes["a"].Put(shardA, []stream.Item{item("x.example", fmt.Sprint(w.rand.Uint64()), "|"+strings.Repeat("z", 8000))}, nil)
 		w.nodes["a"].commit()
 	}
 	w.quiet(900 * time.Millisecond)
-	if got := w.sent["a"]; got > 90<<10 || got < 40<<10 {
-		t.Errorf("%d bytes are on the way, want about 64 KiB", got)
+	if got := w.sent["a"]; got > 45<<10 || got < 20<<10 {
+		t.Errorf("%d bytes are on the way, want about 32 KiB", got)
 	}
 	w.quiet(20 * time.Second)
-	if got := w.sent["a"]; got > 100<<10 {
+	if got := w.sent["a"]; got > 50<<10 {
 		t.Errorf("a follower that is silent was sent %d bytes", got)
 	}
 	w.spy = nil
