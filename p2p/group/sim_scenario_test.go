@@ -3,6 +3,7 @@ package group_test
 import (
 	"fmt"
 	"os"
+	"slices"
 	"testing"
 	"time"
 
@@ -404,6 +405,9 @@ func TestScenario_PutFollowsTheLeader(t *testing.T) {
 		d := w.load.domains[0]
 		s, _ := w.roster.layoutOf(w.founder).Home(d)
 		leader := w.leaderOf(s)
+		w.until(12*w.times.Lease, func() bool { // two of three go on when one is away
+			return slices.ContainsFunc(leader.node.Look(), func(v shard.View) bool { return v.Shard == s && len(v.Voters) == 3 })
+		})
 		bringer := w.line(s)[0]
 		if bringer == leader {
 			bringer = w.line(s)[1]
