@@ -14,8 +14,7 @@ const establishedAfter = 7 * 24 * time.Hour
 
 // established implements swarm.Config.Established.
 func (n *Node) established(p crawl.PeerID) bool {
-	if !slices.ContainsFunc(n.member.Node.Members.Ring().Members(),
-		func(m ring.Member) bool { return m.ID == string(p) }) {
+	if n.member.Node.Members.Ring().Units(string(p)) == 0 {
 		return false
 	}
 	since, _ := n.member.Node.Members.Known(string(p))

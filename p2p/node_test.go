@@ -171,7 +171,7 @@ func TestNodes_FindEachOtherAndAgreeWhoOwnsWhat(t *testing.T) {
 		t.Fatal(err)
 	}
 	nodes[4].stop()
-	left := nodes[4].Self()
+	who := nodes[4].Self()
 	nodes = nodes[:4]
 	until(t, "four members agree", func() bool { return agree(nodes) })
 
@@ -180,9 +180,12 @@ func TestNodes_FindEachOtherAndAgreeWhoOwnsWhat(t *testing.T) {
 	vanished := nodes[3].Self()
 	nodes = nodes[:3]
 	until(t, "the vanished one is out", func() bool { return agree(nodes) })
-	if n := nodes[0]; !n.Members.Left(left) || n.Members.Left(vanished) || n.Members.Left(nodes[1].Self()) {
-		t.Errorf("left: who left %v, who vanished %v, who is there %v", n.Members.Left(left), n.Members.Left(vanished),
-			n.Members.Left(nodes[1].Self()))
+	left := func(id string) bool {
+		m, known := nodes[0].Members.Roster.Get(peer.ID(id))
+		return known && !m.Out && m.State == roster.StateLeft
+	}
+	if !left(who) || left(vanished) || left(nodes[1].Self()) {
+		t.Errorf("left: who left %v, who vanished %v, who is there %v", left(who), left(vanished), left(nodes[1].Self()))
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/p2p/layout"
+	"github.com/forage-net/forage/p2p/roster"
 )
 
 // layoutEvery is how often the layout is brought up to date at least.
@@ -37,18 +38,12 @@ func (m *Member) ServeLayout(ctx context.Context) error {
 
 // SetLayout brings the layout to what the roster says now.
 func (m *Member) SetLayout() {
-	ring := m.Node.Members.Ring()
-	units := make(map[string]int)
-	for _, x := range ring.Members() {
-		units[x.ID] = x.Units
-	}
-	self := m.Node.Self()
-	list := []layout.Member{{ID: crawl.PeerID(self), Units: units[self]}}
-	for _, p := range m.Node.Peers() {
-		if p.Member {
-			id := string(p.ID)
-			out := p.Out || m.Node.Members.Left(id)
-			list = append(list, layout.Member{ID: crawl.PeerID(id), Units: units[id], Out: out})
+	ring, self := m.Node.Members.Ring(), m.Node.Self()
+	list := []layout.Member{{ID: crawl.PeerID(self), Units: ring.Units(self)}}
+	for _, x := range m.Node.Members.Roster.Members() {
+		if id := string(x.Peer); id != self {
+			out := x.Out || x.State == roster.StateLeft // who has left has handed everything over
+			list = append(list, layout.Member{ID: crawl.PeerID(id), Units: ring.Units(id), Out: out})
 		}
 	}
 	m.Layout.Set(list)

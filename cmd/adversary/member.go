@@ -194,15 +194,12 @@ func (m *member) introduce(ctx context.Context) {
 
 // lookAround has the layout follow the roster.
 func (m *member) lookAround() {
-	units := make(map[string]int)
-	for _, x := range m.node.Members.Ring().Members() {
-		units[x.ID] = x.Units
-	}
-	list := []layout.Member{{ID: m.self, Units: units[string(m.self)]}}
-	for _, p := range m.node.Peers() {
-		if id := string(p.ID); p.Member {
-			out := p.Out || m.node.Members.Left(id)
-			list = append(list, layout.Member{ID: crawl.PeerID(id), Units: units[id], Out: out})
+	ring := m.node.Members.Ring()
+	list := []layout.Member{{ID: m.self, Units: ring.Units(string(m.self))}}
+	for _, x := range m.node.Members.Roster.Members() {
+		if id := crawl.PeerID(x.Peer); id != m.self {
+			out := x.Out || x.State == roster.StateLeft
+			list = append(list, layout.Member{ID: id, Units: ring.Units(string(id)), Out: out})
 		}
 	}
 	m.layout.Set(list)

@@ -207,12 +207,6 @@ func (m *Members) Known(p string) (since time.Time, net string) {
 	return time.Time{}, ""
 }
 
-// Left reports whether a member has left with nothing: all that it had was handed over before.
-func (m *Members) Left(p string) bool {
-	r, ok := m.Roster.Get(peer.ID(p))
-	return ok && !r.Out && r.State == roster.StateLeft
-}
-
 // Rests reports whether a member said that it does not answer for now.
 func (m *Members) Rests(p string) bool {
 	r, ok := m.Roster.Get(peer.ID(p))
