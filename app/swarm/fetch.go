@@ -12,8 +12,9 @@ import (
 )
 
 const (
-	// wantFrom is how many members are told at a time that there is room.
-	wantFrom = 8
+	// wantFrom is how many members are told at a time that there is room, restFrom how many where there is no work.
+	// These are all members of a small network, which have not forgotten it when they are told again.
+	wantFrom, restFrom = 8, 16
 	// strayEvery is how often it is looked for leases of this node that it does not know.
 	strayEvery = time.Second
 )
@@ -25,6 +26,7 @@ type fetches struct {
 	count  atomic.Int64           // of the leases that are asked for or held
 	met    map[crawl.LeaseID]bool // that this node granted itself and still counts
 	told   time.Time              // when others were told last that there is room
+	pause  time.Duration          // until they are told again
 	looked time.Time              // when it was looked last for leases that this node does not know
 	come   []offered
 }
@@ -37,6 +39,7 @@ type offered struct {
 
 func (f *fetches) begin(s *Swarm) {
 	f.s, f.asking, f.met = s, make(map[crawl.Domain]bool), make(map[crawl.LeaseID]bool)
+	f.pause = wantEvery
 }
 
 // room returns how many leases may be asked for.
@@ -47,15 +50,19 @@ func (f *fetches) capacity() int {
 	return min(max(f.room(), 0)+int(f.count.Load()), maxOffers)
 }
 
-// want asks for what was offered, and tells others that there is room if there is more.
+// want asks for what was offered, and tells others that there is room if there is more. It does so ever more seldom
+// as long as this node sees no work.
 func (f *fetches) want(n *group.Node) {
+	now := f.s.cfg.Now()
+	if f.seesWork(now) {
+		f.pause = wantEvery
+	}
 	for _, o := range f.come {
 		f.ask(n, o.by, o.domains)
 	}
 	f.come = nil
-	now := f.s.cfg.Now()
 	slots := f.room()
-	if slots <= 0 || now.Sub(f.told) < wantEvery {
+	if slots <= 0 || now.Sub(f.told) < f.pause {
 		return
 	}
 	f.told = now
@@ -64,8 +71,12 @@ func (f *fetches) want(n *group.Node) {
 		m.Lent = append(m.Lent, wire.Load{Fetcher: l.Key, Sites: l.Sites})
 	}
 	b := body(bodyWant, m)
-	owners := f.s.cfg.Owners()
-	for range min(wantFrom, len(owners)) {
+	owners, from := f.s.cfg.Owners(), wantFrom
+	if f.pause > wantEvery {
+		from = restFrom
+	}
+	f.pause = min(2*f.pause, wantAtRest)
+	for range min(from, len(owners)) {
 		i := int(f.s.cfg.Chance() % uint64(len(owners)))
 		if owners[i] != f.s.cfg.Self {
 			n.Tell(owners[i], b)
@@ -73,6 +84,12 @@ func (f *fetches) want(n *group.Node) {
 		owners[i] = owners[len(owners)-1]
 		owners = owners[:len(owners)-1]
 	}
+}
+
+// seesWork reports whether this node has a lease or is offered one, has offered one to others lately, or has no room.
+func (f *fetches) seesWork(now time.Time) bool {
+	lends := now.Sub(f.s.offers.invited) < WantFor
+	return lends || len(f.come) > 0 || f.count.Load() > 0 || f.room() <= 0
 }
 
 // ask asks a leader for leases of domains, as far as there is room.

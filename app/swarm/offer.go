@@ -44,6 +44,8 @@ type offers struct {
 	lent   map[crawl.LeaseID]lent
 	near   near.Book // whom sites are near to
 	summed time.Time // when it was told last what other leaders lend
+	// invited is when another fetcher was offered a domain last.
+	invited time.Time
 }
 
 // lent is a lease that a fetcher elsewhere has.
@@ -86,7 +88,8 @@ func (o *offers) begin(s *Swarm) {
 
 // wanted notes how many leases a fetcher would take, where it says it is, and whom it lends to itself.
 func (o *offers) wanted(by crawl.PeerID, m *wire.Ask) {
-	if _, known := o.wants[by]; !known && len(o.wants) >= maxWants {
+	before, known := o.wants[by]
+	if !known && len(o.wants) >= maxWants {
 		return
 	}
 	now := o.s.cfg.Now()
@@ -99,7 +102,9 @@ func (o *offers) wanted(by crawl.PeerID, m *wire.Ask) {
 		}
 	}
 	o.wants[by] = w
-	o.s.Look()
+	if !known || before.slots <= 0 { // else it was offered what is due, and will be
+		o.s.Look()
+	}
 }
 
 // leaveOut has a domain not offered to a fetcher for a while.
@@ -162,6 +167,9 @@ func (o *offers) make(n *group.Node, due []frontier.Grant) {
 	o.tell(n)
 	now := o.s.cfg.Now()
 	maps.DeleteFunc(o.wants, func(_ crawl.PeerID, w *want) bool { return now.After(w.until) })
+	if len(due) == 0 && len(o.s.checking.ledger.Sites()) == 0 {
+		return // there is nothing to offer, whoever wants it
+	}
 	r := o.round()
 	lists := make(map[crawl.PeerID][]crawl.Domain)
 	for _, x := range due {
@@ -198,6 +206,7 @@ func (o *offers) invite(n *group.Node, lists map[crawl.PeerID][]crawl.Domain) {
 			continue
 		}
 		n.Tell(to, offerBody(lists[to]))
+		o.invited = o.s.cfg.Now()
 		for _, d := range lists[to] {
 			o.leaveOut(to, d, silentFor) // until it asks
 		}

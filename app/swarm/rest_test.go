@@ -35,6 +35,8 @@ type wants struct {
 func (w wants) Want() int                { return w.leases }
 func (w wants) Wanting() <-chan struct{} { return nil }
 
+func (w wants) RefusesDomain(crawl.Domain) string { return "" }
+
 func TestServe_LooksForNothingWhileTheNodeRests(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		db, err := storage.Open(filepath.Join(t.TempDir(), "store"), storage.Options{NoSync: true})

@@ -27,8 +27,9 @@ const (
 	// workEvery is how often what waits is looked at, at least, and restEvery the same while nothing is under way.
 	workEvery = 250 * time.Millisecond
 	restEvery = 2 * time.Second
-	// wantEvery is how often others are told of fetchers without work, and WantFor how long they remember it.
-	wantEvery = 5 * time.Second
+	// wantEvery is how often others are told of fetchers without work, and wantAtRest the same where there is none:
+	// they remember it for WantFor, also if one time of two is lost.
+	wantEvery, wantAtRest = 5 * time.Second, WantFor / 2
 	// WantFor is how long a leader remembers that a fetcher wants work.
 	WantFor = time.Minute
 )
