@@ -16,6 +16,9 @@ const (
 	// many: a node looks at ten million within three hours.
 	sweepEvery = time.Second
 	sweepItems = 1000
+	// sweepAgain is how long after a look at all of them began the next one begins, at least: without it a node that
+	// has few would look at all of them every second.
+	sweepAgain = 10 * time.Minute
 	// unsureFor is longer than any outcome waits for a check.
 	unsureFor = time.Hour
 )
@@ -26,8 +29,10 @@ type sweep struct {
 	cfg  *Config
 	undo func(crawl.Domain, string) // has a page visited again
 	next time.Time
-	d    crawl.Domain // where the look goes on
-	key  string
+	// began is when the look at all of them began.
+	began time.Time
+	d     crawl.Domain // where it goes on, "" at the beginning
+	key   string
 }
 
 // stale implements group.Config.Stale.
@@ -40,6 +45,9 @@ func (w *sweep) step(n *group.Node) error {
 		return nil
 	}
 	w.next = now.Add(sweepEvery)
+	if w.d == "" {
+		w.began = now
+	}
 	looked := 0
 	var old []stream.Item
 	err := w.cfg.DB.View(func(tx *storage.Tx) error {
@@ -53,12 +61,17 @@ func (w *sweep) step(n *group.Node) error {
 			if stale(it) {
 				old = append(old, stream.Item{Domain: it.Domain, Key: it.Key})
 			}
-			if acts, _ := n.Acts(it.Domain); store.IsUnverified(it, time.Now().Add(-unsureFor)) && acts {
-				w.undo(it.Domain, it.Key)
+			if store.IsUnverified(it, time.Now().Add(-unsureFor)) {
+				if acts, _ := n.Acts(it.Domain); acts {
+					w.undo(it.Domain, it.Key)
+				}
 			}
 			return true
 		})
 	})
+	if again := w.began.Add(sweepAgain); w.d == "" && again.After(w.next) {
+		w.next = again
+	}
 	if err != nil {
 		return fmt.Errorf("look for old items: %w", err)
 	}

@@ -33,7 +33,7 @@ type wanter struct {
 	node  *group.Node
 }
 
-func newWanter(t *testing.T, members int) *wanter {
+func newWanter(t testing.TB, members int) *wanter {
 	t.Helper()
 	db, err := storage.Open(filepath.Join(t.TempDir(), "store"), storage.Options{NoSync: true})
 	if err != nil {
@@ -52,11 +52,13 @@ func newWanter(t *testing.T, members int) *wanter {
 		},
 		Here: func() near.Coordinate { return near.Coordinate{} }, Place: func() string { return "" },
 		Established: func(crawl.PeerID) bool { return true }, Network: func(p crawl.PeerID) string { return string(p) },
-		Checked: func(checks.Checked) {}, Tell: func(Event) {}, Log: slog.New(slog.DiscardHandler),
+		Checked: func(checks.Checked) {}, Tell: func(Event) {}, Enqueues: func() bool { return true }, Admits: func(crawl.Outlink) bool { return true }, Log: slog.New(slog.DiscardHandler),
 		Frontier: frontier.New(frontier.Config{Items: Items{}, Now: now, Calendar: now}),
 	})
+	alone := layout.NewDirectory("member 0")
+	alone.Set([]layout.Member{{ID: "member 0", Units: 1}})
 	cfg := group.Config{Self: "member 0", Times: shard.RealTimes, Clock: w.clock, Chance: rand.Uint64,
-		Directory: layout.NewDirectory("member 0")}
+		Directory: alone, Founder: true}
 	w.Hooks(&cfg)
 	if w.node, err = group.Open(cfg, stream.OnBolt(db)); err != nil {
 		t.Fatal(err)
