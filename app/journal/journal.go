@@ -17,8 +17,8 @@ const Size = 4096
 // Journal keeps the latest events under increasing numbers.
 type Journal struct {
 	mu      sync.Mutex
-	events  [Size]api.Event
-	last    uint64 // the number of the latest event; the first is 1
+	events  []api.Event // at most Size, event n at (n-1) % Size: a node at rest has few
+	last    uint64      // the number of the latest event; the first is 1
 	more    chan struct{}
 	awaited bool // somebody waits for more
 	now     func() time.Time
@@ -40,7 +40,11 @@ func (j *Journal) Add(e api.Event) {
 	defer j.mu.Unlock()
 	j.last++
 	e.ID, e.Time = j.last, j.now()
-	j.events[j.last%Size] = e
+	if len(j.events) < Size {
+		j.events = append(j.events, e)
+	} else {
+		j.events[(e.ID-1)%Size] = e
+	}
 	if j.awaited {
 		close(j.more)
 		j.more, j.awaited = make(chan struct{}), false
@@ -58,7 +62,7 @@ func (j *Journal) Events(n uint64, limit int) (events []api.Event, next uint64, 
 	}
 	events = make([]api.Event, 0, min(int(j.last-n), max(limit, 0)))
 	for ; n < j.last && len(events) < limit; n++ {
-		events = append(events, j.events[(n+1)%Size])
+		events = append(events, j.events[n%Size])
 	}
 	return events, n, dropped
 }

@@ -20,7 +20,7 @@ type Frames struct {
 	boot, lang string
 
 	mu   sync.Mutex
-	kept [keptFrames]frame // by ID
+	kept []frame // by ID; nil before anybody reads in this language
 }
 
 // frame is one event as a message. Its text is never changed.
@@ -80,6 +80,9 @@ var frameData = []byte("\ndata: ")
 
 // text returns an event as a message. f.mu is held.
 func (f *Frames) text(e *api.Event) ([]byte, error) {
+	if f.kept == nil {
+		f.kept = make([]frame, keptFrames)
+	}
 	slot := &f.kept[e.ID%keptFrames]
 	if slot.id == e.ID && slot.text != nil {
 		return slot.text, nil
