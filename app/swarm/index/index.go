@@ -19,8 +19,9 @@ const (
 	// get some.
 	indexStep   = 4096
 	indexAtOnce = 16
-	// indexPause is how long nothing is looked at after all domains of a shard have indexes.
-	indexPause = 10 * time.Second
+	// indexPause is how long nothing is looked at after all domains of a shard have indexes, or no domain that others
+	// lead: a thousand domains take a millisecond.
+	indexPause = time.Minute
 	// dropAfter is how long all shards must have had the leaders of now before indexes go of domains that
 	// others lead: one that stops leading for a moment would have to make them again.
 	dropAfter = 10 * time.Second
@@ -61,8 +62,8 @@ func New(cfg Config) *Index {
 	}
 }
 
-// Hurry has the next Build look at once at what this node leads.
-func (x *Index) Hurry() { x.next = time.Time{} }
+// Hurry has the next Build and Drop look at once at what this node leads.
+func (x *Index) Hurry() { x.next, x.looked = time.Time{}, time.Time{} }
 
 // Ready reports whether a domain has indexes, or needs none as nothing is known of it.
 func (x *Index) Ready(d crawl.Domain) (ready bool) {
@@ -159,6 +160,9 @@ func (x *Index) Drop(n *group.Node) error {
 		return nil
 	}
 	if err := x.findStray(n); err != nil || len(x.going) == 0 {
+		if x.from == "" {
+			x.looked = now.Add(indexPause)
+		}
 		return err
 	}
 	n.Local(func(tx stream.Tx) error {
