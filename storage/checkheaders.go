@@ -66,7 +66,7 @@ func (w *walker) metaAt(at int64) (m meta, pageSize int64, ok bool) {
 
 // readFreelist reads the list of free pages that other programs may have left.
 func (w *walker) readFreelist(id uint64) error {
-	p, err := w.read(id)
+	p, err := w.read(id, 0)
 	if err != nil {
 		return err
 	}

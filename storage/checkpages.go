@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+	"slices"
 )
 
 // The layout of a file of bbolt (version 2), in the byte order of the computer
@@ -51,7 +52,8 @@ type walker struct {
 	seen     []uint64            // a bit a page
 	free     map[uint64]struct{} // pages that the file says are free
 
-	path  []string // the buckets that the walk is in
+	raw   [][]byte // the pages that the walk is in, by level
+	path  []string // the buckets that it is in
 	keys  int
 	notes []error
 }
@@ -83,18 +85,21 @@ type page struct {
 	raw   []byte
 }
 
-// read reads a page that must not have been read before.
-func (w *walker) read(id uint64) (p page, err error) {
+// read reads a page that must not have been read before. It is good until the next one of its level is read.
+func (w *walker) read(id uint64, level int) (p page, err error) {
 	if id < 2 || id >= w.end {
 		return p, damaged("page %d is referred to and does not exist", id)
 	}
-	var head [pageHeader]byte
-	if err := w.readAt(head[:], id); err != nil {
+	for len(w.raw) <= level {
+		w.raw = append(w.raw, nil)
+	}
+	raw := slices.Grow(w.raw[level][:0], int(w.pageSize))[:w.pageSize]
+	if err := w.readAt(raw, id); err != nil {
 		return p, err
 	}
 	n := binary.NativeEndian
-	overflow := uint64(n.Uint32(head[12:]))
-	if n.Uint64(head[:]) != id || id+overflow >= w.end || int64(overflow+1) > maxRun/w.pageSize {
+	overflow := uint64(n.Uint32(raw[12:]))
+	if n.Uint64(raw) != id || id+overflow >= w.end || int64(overflow+1) > maxRun/w.pageSize {
 		return p, damaged("page %d is overwritten", id)
 	}
 	for i := id; i <= id+overflow; i++ {
@@ -106,10 +111,13 @@ func (w *walker) read(id uint64) (p page, err error) {
 			return p, damaged("page %d is in use and counts as free", i)
 		}
 	}
-	raw := make([]byte, int64(overflow+1)*w.pageSize)
-	if err := w.readAt(raw, id); err != nil {
-		return p, err
+	if overflow > 0 {
+		raw = slices.Grow(raw, int(int64(overflow)*w.pageSize))[:int64(overflow+1)*w.pageSize]
+		if err := w.readAt(raw[w.pageSize:], id+1); err != nil {
+			return p, err
+		}
 	}
+	w.raw[level] = raw
 	return pageOf(id, raw), nil
 }
 
@@ -135,7 +143,7 @@ func (w *walker) tree(ctx context.Context, id uint64, from, to []byte, level int
 	if level > maxLevels {
 		return damaged("its pages are nested too deeply")
 	}
-	p, err := w.read(id)
+	p, err := w.read(id, level)
 	if err != nil {
 		return err
 	}
