@@ -82,7 +82,7 @@ func open(path string, opts Options) (*DB, error) {
 		err = db.Update(db.setUp)
 	}
 	if err != nil {
-		db.Close()
+		b.Close() // and writes nothing
 		return nil, err
 	}
 	return db, nil
@@ -96,7 +96,7 @@ func openBolt(path string, opts Options) (b *bolt.DB, err error) {
 		Timeout:        500 * time.Millisecond,
 		ReadOnly:       opts.ReadOnly,
 		NoSync:         opts.NoSync,
-		NoFreelistSync: true, // rebuilt at start; syncing it costs more on every commit
+		NoFreelistSync: true, // but for Close: it is made anew at a start, and syncing it would slow every commit
 		FreelistType:   bolt.FreelistMapType,
 		// A transaction that reads for long, as a copy for another member does, must
 		// not keep those that write from letting the file grow.
@@ -133,8 +133,15 @@ func mapSize(opts Options) int {
 	return 1 << bits
 }
 
-// Close closes the store once all transactions have ended.
+// Close closes the store once all transactions have ended. It leaves a list of the free pages in the file: without one
+// the next start goes through all pages to make it.
 func (db *DB) Close() error {
+	if !db.bolt.IsReadOnly() {
+		_ = db.Update(func(*Tx) error { // the store is as good without
+			db.bolt.NoFreelistSync = false
+			return nil
+		})
+	}
 	if db.wedged.Load() {
 		return nil // the end of the process closes it
 	}

@@ -371,3 +371,50 @@ func overwrite(path string, at int, b []byte) error {
 	_, err = f.WriteAt(b, int64(at))
 	return errors.Join(err, f.Close())
 }
+
+// While a store is open, no commit writes the list of free pages; one that was closed has it, and is sound.
+func TestClose_LeavesTheListOfFreePages(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "forage.db")
+	listed := func() bool {
+		f, err := os.Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		info, err := f.Stat()
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := walker{file: f, size: info.Size()}
+		_, freelist, err := w.readMeta()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return freelist != noFreelist
+	}
+	for round := range 3 {
+		db, err := Open(path, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range 50 {
+			if err := db.Update(func(tx *Tx) error {
+				return tx.Bucket(BucketStats).Put([]byte{byte(round), byte(i)}, make([]byte, 1000))
+			}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if listed() {
+			t.Error("a commit has written the list")
+		}
+		if err := db.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if !listed() {
+			t.Error("a store that was closed has no list")
+		}
+		if _, err := Examine(t.Context(), path); err != nil {
+			t.Errorf("a store that was closed: %v", err)
+		}
+	}
+}
