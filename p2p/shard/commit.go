@@ -132,8 +132,9 @@ func (r *Replica) Written() {
 		r.resign() // it applies nothing of another's term while it seems to lead
 	}
 	trusted := r.trusted()
+	waits := mayWait(rd.CommittedEntries)
 	for _, m := range rd.Messages {
-		if !trusted && acknowledges(m) || len(rd.CommittedEntries) > 0 && r.log.TellsCommit(m) {
+		if !trusted && acknowledges(m) || waits && r.log.TellsCommit(m) {
 			continue
 		}
 		r.send(m)
@@ -176,6 +177,15 @@ func acknowledges(m *pb.Message) bool {
 		return !m.GetReject()
 	}
 	return false
+}
+
+// mayWait reports whether others may hear of entries that are committed with the next one or the next heartbeat. Of a
+// change of members they must hear at once: should this one die, they cannot elect another while they count by the line
+// of before.
+func mayWait(committed []*pb.Entry) bool {
+	return len(committed) > 0 && !slices.ContainsFunc(committed, func(e *pb.Entry) bool {
+		return e.GetType() == pb.EntryConfChange
+	})
 }
 
 func (r *Replica) send(m *pb.Message) {
