@@ -80,11 +80,11 @@ func (r *interrupted) grant() map[string]crawl.Outcome {
 			continue
 		}
 		l := r.lease(g.Domain)
-		m, err := wire.Decode[wire.Grants](l.Body)
+		w, err := wire.Decode[wire.Lease](l.Body)
 		if err != nil {
 			r.t.Fatal(err)
 		}
-		work, err := m.Leases[0].Lease()
+		work, err := w.Lease()
 		if err != nil {
 			r.t.Fatal(err)
 		}

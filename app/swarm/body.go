@@ -2,6 +2,8 @@ package swarm
 
 import (
 	"math"
+	"slices"
+	"time"
 
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/frontier"
@@ -14,7 +16,7 @@ import (
 type bodyKind byte
 
 const (
-	bodyReport bodyKind = 1 // wire.Report: outcomes of one domain, and whether the lease is over
+	bodyReport bodyKind = 1 // wire.Report: outcomes of a lease, and whether it is over
 	bodyLinks  bodyKind = 2 // wire.Links to one domain
 	bodyWant   bodyKind = 3 // wire.Ask
 	bodyOffer  bodyKind = 4 // domains that are due
@@ -56,38 +58,35 @@ func readOffer(b []byte) ([]crawl.Domain, bool) {
 	return list, r.Done()
 }
 
-// leaseReport is what a report says of a lease. Each outcome names its URL: the leader may be another one by now.
-func leaseReport(l crawl.Lease, outcomes []crawl.Outcome, over bool) wire.LeaseReport {
-	r := wire.LeaseReport{Lease: l.ID, Domain: l.Domain, Over: over, CrawlDelayMs: l.CrawlDelay.Milliseconds()}
-	for _, o := range outcomes {
-		r.Outcomes = append(r.Outcomes, wire.OutcomeOf(o))
-	}
-	return r
+// reported is what a fetcher tells of a lease: its ID, domain and crawl delay, and what came of it.
+type reported struct {
+	lease    crawl.Lease
+	outcomes []crawl.Outcome
+	over     bool
 }
 
-// readReport returns the outcomes of one domain that a report tells of. Those that cannot be are left out.
-func readReport(d crawl.Domain, b []byte) (outcomes []crawl.Outcome, report wire.LeaseReport, ok bool) {
+// readReport returns what is told of a lease of a domain. Outcomes that cannot be are left out, and so are links that
+// are not admitted.
+func readReport(d crawl.Domain, b []byte, admits func(crawl.Outlink) bool) (r reported, ok bool) {
 	m, err := wire.Decode[wire.Report](b)
-	if err != nil || len(m.Leases) != 1 || m.Leases[0].Domain != d {
-		return nil, report, false
+	if err != nil || m.Domain != d {
+		return reported{}, false
 	}
-	return outcomesOf(&m.Leases[0]), m.Leases[0], true
-}
-
-// outcomesOf returns the outcomes of a report.
-func outcomesOf(report *wire.LeaseReport) (outcomes []crawl.Outcome) {
+	delay := time.Duration(m.CrawlDelayMs) * time.Millisecond
+	r = reported{lease: crawl.Lease{ID: m.Lease, Domain: d, CrawlDelay: delay}, over: m.Over}
 	room := wire.MaxReportBytes
-	for _, w := range report.Outcomes {
+	for _, w := range m.Outcomes {
 		o, size, err := w.Outcome(room)
 		room -= size
 		u, bad := crawl.ParseURL(w.URL)
-		if err != nil || bad != nil || u.Domain() != report.Domain || u.String() != w.URL {
+		if err != nil || bad != nil || u.Domain() != d || u.String() != w.URL {
 			continue
 		}
-		o.Lease, o.Domain, o.Task.URL = report.Lease, report.Domain, u
-		outcomes = append(outcomes, o)
+		o.Lease, o.Domain, o.Task.URL = m.Lease, d, u
+		o.Outlinks = slices.DeleteFunc(o.Outlinks, func(l crawl.Outlink) bool { return !admits(l) })
+		r.outcomes = append(r.outcomes, o)
 	}
-	return outcomes
+	return r, true
 }
 
 // ownBody tells of outcomes that this member has: as bytes they would be written and read for nobody.
@@ -122,34 +121,19 @@ func readDelivered(b []byte) ([]frontier.Sent, bool) {
 	return list, r.Done()
 }
 
-// linkGroup is what links to one domain have in common.
-type linkGroup struct {
-	from  crawl.Domain
-	date  int64 // Unix seconds
-	links []crawl.Outlink
-}
-
-// readLinks returns the links to a domain that a body tells of.
-func readLinks(d crawl.Domain, b []byte) ([]linkGroup, bool) {
+// readLinks returns the links to a domain that are admitted, and where they come from.
+func readLinks(
+	d crawl.Domain, b []byte, admits func(crawl.Outlink) bool,
+) (links []crawl.Outlink, from frontier.Found, ok bool) {
 	m, err := wire.Decode[wire.Links](b)
 	if err != nil {
-		return nil, false
+		return nil, from, false
 	}
-	lists, err := m.Parse()
-	if err != nil {
-		return nil, false
+	if links, err = m.Parse(); err != nil {
+		return nil, from, false
 	}
-	groups := make([]linkGroup, 0, len(lists))
-	for i, list := range lists {
-		g := linkGroup{from: m.Groups[i].From, date: m.Groups[i].Date}
-		for _, l := range list {
-			if l.URL.Domain() == d {
-				g.links = append(g.links, l)
-			}
-		}
-		groups = append(groups, g)
-	}
-	return groups, true
+	links = slices.DeleteFunc(links, func(l crawl.Outlink) bool { return l.URL.Domain() != d || !admits(l) })
+	return links, frontier.Found{Domain: m.From, Date: time.Unix(m.Date, 0)}, true
 }
 
 // judgedBody tells what became of outcomes.

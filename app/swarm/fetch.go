@@ -128,10 +128,10 @@ func (f *fetches) holds(d crawl.Domain) bool {
 // granted hands a lease to the fetchers. One whose tasks cannot be read goes back.
 func (f *fetches) granted(n *group.Node, l group.Lease, asked time.Time) {
 	f.met[l.ID] = l.Leader == f.s.cfg.Self
-	m, err := wire.Decode[wire.Grants](l.Body)
+	w, err := wire.Decode[wire.Lease](l.Body)
 	var work crawl.Lease
-	if err == nil && len(m.Leases) == 1 {
-		work, err = m.Leases[0].Lease()
+	if err == nil {
+		work, err = w.Lease()
 	}
 	if err != nil || work.ID != l.ID || work.Domain != l.Domain || len(work.Tasks) == 0 {
 		n.Return(l)

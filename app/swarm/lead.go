@@ -2,7 +2,6 @@ package swarm
 
 import (
 	"errors"
-	"slices"
 	"time"
 
 	"github.com/forage-net/forage/app/swarm/checks"
@@ -26,11 +25,8 @@ func (s *Swarm) take(from group.Sender, d crawl.Domain, b []byte) (makes []strea
 	}
 	switch kind, b := split(b); {
 	case kind == bodyReport:
-		if outcomes, report, ok := readReport(d, b); ok {
-			for i := range outcomes {
-				outcomes[i].Outlinks = s.admitted(outcomes[i].Outlinks)
-			}
-			makes, ends = s.takeReport(from, d, outcomes, &report)
+		if r, ok := readReport(d, b, s.cfg.Admits); ok {
+			makes, ends = s.takeReport(from, r)
 		}
 		return makes, ends, true
 	case kind == bodyLinks:
@@ -41,9 +37,9 @@ func (s *Swarm) take(from group.Sender, d crawl.Domain, b []byte) (makes []strea
 	case from.ID != s.cfg.Self:
 		return nil, 0, kind != bodyOwn
 	case kind == bodyOwn:
-		outcomes, report, ok := s.reports.own(b)
+		r, ok := s.reports.own(b)
 		if ok {
-			makes, ends = s.takeReport(from, d, outcomes, &report)
+			makes, ends = s.takeReport(from, r)
 		}
 		return makes, ends, ok
 	case kind == bodyGone:
@@ -53,8 +49,8 @@ func (s *Swarm) take(from group.Sender, d crawl.Domain, b []byte) (makes []strea
 			})}, 0, true
 		}
 	case kind == bodyCounted:
-		if outcomes, _, ok := readReport(d, b); ok {
-			return s.settle(d, from.ID, outcomes, make([]checks.Action, len(outcomes)), nil), 0, true
+		if r, ok := readReport(d, b, s.cfg.Admits); ok {
+			return s.settle(d, from.ID, r.outcomes, make([]checks.Action, len(r.outcomes)), nil), 0, true
 		}
 	case kind == bodyJudged:
 		return []stream.Make{s.checking.takeJudged(d, b)}, 0, true
@@ -64,14 +60,13 @@ func (s *Swarm) take(from group.Sender, d crawl.Domain, b []byte) (makes []strea
 
 // takeReport settles outcomes, and returns the lease that is over with them. Those that come late, while
 // another fetcher holds the domain, count if they are believed: it may have been lent other pages.
-func (s *Swarm) takeReport(
-	from group.Sender, d crawl.Domain, outcomes []crawl.Outcome, report *wire.LeaseReport,
-) (makes []stream.Make, ends crawl.LeaseID) {
+func (s *Swarm) takeReport(from group.Sender, r reported) (makes []stream.Make, ends crawl.LeaseID) {
+	d := r.lease.Domain
 	if from.Other && !from.Holds && !s.checking.ledger.Believes(s.cfg.Now(), from.ID) {
 		return nil, 0
 	}
-	for i := range outcomes {
-		o := &outcomes[i]
+	for i := range r.outcomes {
+		o := &r.outcomes[i]
 		if !from.Holds {
 			o.Lease = 0 // it is late, and moves no clock
 		}
@@ -82,16 +77,14 @@ func (s *Swarm) takeReport(
 			s.offers.connected(from.ID, d, o)
 		}
 	}
-	do, made := s.checking.report(from.ID, outcomes)
-	makes = s.settle(d, from.ID, outcomes, do, made)
-	s.tellPages(from, d, outcomes)
-	if report.Over && from.Holds {
-		s.offers.over(d)
-		ends = report.Lease
-		s.offers.back(from.ID, d, ends)
-		s.checking.lent(from.ID, d, time.Time{})
+	do, made := s.checking.report(from.ID, r.outcomes)
+	makes = s.settle(d, from.ID, r.outcomes, do, made)
+	s.tellPages(from, d, r.outcomes)
+	if r.over && from.Holds {
+		s.offers.over(from.ID, d)
+		ends = r.lease.ID
 		makes = append(makes, s.items(d, func(tx *storage.Tx) ([]frontier.Item, error) {
-			return nil, s.cfg.Frontier.Ended(tx, d, time.Duration(report.CrawlDelayMs)*time.Millisecond)
+			return nil, s.cfg.Frontier.Ended(tx, d, r.lease.CrawlDelay)
 		}))
 	}
 	return makes, ends
@@ -152,32 +145,18 @@ func (s *Swarm) tellPages(from group.Sender, d crawl.Domain, outcomes []crawl.Ou
 
 // takeLinks takes in links that pages of other domains have.
 func (s *Swarm) takeLinks(from crawl.PeerID, d crawl.Domain, b []byte) (makes []stream.Make) {
-	groups, ok := readLinks(d, b)
-	if !ok {
+	links, found, ok := readLinks(d, b, s.cfg.Admits)
+	if !ok || len(links) == 0 {
 		return nil
 	}
-	count := 0
-	for i := range groups {
-		groups[i].links = s.admitted(groups[i].links)
-		count += len(groups[i].links)
+	if from != s.cfg.Self {
+		s.tell(Event{Kind: LinksTaken, Peer: string(from), Domain: d, Count: len(links)})
 	}
-	if from != s.cfg.Self && count > 0 {
-		s.tell(Event{Kind: LinksTaken, Peer: string(from), Domain: d, Count: count})
-	}
-	for _, g := range groups {
-		makes = append(makes, s.items(d, func(tx *storage.Tx) ([]frontier.Item, error) {
-			items, applied, err := s.cfg.Frontier.Enqueue(tx, d, g.links,
-				frontier.Found{Domain: g.from, Date: time.Unix(g.date, 0)})
-			s.found.Add(applied)
-			return items, err
-		}))
-	}
-	return makes
-}
-
-// admitted returns the links that are of this node's crawl, in the same array.
-func (s *Swarm) admitted(links []crawl.Outlink) []crawl.Outlink {
-	return slices.DeleteFunc(links, func(l crawl.Outlink) bool { return !s.cfg.Admits(l) })
+	return []stream.Make{s.items(d, func(tx *storage.Tx) ([]frontier.Item, error) {
+		items, applied, err := s.cfg.Frontier.Enqueue(tx, d, links, found)
+		s.found.Add(applied)
+		return items, err
+	})}
 }
 
 // items lets the frontier make items in the transaction of the streams. It looks for work when that is done.

@@ -96,7 +96,6 @@ func TestTakeReport_Late(t *testing.T) {
 		Established: func(p crawl.PeerID) bool { return p == member }})
 	o := crawl.Outcome{Domain: d, Task: crawl.Task{URL: mustURL(t, "http://a.test/")}, Result: crawl.Fetched,
 		Status: 200}
-	report := leaseReport(crawl.Lease{ID: 7, Domain: d}, []crawl.Outcome{o}, true)
 	for _, c := range []struct {
 		from group.Sender
 		want int
@@ -106,7 +105,7 @@ func TestTakeReport_Late(t *testing.T) {
 		{group.Sender{ID: stranger}, 1},
 		{group.Sender{ID: stranger, Other: true}, 0},
 	} {
-		makes, ends := s.takeReport(c.from, d, outcomesOf(&report), &report)
+		makes, ends := s.takeReport(c.from, reported{crawl.Lease{ID: 7, Domain: d}, []crawl.Outcome{o}, true})
 		if len(makes) != c.want || ends != 0 {
 			t.Errorf("%+v: %d outcomes taken, lease %d ended; want %d and none", c.from, len(makes), ends, c.want)
 		}
@@ -120,7 +119,7 @@ func TestTake_Own(t *testing.T) {
 	s.reports.begin(s)
 	link := crawl.Outlink{URL: mustURL(t, "http://a.test/b"), Depth: 3, Priority: crawl.PriorityNormal}
 	o := crawl.Outcome{
-		Domain: d, Task: crawl.Task{URL: mustURL(t, "http://a.test/"), Attempts: 2}, Result: crawl.Fetched, Status: 200,
+		Lease: 7, Domain: d, Task: crawl.Task{URL: mustURL(t, "http://a.test/"), Attempts: 2}, Result: crawl.Fetched, Status: 200,
 		Title: "a\x1bb", Outlinks: []crawl.Outlink{link},
 	}
 	x := s.reports.report(crawl.Lease{ID: 7, Domain: d})
@@ -136,11 +135,11 @@ func TestTake_Own(t *testing.T) {
 	}{{7, -1, -1}, {7, 0, 0}, {7, 1, 1}, {7, 2, 2}, {8, 0, -1}} {
 		x.flying = c.flying
 		_, b := split(ownBody(c.lease, true))
-		outcomes, report, ok := s.reports.own(b)
-		if ok != (c.want >= 0) || len(outcomes) != max(c.want, 0) || ok && (!report.Over || report.Lease != 7) {
-			t.Errorf("%+v: %d outcomes of %+v, %t", c, len(outcomes), report, ok)
+		r, ok := s.reports.own(b)
+		if ok != (c.want >= 0) || len(r.outcomes) != max(c.want, 0) || ok && (!r.over || r.lease.ID != 7) {
+			t.Errorf("%+v: %d outcomes of %+v, %t", c, len(r.outcomes), r.lease, ok)
 		}
-		for _, got := range outcomes {
+		for _, got := range r.outcomes {
 			if got.Title != "ab" || got.Lease != 7 || got.Domain != d || got.Task.URL != o.Task.URL ||
 				got.Task.Attempts != 2 ||
 				len(got.Outlinks) != 1 || got.Outlinks[0] != link {

@@ -78,15 +78,15 @@ func (l *links) send(n *group.Node, list []frontier.Delivery) {
 type parcel struct {
 	from  crawl.Domain
 	of    []frontier.Sent
-	to    map[crawl.Domain][]wire.Link
+	to    map[crawl.Domain][]crawl.Outlink
 	tries int
 	again time.Time // when what has not arrived may be sent again
 }
 
 func newParcel(x frontier.Delivery) *parcel {
-	p := &parcel{from: x.From, of: x.Of, to: make(map[crawl.Domain][]wire.Link)}
+	p := &parcel{from: x.From, of: x.Of, to: make(map[crawl.Domain][]crawl.Outlink)}
 	for _, link := range x.Links {
-		p.to[link.URL.Domain()] = append(p.to[link.URL.Domain()], wire.LinkOf(link))
+		p.to[link.URL.Domain()] = append(p.to[link.URL.Domain()], link)
 	}
 	return p
 }
@@ -130,13 +130,12 @@ func (l *links) deliver(n *group.Node, p *parcel) {
 }
 
 // linksBody tells of links to one domain that pages of another have since a date.
-func linksBody(from crawl.Domain, date int64, list []wire.Link) []byte {
-	slices.SortFunc(list, func(a, b wire.Link) int { return cmp.Compare(a.URL, b.URL) })
-	return body(bodyLinks, &wire.Links{Groups: []wire.LinkGroup{{From: from, Date: date, Depth: list[0].Depth,
-		Links: wire.AppendLinks(nil, list[0].Depth, list)}}})
+func linksBody(from crawl.Domain, date int64, list []crawl.Outlink) []byte {
+	slices.SortFunc(list, func(a, b crawl.Outlink) int { return cmp.Compare(a.URL.String(), b.URL.String()) })
+	return body(bodyLinks, wire.LinksOf(from, date, list))
 }
 
 // Seed brings seeds to those that act for their domains. stored is called for each, on the goroutine of the Node.
 func (s *Swarm) Seed(n *group.Node, seed crawl.Outlink, stored func(bool)) {
-	n.Put(seed.URL.Domain(), linksBody("", time.Now().Unix(), []wire.Link{wire.LinkOf(seed)}), "", stored)
+	n.Put(seed.URL.Domain(), linksBody("", time.Now().Unix(), []crawl.Outlink{seed}), "", stored)
 }

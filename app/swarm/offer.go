@@ -41,17 +41,10 @@ type offers struct {
 	wants  map[crawl.PeerID]*want
 	no     map[refusal]time.Time
 	began  map[crawl.Domain]begun // leases that the frontier is to be told of
-	lent   map[crawl.LeaseID]lent
-	near   near.Book // whom sites are near to
-	summed time.Time // when it was told last what other leaders lend
+	near   near.Book              // whom sites are near to
+	summed time.Time              // when it was told last what other leaders lend
 	// invited is when another fetcher was offered a domain last.
 	invited time.Time
-}
-
-// lent is a lease that a fetcher elsewhere has.
-type lent struct {
-	to    crawl.PeerID
-	until time.Time
 }
 
 // begun is a lease that began.
@@ -82,8 +75,7 @@ type refusal struct {
 
 func (o *offers) begin(s *Swarm) {
 	*o = offers{s: s, busy: make(map[crawl.Domain]time.Time), wants: make(map[crawl.PeerID]*want),
-		no: make(map[refusal]time.Time), began: make(map[crawl.Domain]begun), lent: make(map[crawl.LeaseID]lent),
-		near: near.Book{Self: s.cfg.Self}}
+		no: make(map[refusal]time.Time), began: make(map[crawl.Domain]begun), near: near.Book{Self: s.cfg.Self}}
 }
 
 // wanted notes how many leases a fetcher would take, where it says it is, and whom it lends to itself.
@@ -323,16 +315,17 @@ func (o *offers) grant(to crawl.PeerID, d crawl.Domain) (g frontier.Grant) {
 
 // lease notes that a lease begins, and returns what goes with it.
 func (o *offers) lease(to crawl.PeerID, l record.Lease, g frontier.Grant) []byte {
+	end := o.s.cfg.Now().Add(record.Longer(l.Left))
 	if to != o.s.cfg.Self {
-		o.lend(to, l)
-		o.s.checking.lent(to, l.Domain, o.s.cfg.Now().Add(record.Longer(l.Left)))
+		o.s.checking.lent(to, l.Domain, end)
+		o.s.tell(Event{Kind: LeasesLent, Peer: string(to), Domain: l.Domain, Domains: 1})
 	}
-	o.began[l.Domain] = begun{g.Origin, o.s.cfg.Now().Add(record.Longer(l.Left) + l.Gap)}
+	o.began[l.Domain] = begun{g.Origin, end.Add(l.Gap)}
 	if !slices.Contains(o.s.cfg.Owners(), to) && to != o.s.cfg.Self {
 		toTheHour(g.Tasks)
 	}
 	w := wire.LeaseOf(crawl.Lease{ID: l.ID, Domain: l.Domain, Tasks: g.Tasks, For: l.Left, Gap: g.Gap})
-	return wire.Encode(&wire.Grants{Leases: []wire.Lease{w}})
+	return wire.Encode(&w)
 }
 
 // toTheHour leaves of the dates of earlier visits what a stranger may learn: when a page was visited says who
@@ -364,28 +357,12 @@ func (o *offers) tell(n *group.Node) {
 }
 
 // over notes that a lease is over. What may be visited next is looked for at once.
-func (o *offers) over(d crawl.Domain) {
+func (o *offers) over(by crawl.PeerID, d crawl.Domain) {
 	delete(o.began, d)
 	o.free(d)
+	o.s.checking.lent(by, d, time.Time{})
+	if by != o.s.cfg.Self {
+		o.s.tell(Event{Kind: LeasesBack, Peer: string(by), Domain: d, Domains: 1})
+	}
 	o.s.Look()
-}
-
-// lend tells of a lease that goes to a fetcher elsewhere.
-func (o *offers) lend(to crawl.PeerID, l record.Lease) {
-	now := o.s.cfg.Now()
-	if len(o.lent) >= maxOffered {
-		maps.DeleteFunc(o.lent, func(_ crawl.LeaseID, l lent) bool { return now.After(l.until) })
-	}
-	if len(o.lent) < maxOffered {
-		o.lent[l.ID] = lent{to, now.Add(record.Longer(l.Left))}
-	}
-	o.s.tell(Event{Kind: LeasesLent, Peer: string(to), Domain: l.Domain, Domains: 1})
-}
-
-// back tells of one that came home.
-func (o *offers) back(from crawl.PeerID, d crawl.Domain, id crawl.LeaseID) {
-	if l, is := o.lent[id]; is && l.to == from {
-		delete(o.lent, id)
-		o.s.tell(Event{Kind: LeasesBack, Peer: string(from), Domain: d, Domains: 1})
-	}
 }

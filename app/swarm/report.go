@@ -190,23 +190,19 @@ func (r *reports) flush(n *group.Node, x *report) {
 	n.Put(x.lease.Domain, b, hint, func(stored bool) { r.told(n, x, over, stored) })
 }
 
-// own returns what is under way of a lease to this member itself. Texts become what another member would get.
-func (r *reports) own(b []byte) (outcomes []crawl.Outcome, report wire.LeaseReport, ok bool) {
+// own returns what is under way of a lease to this member itself. Texts become what another member would get. Nobody
+// changes the links: told.news copies.
+func (r *reports) own(b []byte) (m reported, ok bool) {
 	id, over, ok := readOwn(b)
 	x := r.of[id]
 	if !ok || x == nil || x.flying < 0 {
-		return nil, report, false
+		return reported{}, false
 	}
+	m = reported{lease: x.lease, over: over}
 	for _, o := range x.outcomes[:x.flying] {
-		links := o.Outlinks // of this node's crawl, and nobody changes them: told.news copies
-		o.Outlinks = nil
-		one := leaseReport(x.lease, []crawl.Outcome{o}, over)
-		for _, o := range outcomesOf(&one) {
-			o.Outlinks = links
-			outcomes = append(outcomes, o)
-		}
+		m.outcomes = append(m.outcomes, wire.Clean(o))
 	}
-	return outcomes, leaseReport(x.lease, nil, over), true
+	return m, true
 }
 
 // firstReport returns a bodyReport or bodyCounted with the first of some outcomes, as many as whoever reads it has room
@@ -217,7 +213,11 @@ func firstReport(k bodyKind, l crawl.Lease, outcomes []crawl.Outcome, last bool)
 		if count > 1 && linkBytes(outcomes[:count]) > wire.MaxReportBytes {
 			continue
 		}
-		m := &wire.Report{Leases: []wire.LeaseReport{leaseReport(l, outcomes[:count], over)}}
+		// Each outcome names its URL: the leader may be another one by now.
+		m := &wire.Report{Lease: l.ID, Domain: l.Domain, Over: over, CrawlDelayMs: l.CrawlDelay.Milliseconds()}
+		for _, o := range outcomes[:count] {
+			m.Outcomes = append(m.Outcomes, wire.OutcomeOf(o))
+		}
 		if b = body(k, m); len(b) <= group.MaxBody || count <= 1 {
 			return b, count, over
 		}

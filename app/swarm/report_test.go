@@ -27,11 +27,11 @@ func TestFirstReport_LosesNothing(t *testing.T) {
 	gotLinks, at := 0, 0
 	for at < len(outcomes) {
 		b, count, over := firstReport(bodyReport, lease, outcomes[at:], true)
-		read, report, ok := readReport(lease.Domain, b[1:])
-		if !ok || count < 1 || len(read) != count || over != (at+count == len(outcomes)) || report.Over != over {
-			t.Fatalf("from %d: %d of %d outcomes are read, over %v, %v", at, len(read), count, over, ok)
+		read, ok := readReport(lease.Domain, b[1:], func(crawl.Outlink) bool { return true })
+		if !ok || count < 1 || len(read.outcomes) != count || over != (at+count == len(outcomes)) || read.over != over {
+			t.Fatalf("from %d: %d of %d outcomes are read, over %v, %v", at, len(read.outcomes), count, over, ok)
 		}
-		for i, o := range read {
+		for i, o := range read.outcomes {
 			if want := outcomes[at+i].Task.URL; o.Task.URL != want {
 				t.Errorf("outcome %d is of %s, want %s", at+i, o.Task.URL, want)
 			}

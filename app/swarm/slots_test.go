@@ -199,11 +199,10 @@ func TestSlots_NameIsNoDomain(t *testing.T) {
 		const name = crawl.Domain("@192.0.2.1:80")
 		l := sharedLab(t, 2, 1, 1)
 		m := l.slotLeader()
-		link := wire.LinkOf(crawl.Outlink{URL: l.web.roots[0]})
+		links := []crawl.Outlink{{URL: l.web.roots[0]}}
 		bodies := [][]byte{
-			append([]byte{1}, wire.Encode(&wire.Report{Leases: []wire.LeaseReport{{Domain: name, Over: true}}})...),
-			append([]byte{2}, wire.Encode(&wire.Links{Groups: []wire.LinkGroup{{From: "a.example",
-				Links: wire.AppendLinks(nil, 0, []wire.Link{link})}}})...),
+			append([]byte{1}, wire.Encode(&wire.Report{Domain: name, Over: true})...),
+			append([]byte{2}, wire.Encode(wire.LinksOf("a.example", 0, links))...),
 		}
 		for _, b := range bodies {
 			for _, from := range l.members {

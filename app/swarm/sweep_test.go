@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/crawl"
-	"github.com/forage-net/forage/p2p/wire"
 )
 
 // fill brings links to pages of one domain, each an item, to a node that is alone.
@@ -15,13 +14,13 @@ func (w *wanter) fill(t testing.TB, pages int) {
 	t.Helper()
 	const atOnce = 500
 	for begin := 0; begin < pages; begin += atOnce {
-		var links []wire.Link
+		var links []crawl.Outlink
 		for i := range min(atOnce, pages-begin) {
 			u, err := crawl.ParseURL(fmt.Sprintf("http://a.example/%d", begin+i))
 			if err != nil {
 				t.Fatal(err)
 			}
-			links = append(links, wire.LinkOf(crawl.Outlink{URL: u, Priority: crawl.PriorityNormal}))
+			links = append(links, crawl.Outlink{URL: u, Priority: crawl.PriorityNormal})
 		}
 		stored := false
 		body := linksBody("b.example", w.clock.now.Unix(), links)

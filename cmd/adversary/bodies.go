@@ -48,14 +48,15 @@ func forgedURL(host string) string {
 
 // forgedLinks are links to pages that do not exist: on a site, on a new host of it, and on a site that does not
 // exist either.
-func forgedLinks(d crawl.Domain, depth uint8) []wire.Link {
+func forgedLinks(d crawl.Domain, depth uint8) (links []crawl.Outlink) {
 	hosts := []string{string(d), fmt.Sprintf("h%d.%s", mathrand.IntN(1e6), d),
 		fmt.Sprintf("v%d.test", mathrand.IntN(1e6))}
-	var links []wire.Link
 	for _, h := range hosts {
-		links = append(links, wire.Link{URL: forgedURL(h), Depth: depth, Priority: crawl.PriorityNormal})
+		if u, err := crawl.ParseURL(forgedURL(h)); err == nil {
+			links = append(links, crawl.Outlink{URL: u, Depth: depth, Priority: crawl.PriorityNormal})
+		}
 	}
-	slices.SortFunc(links, func(a, b wire.Link) int { return cmp.Compare(a.URL, b.URL) })
+	slices.SortFunc(links, func(a, b crawl.Outlink) int { return cmp.Compare(a.URL.String(), b.URL.String()) })
 	return links
 }
 
@@ -84,9 +85,9 @@ func lieAbout(say string, t crawl.Task) wire.Outcome {
 }
 
 func reportBody(id crawl.LeaseID, d crawl.Domain, say string, tasks []crawl.Task) []byte {
-	r := wire.LeaseReport{Lease: id, Domain: d, Over: true}
+	r := &wire.Report{Lease: id, Domain: d, Over: true}
 	for _, t := range tasks {
 		r.Outcomes = append(r.Outcomes, lieAbout(say, t))
 	}
-	return body(bodyReport, &wire.Report{Leases: []wire.LeaseReport{r}})
+	return body(bodyReport, r)
 }

@@ -85,9 +85,9 @@ func (f *fetcher) take(x offered, work func(group.Lease, []crawl.Task)) {
 			return
 		}
 		f.did.add("leases", 1)
-		if g, err := wire.Decode[wire.Grants](l.Body); err == nil && len(g.Leases) == 1 {
-			if w, err := g.Leases[0].Lease(); err == nil {
-				work(l, w.Tasks)
+		if w, err := wire.Decode[wire.Lease](l.Body); err == nil {
+			if lease, err := w.Lease(); err == nil {
+				work(l, lease.Tasks)
 			}
 		}
 	})
@@ -149,20 +149,24 @@ func spam(ctx context.Context, o *options) error {
 		for _, d := range append(slices.Clone(o.domains), x.d) {
 			f.spam(d)
 		}
-		if u, err := crawl.ParseURL(forgedLinks(x.d, 1)[2].URL); err == nil {
-			f.spam(u.Domain())
+		if links := forgedLinks(x.d, 1); len(links) > 0 {
+			f.spam(links[len(links)-1].URL.Domain())
 		}
 	})
 }
 
 func (f *fetcher) spam(d crawl.Domain) {
-	var links []wire.Link
+	var links []crawl.Outlink
 	for range spamLinks {
-		links = append(links, wire.Link{URL: forgedURL(string(d)), Depth: 1, Priority: crawl.PriorityHigh})
+		if u, err := crawl.ParseURL(forgedURL(string(d))); err == nil {
+			links = append(links, crawl.Outlink{URL: u, Depth: 1, Priority: crawl.PriorityHigh})
+		}
 	}
-	m := &wire.Links{Groups: []wire.LinkGroup{{Date: time.Now().Unix(), Depth: 1,
-		Links: wire.AppendLinks(nil, 1, links)}}}
-	f.group.Put(d, body(bodyLinks, m), "", func(stored bool) {
+	if len(links) == 0 {
+		return
+	}
+	b := body(bodyLinks, wire.LinksOf("", time.Now().Unix(), links))
+	f.group.Put(d, b, "", func(stored bool) {
 		if stored {
 			f.did.add("links", len(links))
 		} else {

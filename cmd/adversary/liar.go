@@ -362,7 +362,7 @@ func (m *member) grant(ctx context.Context, to crawl.PeerID, id uint64, d crawl.
 	w := wire.LeaseOf(crawl.Lease{ID: crawl.LeaseID(lease.ID), Domain: d, For: lease.Left,
 		Tasks: []crawl.Task{{ID: "1", URL: u, Depth: 1}}})
 	m.did.add("leases lent", 1)
-	m.tell(ctx, to, stream.LaneBeat, grantMessage(id, lease, wire.Encode(&wire.Grants{Leases: []wire.Lease{w}})))
+	m.tell(ctx, to, stream.LaneBeat, grantMessage(id, lease, wire.Encode(&w)))
 }
 
 // domains are what a liar has heard of.

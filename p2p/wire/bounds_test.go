@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/forage-net/forage/crawl"
 )
@@ -23,16 +24,16 @@ func repeat[T any](n int, x T) []T {
 // Each field just within its bounds, and just beyond.
 func TestDecode_BoundsEveryField(t *testing.T) {
 	digest := make([]byte, 16)
-	link := AppendLinks(nil, 0, []Link{{URL: "https://a.example/", Priority: crawl.PriorityNormal}})
+	link := rawLinks("https://a.example/")
 	outcome := func(change func(*Outcome)) Message {
 		o := Outcome{Result: crawl.Fetched}
 		change(&o)
-		return &Report{Leases: []LeaseReport{{Lease: 1, Domain: "a.example", Outcomes: []Outcome{o}}}}
+		return &Report{Lease: 1, Domain: "a.example", Outcomes: []Outcome{o}}
 	}
 	lease := func(change func(*Lease)) Message {
 		l := LeaseOf(someLease(t))
 		change(&l)
-		return &Grants{Leases: []Lease{l}}
+		return &l
 	}
 	prior := func(change func(*Prior)) Message {
 		return lease(func(l *Lease) { change(&l.Priors[0]) })
@@ -45,9 +46,7 @@ func TestDecode_BoundsEveryField(t *testing.T) {
 			&Ping{Digest: digest, Place: text(MaxPlace + 1)}},
 		"place of a sync": {&Sync{Digest: digest, Place: text(MaxPlace)},
 			&Sync{Digest: digest, Place: text(MaxPlace + 1)}},
-		"place": {&Ask{Place: text(MaxPlace)}, &Ask{Place: text(MaxPlace + 1)}},
-		"leases": {&Grants{Leases: repeat(MaxLeases, LeaseOf(someLease(t)))},
-			&Grants{Leases: repeat(MaxLeases+1, LeaseOf(someLease(t)))}},
+		"place":    {&Ask{Place: text(MaxPlace)}, &Ask{Place: text(MaxPlace + 1)}},
 		"lease ID": {lease(func(l *Lease) { l.ID = 1 }), lease(func(l *Lease) { l.ID = 0 })},
 		"lease's domain": {lease(func(l *Lease) { l.Domain = domain(255) }),
 			lease(func(l *Lease) { l.Domain = domain(256) })},
@@ -74,17 +73,15 @@ func TestDecode_BoundsEveryField(t *testing.T) {
 		},
 		"prior's date": {prior(func(p *Prior) { p.Date = maxModified }),
 			prior(func(p *Prior) { p.Date = maxModified + 1 })},
-		"reports": {&Report{Leases: repeat(MaxLeases, LeaseReport{Lease: 1, Domain: "a"})},
-			&Report{Leases: repeat(MaxLeases+1, LeaseReport{Lease: 1, Domain: "a"})}},
-		"report's lease": {&Report{Leases: []LeaseReport{{Lease: 1, Domain: "a"}}},
-			&Report{Leases: []LeaseReport{{Lease: 0, Domain: "a"}}}},
+		"report's lease": {&Report{Lease: 1, Domain: "a"},
+			&Report{Lease: 0, Domain: "a"}},
 		"report's delay": {
-			&Report{Leases: []LeaseReport{{Lease: 1, Domain: "a", CrawlDelayMs: maxDuration}}},
-			&Report{Leases: []LeaseReport{{Lease: 1, Domain: "a", CrawlDelayMs: maxDuration + 1}}},
+			&Report{Lease: 1, Domain: "a", CrawlDelayMs: maxDuration},
+			&Report{Lease: 1, Domain: "a", CrawlDelayMs: maxDuration + 1},
 		},
 		"outcomes": {
-			&Report{Leases: []LeaseReport{{Lease: 1, Domain: "a", Outcomes: repeat(MaxTasks, Outcome{Result: 1})}}},
-			&Report{Leases: []LeaseReport{{Lease: 1, Domain: "a", Outcomes: repeat(MaxTasks+1, Outcome{Result: 1})}}},
+			&Report{Lease: 1, Domain: "a", Outcomes: repeat(MaxTasks, Outcome{Result: 1})},
+			&Report{Lease: 1, Domain: "a", Outcomes: repeat(MaxTasks+1, Outcome{Result: 1})},
 		},
 		"result": {outcome(func(o *Outcome) { o.Result = crawl.Declined }),
 			outcome(func(o *Outcome) { o.Result = crawl.Declined + 1 })},
@@ -112,12 +109,8 @@ func TestDecode_BoundsEveryField(t *testing.T) {
 			outcome(func(o *Outcome) { o.LastModified = &modified{text(257)} })},
 		"URL": {outcome(func(o *Outcome) { o.URL = text(crawl.MaxURL) }),
 			outcome(func(o *Outcome) { o.URL = text(crawl.MaxURL + 1) })},
-		"groups": {&Links{Groups: repeat(MaxGroups, LinkGroup{})},
-			&Links{Groups: repeat(MaxGroups+1, LinkGroup{})}},
-		"group's date": {&Links{Groups: []LinkGroup{{Date: maxModified, Links: link}}},
-			&Links{Groups: []LinkGroup{{Date: -1, Links: link}}}},
-		"group's from": {&Links{Groups: []LinkGroup{{From: domain(255)}}},
-			&Links{Groups: []LinkGroup{{From: domain(256)}}}},
+		"date of links": {&Links{Date: maxModified, Links: link}, &Links{Date: -1, Links: link}},
+		"whose links":   {&Links{From: domain(255)}, &Links{From: domain(256)}},
 		"summary": {&Sync{Digest: digest, Summary: make([]byte, MaxSummary)},
 			&Sync{Digest: digest, Summary: make([]byte, MaxSummary+1)}},
 		"items": {&Sync{Digest: digest, Items: repeat(MaxItems, []byte{1})},
@@ -138,33 +131,46 @@ func TestDecode_BoundsEveryField(t *testing.T) {
 	}
 }
 
+// rawLinks is what AppendLinks makes of ordinary links with texts that need not be URLs.
+func rawLinks(texts ...string) []byte {
+	b, previous := binary.AppendUvarint(nil, uint64(len(texts))), ""
+	for _, text := range texts {
+		b, previous = appendText(append(b, 0), previous, text), text
+	}
+	return b
+}
+
 func TestParseLinks_Bounds(t *testing.T) {
-	long := "https://a.example/" + strings.Repeat("x", crawl.MaxURL-18)
-	one := func(change func(*Link)) []byte {
-		l := Link{URL: "https://a.example/", Priority: crawl.PriorityNormal}
+	const short = "https://a.example/"
+	long := short + strings.Repeat("x", crawl.MaxURL-len(short))
+	one := func(change func(*crawl.Outlink)) []byte {
+		l := crawl.Outlink{URL: mustURL(t, short), Priority: crawl.PriorityNormal}
 		change(&l)
-		return AppendLinks(nil, 0, []Link{l})
+		return AppendLinks(nil, 0, []crawl.Outlink{l})
+	}
+	flagged := func(flags byte, shared byte) []byte {
+		return append([]byte{1, flags, shared, byte(len(short))}, short...)
 	}
 	for name, c := range map[string][2][]byte{
-		"length": {one(func(l *Link) { l.URL = long }), one(func(l *Link) { l.URL = long + "x" })},
-		"no URL": {one(func(l *Link) {}), one(func(l *Link) { l.URL = "" })},
-		"source": {one(func(l *Link) { l.Source = crawl.MaxSource }),
-			one(func(l *Link) { l.Source = crawl.MaxSource + 1 })},
-		"priority": {one(func(l *Link) { l.Priority = crawl.PriorityLow }),
-			one(func(l *Link) { l.Priority = crawl.PriorityLow + 1 })},
-		"no priority": {one(func(l *Link) { l.Priority = crawl.PriorityHigh }),
-			one(func(l *Link) { l.Priority = 0 })},
-		"modified": {one(func(l *Link) { l.Modified = maxModified }),
-			one(func(l *Link) { l.Modified = maxModified + 1 })},
-		"modified before": {one(func(l *Link) { l.Modified = 1 }), one(func(l *Link) { l.Modified = -1 })},
-		"count": {AppendLinks(nil, 0, repeat(100, Link{URL: "http://a/", Priority: 2})),
-			AppendLinks(nil, 0, repeat(101, Link{URL: "http://a/", Priority: 2}))},
-		"bytes in all": {AppendLinks(nil, 0, repeat(10, Link{URL: long, Priority: 2})),
-			AppendLinks(nil, 0, repeat(11, Link{URL: long, Priority: 2}))},
-		"bytes behind":     {one(func(l *Link) {}), append(one(func(l *Link) {}), 0)},
-		"unknown flags":    {{1, 0, 0, 1, 'a'}, {1, 0x20, 0, 1, 'a'}},
-		"shared too much":  {{1, 0, 0, 1, 'a'}, {1, 0, 1, 1, 'a'}},
-		"cut short":        {{1, 0, 0, 1, 'a'}, {1, 0, 0, 1}},
+		"length":        {rawLinks(long), rawLinks(long + "x")},
+		"no URL":        {rawLinks(short), rawLinks("")},
+		"not canonical": {rawLinks(short), rawLinks("https://a.example")},
+		"source": {one(func(l *crawl.Outlink) { l.Source = crawl.MaxSource }),
+			one(func(l *crawl.Outlink) { l.Source = crawl.MaxSource + 1 })},
+		"priority": {one(func(l *crawl.Outlink) { l.Priority = crawl.PriorityLow }),
+			one(func(l *crawl.Outlink) { l.Priority = crawl.PriorityLow + 1 })},
+		"no priority": {one(func(l *crawl.Outlink) { l.Priority = crawl.PriorityHigh }),
+			one(func(l *crawl.Outlink) { l.Priority = 0 })},
+		"modified": {one(func(l *crawl.Outlink) { l.Modified = time.Unix(maxModified, 0) }),
+			one(func(l *crawl.Outlink) { l.Modified = time.Unix(maxModified+1, 0) })},
+		"modified before": {one(func(l *crawl.Outlink) { l.Modified = time.Unix(1, 0) }),
+			one(func(l *crawl.Outlink) { l.Modified = time.Unix(-1, 0) })},
+		"count":            {rawLinks(repeat(100, short)...), rawLinks(repeat(101, short)...)},
+		"bytes in all":     {rawLinks(repeat(10, long)...), rawLinks(repeat(11, long)...)},
+		"bytes behind":     {rawLinks(short), append(rawLinks(short), 0)},
+		"unknown flags":    {flagged(0, 0), flagged(0x20, 0)},
+		"shared too much":  {flagged(0, 0), flagged(0, 1)},
+		"cut short":        {rawLinks(short), rawLinks(short)[:6]},
 		"endless number":   {{0}, bytes.Repeat([]byte{0xff}, 20)},
 		"more than bytes":  {{0}, {100, 0}},
 		"length overflows": {{0}, append([]byte{1, 0, 0}, binary.AppendUvarint(nil, 1<<63)...)},
@@ -198,13 +204,8 @@ func TestLease_IsOfOneDomainAndOrigin(t *testing.T) {
 		"nothing":         {},
 		"a relative path": {"/x"},
 	} {
-		list := make([]Link, len(urls))
-		for i, u := range urls {
-			list[i] = Link{URL: u, Priority: crawl.PriorityNormal}
-		}
 		l := LeaseOf(someLease(t))
-		l.Tasks, l.Refs, l.Attempts, l.Priors = AppendLinks(nil, l.Depth, list),
-			appendTexts(nil, repeat(len(list), "r")), nil, nil
+		l.Tasks, l.Refs, l.Attempts, l.Priors = rawLinks(urls...), appendTexts(nil, repeat(len(urls), "r")), nil, nil
 		if _, err := l.Lease(); !errors.Is(err, ErrInvalid) {
 			t.Errorf("%s: Lease() = %v, want ErrInvalid", name, err)
 		}
@@ -214,7 +215,7 @@ func TestLease_IsOfOneDomainAndOrigin(t *testing.T) {
 		"an attempt too few": func(l *Lease) { l.Attempts = make([]byte, 4) },
 		"a visit of no task": func(l *Lease) { l.Priors[0].Index = 5 },
 		"a task too many": func(l *Lease) {
-			l.Tasks = AppendLinks(nil, 0, repeat(MaxTasks+1, Link{URL: "https://www.a.example/", Priority: 2}))
+			l.Tasks = rawLinks(repeat(MaxTasks+1, "https://www.a.example/")...)
 		},
 		"an ID that is longer": func(l *Lease) { l.Refs = appendTexts(nil, repeat(5, strings.Repeat("r", MaxRef+1))) },
 	} {
@@ -236,26 +237,17 @@ func allocated(f func()) uint64 {
 }
 
 // One byte may stand for an empty outcome of hundreds of bytes, a few for a URL of
-// two thousand. However they are nested, a message of a megabyte stays small.
+// two thousand. A message of a megabyte stays small.
 func TestDecode_NoBytesGrowWithoutBound(t *testing.T) {
 	const most = 24 << 20
 	head := func(n int) []byte { return []byte{0x99, byte(n >> 8), byte(n)} }
-	empty := append(head(4096), bytes.Repeat([]byte{0xa0}, 4096)...)
-	var nested []byte
-	for range 250 {
-		nested = append(append(nested, 0xa1, 0x03), empty...)
-	}
-	reports := append(append([]byte{0x81}, head(250)...), nested...)
-	var leases []byte
-	for range 250 {
-		leases = append(leases, 0x89, 1, 0x61, 'a', 1, 1, 0, 0x40, 0x40, 0x40)
-		leases = append(append(leases, head(4096)...), bytes.Repeat([]byte{0x80}, 4096)...)
-	}
-	grants := append(append([]byte{0x82}, head(250)...), leases...)
+	report := append(append([]byte{0xa1, 0x03}, head(4096)...), bytes.Repeat([]byte{0xa0}, 4096)...)
+	lease := append(append([]byte{0x89, 1, 0x61, 'a', 1, 1, 0, 0x40, 0x40, 0x40}, head(4096)...),
+		bytes.Repeat([]byte{0x80}, 4096)...)
 	for name, c := range map[string]struct {
 		m   Message
 		raw []byte
-	}{"reports": {&Report{}, reports}, "grants": {&Grants{}, grants}} {
+	}{"report": {&Report{}, report}, "lease": {&Lease{}, lease}} {
 		if got := allocated(func() {
 			if _, err := decodeAs(c.m, c.raw); !errors.Is(err, ErrInvalid) {
 				t.Errorf("%s: %v, want ErrInvalid", name, err)
@@ -265,28 +257,24 @@ func TestDecode_NoBytesGrowWithoutBound(t *testing.T) {
 		}
 	}
 	long := "https://a.example/" + strings.Repeat("x", crawl.MaxURL-18)
-	links := AppendLinks(nil, 0, repeat(MaxLinks, Link{URL: long, Priority: 2}))
-	fits := AppendLinks(nil, 0, repeat(380, Link{URL: long, Priority: 2}))
-	m := Report{Leases: repeat(MaxLeases, LeaseReport{Lease: 1, Domain: "a",
-		Outcomes: repeat(8, Outcome{Result: 1, Links: fits})})}
+	links, fits := rawLinks(repeat(MaxLinks, long)...), rawLinks(repeat(380, long)...)
+	m := Report{Lease: 1, Domain: "a", Outcomes: repeat(MaxTasks, Outcome{Result: 1, Links: fits})}
 	if got := allocated(func() {
 		room := MaxReportBytes
 		var err error
-		for _, l := range m.Leases {
-			for i := range l.Outcomes {
-				var size int
-				if _, size, err = l.Outcomes[i].Outcome(room); err != nil {
-					break
-				}
-				room -= size
+		for i := range m.Outcomes {
+			var size int
+			if _, size, err = m.Outcomes[i].Outcome(room); err != nil {
+				break
 			}
+			room -= size
 		}
 		if !errors.Is(err, ErrInvalid) {
-			t.Errorf("a report of %d bytes of URLs: %v, want ErrInvalid", MaxLeases*8*380*len(long), err)
+			t.Errorf("a report of %d bytes of URLs: %v, want ErrInvalid", MaxTasks*380*len(long), err)
 		}
-		batch := Links{Groups: repeat(MaxGroups, LinkGroup{Links: links})}
+		batch := Links{Links: links}
 		if _, err := batch.Parse(); !errors.Is(err, ErrInvalid) {
-			t.Errorf("a batch of %d links: %v, want ErrInvalid", MaxGroups*MaxLinks, err)
+			t.Errorf("a batch of %d links: %v, want ErrInvalid", MaxLinks, err)
 		}
 	}); got > most {
 		t.Errorf("links that share their beginnings make %d bytes in memory", got)

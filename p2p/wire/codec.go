@@ -14,11 +14,9 @@ import (
 var ErrInvalid = errors.New("invalid message")
 
 const (
-	// maxElements bounds every list of a message. Lists within lists multiply,
-	// and an empty element is one byte that becomes hundreds: where a message
-	// has such, maxNested bounds both.
+	// maxElements bounds every list of a message: an empty element is one byte that
+	// becomes hundreds. No message has lists within lists, which would multiply.
 	maxElements = 4096
-	maxNested   = MaxTasks
 	// maxDuration bounds durations, in milliseconds: a day and an hour.
 	maxDuration = 25 * 60 * 60 * 1000
 )
@@ -31,21 +29,18 @@ var (
 		}
 		return mode
 	}()
-	decMode       = decModeOf(maxElements)
-	nestedDecMode = decModeOf(maxNested)
+	decMode = func() cbor.DecMode {
+		mode, err := cbor.DecOptions{
+			MaxArrayElements: maxElements, MaxMapPairs: 64, MaxNestedLevels: 6,
+			UTF8: cbor.UTF8DecodeInvalid, DupMapKey: cbor.DupMapKeyEnforcedAPF,
+			IndefLength: cbor.IndefLengthForbidden, TagsMd: cbor.TagsForbidden,
+		}.DecMode()
+		if err != nil {
+			panic(err) // the options are constants
+		}
+		return mode
+	}()
 )
-
-func decModeOf(elements int) cbor.DecMode {
-	mode, err := cbor.DecOptions{
-		MaxArrayElements: elements, MaxMapPairs: 64, MaxNestedLevels: 6,
-		UTF8: cbor.UTF8DecodeInvalid, DupMapKey: cbor.DupMapKeyEnforcedAPF, IndefLength: cbor.IndefLengthForbidden,
-		TagsMd: cbor.TagsForbidden,
-	}.DecMode()
-	if err != nil {
-		panic(err) // the options are constants
-	}
-	return mode
-}
 
 // Message is one of this package's.
 type Message interface{ validate() error }
@@ -69,12 +64,7 @@ func Encode(m Message) []byte {
 // Decode reads a message of type M. The error wraps ErrInvalid.
 func Decode[M any, P Pointer[M]](raw []byte) (M, error) {
 	var m M
-	mode := decMode
-	switch any(&m).(type) {
-	case *Report, *Grants: // lists of lists
-		mode = nestedDecMode
-	}
-	if err := mode.Unmarshal(raw, &m); err != nil {
+	if err := decMode.Unmarshal(raw, &m); err != nil {
 		return m, fmt.Errorf("%w: %w", ErrInvalid, err)
 	}
 	if err := P(&m).validate(); err != nil {

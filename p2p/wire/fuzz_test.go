@@ -35,7 +35,7 @@ func fuzzMessage[M any, P Pointer[M]](f *testing.F, seeds ...string) {
 }
 
 func FuzzAsk(f *testing.F)     { fuzzMessage[Ask](f, "ask") }
-func FuzzGrants(f *testing.F)  { fuzzMessage[Grants](f, "grants") }
+func FuzzLease(f *testing.F)   { fuzzMessage[Lease](f, "lease") }
 func FuzzReport(f *testing.F)  { fuzzMessage[Report](f, "report") }
 func FuzzLinks(f *testing.F)   { fuzzMessage[Links](f, "links") }
 func FuzzSync(f *testing.F)    { fuzzMessage[Sync](f, "sync") }
@@ -59,11 +59,7 @@ func checkCanonical(t *testing.T, u crawl.URL) {
 }
 
 func FuzzParseLinks(f *testing.F) {
-	var list []Link
-	for _, l := range someLinks(f) {
-		list = append(list, LinkOf(l))
-	}
-	f.Add(AppendLinks(nil, 3, list), uint8(3))
+	f.Add(AppendLinks(nil, 3, someLinks(f)), uint8(3))
 	f.Add([]byte{2, 0, 0, 1, 'a', 0, 1, 0}, uint8(0))
 	f.Fuzz(func(t *testing.T, raw []byte, depth uint8) {
 		const limit, most = 300, 20_000
@@ -76,12 +72,10 @@ func FuzzParseLinks(f *testing.F) {
 		}
 		size := 0
 		for _, l := range got {
-			if size += len(l.URL); len(l.URL) > crawl.MaxURL || l.Source > crawl.MaxSource {
+			if size += len(l.URL.String()); l.Source > crawl.MaxSource {
 				t.Fatalf("link %+v", l)
 			}
-			if o, ok := l.Outlink(); ok {
-				checkCanonical(t, o.URL)
-			}
+			checkCanonical(t, l.URL)
 		}
 		if len(got) > limit || size > most {
 			t.Fatalf("%d links of %d bytes", len(got), size)
@@ -122,7 +116,7 @@ func FuzzParseTexts(f *testing.F) {
 	})
 }
 
-func FuzzLease(f *testing.F) {
+func FuzzLeaseParse(f *testing.F) {
 	w := LeaseOf(someLease(f))
 	f.Add(w.Tasks, w.Refs, w.Attempts, w.Depth, uint8(2))
 	f.Fuzz(func(t *testing.T, tasks, refs, attempts []byte, depth, prior uint8) {
@@ -160,26 +154,24 @@ func FuzzOutcome(f *testing.F) {
 			return
 		}
 		room := 10_000
-		for _, l := range m.Leases {
-			for i := range l.Outcomes {
-				o, size, err := l.Outcomes[i].Outcome(room)
-				if err != nil {
-					if !errors.Is(err, ErrInvalid) {
-						t.Fatalf("Outcome() = %v, want ErrInvalid", err)
-					}
-					return
+		for i := range m.Outcomes {
+			o, size, err := m.Outcomes[i].Outcome(room)
+			if err != nil {
+				if !errors.Is(err, ErrInvalid) {
+					t.Fatalf("Outcome() = %v, want ErrInvalid", err)
 				}
-				if room -= size; room < 0 || o.Wait < 0 || o.Took < 0 || o.CrawlDelay < 0 ||
-					len(o.Title) > maxTitle || len(o.Reason) > maxReason {
-					t.Fatalf("outcome %+v, %d bytes beyond its room", o, -room)
-				}
-				for _, link := range o.Outlinks {
-					checkCanonical(t, link.URL)
-				}
-				w := OutcomeOf(o)
-				if _, again, err := w.Outcome(size); err != nil || again != size {
-					t.Fatalf("written and read again: %d bytes, %v, want %d", again, err, size)
-				}
+				return
+			}
+			if room -= size; room < 0 || o.Wait < 0 || o.Took < 0 || o.CrawlDelay < 0 ||
+				len(o.Title) > maxTitle || len(o.Reason) > maxReason {
+				t.Fatalf("outcome %+v, %d bytes beyond its room", o, -room)
+			}
+			for _, link := range o.Outlinks {
+				checkCanonical(t, link.URL)
+			}
+			w := OutcomeOf(o)
+			if _, again, err := w.Outcome(size); err != nil || again != size {
+				t.Fatalf("written and read again: %d bytes, %v, want %d", again, err, size)
 			}
 		}
 	})
@@ -192,22 +184,20 @@ func FuzzLinksParse(f *testing.F) {
 		if err != nil {
 			return
 		}
-		lists, err := m.Parse()
+		list, err := m.Parse()
 		if err != nil {
 			if !errors.Is(err, ErrInvalid) {
 				t.Fatalf("Parse() = %v, want ErrInvalid", err)
 			}
 			return
 		}
-		count, size := 0, 0
-		for _, list := range lists {
-			for _, l := range list {
-				checkCanonical(t, l.URL)
-				count, size = count+1, size+len(l.URL.String())
-			}
+		size := 0
+		for _, l := range list {
+			checkCanonical(t, l.URL)
+			size += len(l.URL.String())
 		}
-		if len(lists) != len(m.Groups) || count > MaxBatch || size > MaxBatchBytes {
-			t.Fatalf("%d groups, %d links, %d bytes", len(lists), count, size)
+		if len(list) > MaxBatch || size > MaxBatchBytes {
+			t.Fatalf("%d links, %d bytes", len(list), size)
 		}
 	})
 }

@@ -65,21 +65,14 @@ func someOutcome(t testing.TB) crawl.Outcome {
 // messages are one of each kind, with what the protocol carries.
 func messages(t testing.TB) map[string]Message {
 	digest := bytes.Repeat([]byte{7}, 16)
-	outcome := OutcomeOf(someOutcome(t))
-	var links []Link
-	for _, l := range someLinks(t) {
-		links = append(links, LinkOf(l))
-	}
+	outcome, lease := OutcomeOf(someOutcome(t)), LeaseOf(someLease(t))
 	owner := strings.Repeat("p", 38)
 	return map[string]Message{
-		"ask":    &Ask{Slots: 40, Most: 80, Place: "eu", Lent: []Load{{Fetcher: 7, Sites: 2}}},
-		"grants": &Grants{Leases: []Lease{LeaseOf(someLease(t))}, Due: 3},
-		"report": &Report{Leases: []LeaseReport{
-			{Lease: 5, Domain: "a.example", Outcomes: []Outcome{outcome}, Over: true, CrawlDelayMs: 1000},
-			{Lease: 6, Domain: "b.example", Outcomes: []Outcome{{Result: crawl.Gone, URL: "https://b.example/"}}},
-		}},
-		"links": &Links{Groups: []LinkGroup{{From: "a.example", Date: day.Unix(), Depth: 3,
-			Links: AppendLinks(nil, 3, links)}, {Links: AppendLinks(nil, 0, nil)}}},
+		"ask":   &Ask{Slots: 40, Most: 80, Place: "eu", Lent: []Load{{Fetcher: 7, Sites: 2}}},
+		"lease": &lease,
+		"report": &Report{Lease: 5, Domain: "a.example", Outcomes: []Outcome{outcome,
+			{Result: crawl.Gone, URL: "https://a.example/"}}, Over: true, CrawlDelayMs: 1000},
+		"links": LinksOf("a.example", day.Unix(), someLinks(t)), "seeds": LinksOf("", 0, someLinks(t)),
 		"sync": &Sync{Digest: digest, Summary: []byte("s"), Items: [][]byte{[]byte("i")}, Place: "eu"},
 		"ping": &Ping{Digest: digest}, "probe": &Probe{Peer: owner}, "probed": &Probed{Alive: true},
 		"sign":  &Sign{Note: []byte("n")},
@@ -96,8 +89,8 @@ func decodeAs(m Message, raw []byte) (Message, error) {
 	switch m.(type) {
 	case *Ask:
 		return decoded[Ask](raw)
-	case *Grants:
-		return decoded[Grants](raw)
+	case *Lease:
+		return decoded[Lease](raw)
 	case *Report:
 		return decoded[Report](raw)
 	case *Links:

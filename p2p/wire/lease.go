@@ -7,9 +7,8 @@ import (
 )
 
 const (
-	// MaxLeases is the most leases of one message, MaxTasks of one lease.
-	MaxLeases = 64
-	MaxTasks  = 128
+	// MaxTasks is the most tasks of a lease.
+	MaxTasks = 128
 	// MaxRef is the longest ID of a task, in bytes.
 	MaxRef = 600
 	// MaxPlace is the longest name of a place, in bytes.
@@ -21,7 +20,7 @@ const (
 )
 
 // Ask says how many leases the sender would take now. What it is not granted
-// at once is remembered for WantFor.
+// at once is remembered for a while.
 type Ask struct {
 	_     struct{} `cbor:",toarray"`
 	Slots uint16
@@ -37,32 +36,9 @@ type Load struct {
 	Sites   uint16
 }
 
-// WantFor is how long an owner remembers what a fetcher would take.
-const WantFor = time.Minute
-
 func (a *Ask) validate() error {
 	if len(a.Place) > MaxPlace || len(a.Lent) > MaxLoads {
 		return invalid("place of %d bytes, %d loads", len(a.Place), len(a.Lent))
-	}
-	return nil
-}
-
-// Grants is the answer to Ask.
-type Grants struct {
-	_      struct{} `cbor:",toarray"`
-	Leases []Lease
-	// Due is how many more domains could be visited now.
-	Due uint32
-}
-
-func (g *Grants) validate() error {
-	if len(g.Leases) > MaxLeases {
-		return invalid("%d leases", len(g.Leases))
-	}
-	for i := range g.Leases {
-		if err := g.Leases[i].validate(); err != nil {
-			return err
-		}
 	}
 	return nil
 }
@@ -123,12 +99,12 @@ func (l *Lease) validate() error {
 // LeaseOf returns a lease as it goes over the wire.
 func LeaseOf(l crawl.Lease) Lease {
 	w := Lease{ID: l.ID, Domain: l.Domain, ForMs: l.For.Milliseconds(), GapMs: l.Gap.Milliseconds()}
-	links := make([]Link, len(l.Tasks))
+	links := make([]crawl.Outlink, len(l.Tasks))
 	attempts, refs := make([]byte, len(l.Tasks)), make([]string, len(l.Tasks))
 	for i, t := range l.Tasks {
 		refs[i] = string(t.ID)
-		links[i] = Link{URL: t.URL.String(), Depth: t.Depth, Redirects: t.Redirects, Priority: crawl.PriorityNormal,
-			Source: t.Source}
+		links[i] = crawl.Outlink{URL: t.URL, Depth: t.Depth, Redirects: t.Redirects,
+			Priority: crawl.PriorityNormal, Source: t.Source}
 		if attempts[i] = t.Attempts; t.Attempts > 0 {
 			w.Attempts = attempts
 		}
@@ -167,10 +143,9 @@ func (w *Lease) Lease() (crawl.Lease, error) {
 		return l, invalid("lease of %d tasks with %d IDs and %d attempts", len(links), len(refs), len(w.Attempts))
 	}
 	l.Tasks = make([]crawl.Task, len(links))
-	for i, link := range links {
-		o, ok := link.Outlink()
-		if !ok || o.URL.Domain() != w.Domain || i > 0 && o.URL.Origin() != l.Tasks[0].URL.Origin() {
-			return l, invalid("task %.200q of %s", link.URL, w.Domain)
+	for i, o := range links {
+		if o.URL.Domain() != w.Domain || o.URL.Origin() != links[0].URL.Origin() {
+			return l, invalid("task %.200q of %s", o.URL, w.Domain)
 		}
 		l.Tasks[i] = crawl.Task{ID: crawl.TaskID(refs[i]), URL: o.URL, Depth: o.Depth, Redirects: o.Redirects,
 			Source: o.Source}

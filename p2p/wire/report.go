@@ -14,19 +14,13 @@ const (
 	// maxReason and maxTitle bound texts, in bytes.
 	maxReason = 200
 	maxTitle  = 200
-	// MaxReportBytes bounds the URLs of the links of a whole report: a few bytes
+	// MaxReportBytes bounds the URLs of the links of a report: a few bytes
 	// can stand for a long URL.
 	MaxReportBytes = 1 << 20
 )
 
-// Report brings home what became of leases, all of one owner's.
+// Report brings home what became of a lease since the last report of it.
 type Report struct {
-	_      struct{} `cbor:",toarray"`
-	Leases []LeaseReport
-}
-
-// LeaseReport is what became of one lease since the last report of it.
-type LeaseReport struct {
 	Lease    crawl.LeaseID `cbor:"1,keyasint"`
 	Domain   crawl.Domain  `cbor:"2,keyasint"`
 	Outcomes []Outcome     `cbor:"3,keyasint,omitempty"`
@@ -65,30 +59,18 @@ type Outcome struct {
 }
 
 func (r *Report) validate() error {
-	if len(r.Leases) > MaxLeases {
-		return invalid("report of %d leases", len(r.Leases))
+	if len(r.Outcomes) > MaxTasks || r.Lease == 0 {
+		return invalid("%d outcomes of lease %d", len(r.Outcomes), r.Lease)
 	}
-	for i := range r.Leases {
-		if err := r.Leases[i].validate(); err != nil {
+	for i := range r.Outcomes {
+		if err := r.Outcomes[i].validate(); err != nil {
 			return err
 		}
 	}
-	return nil
-}
-
-func (l *LeaseReport) validate() error {
-	if len(l.Outcomes) > MaxTasks || l.Lease == 0 {
-		return invalid("%d outcomes of lease %d", len(l.Outcomes), l.Lease)
-	}
-	for i := range l.Outcomes {
-		if err := l.Outcomes[i].validate(); err != nil {
-			return err
-		}
-	}
-	if err := checkMillis(l.CrawlDelayMs); err != nil {
+	if err := checkMillis(r.CrawlDelayMs); err != nil {
 		return err
 	}
-	return checkDomain(l.Domain)
+	return checkDomain(r.Domain)
 }
 
 func (o *Outcome) validate() error {
@@ -131,16 +113,14 @@ func OutcomeOf(o crawl.Outcome) Outcome {
 	if o.LastModified != "" {
 		w.LastModified = &modified{o.LastModified}
 	}
-	var links []Link
-	size := 0
-	for _, l := range o.Outlinks {
-		if size += len(l.URL.String()); size > crawl.MaxOutlinkBytes || len(links) == MaxLinks {
+	n, size := 0, 0
+	for ; n < min(len(o.Outlinks), MaxLinks); n++ {
+		if size += len(o.Outlinks[n].URL.String()); size > crawl.MaxOutlinkBytes {
 			break
 		}
-		links = append(links, LinkOf(l))
 	}
-	if len(links) > 0 {
-		w.Links = AppendLinks(nil, w.Depth, links)
+	if n > 0 {
+		w.Links = AppendLinks(nil, w.Depth, o.Outlinks[:n])
 	} else {
 		w.Depth = 0
 	}
@@ -169,20 +149,17 @@ func (w *Outcome) Outcome(room int) (o crawl.Outcome, size int, err error) {
 	if len(w.Links) == 0 {
 		return o, 0, nil
 	}
-	links, err := ParseLinks(w.Links, w.Depth, MaxLinks, min(crawl.MaxOutlinkBytes, room))
-	if err != nil {
-		return o, 0, err
+	o.Outlinks, err = ParseLinks(w.Links, w.Depth, MaxLinks, min(crawl.MaxOutlinkBytes, room))
+	for _, l := range o.Outlinks {
+		size += len(l.URL.String())
 	}
-	o.Outlinks = make([]crawl.Outlink, 0, len(links))
-	for _, l := range links {
-		out, ok := l.Outlink()
-		if !ok {
-			return o, size, invalid("link %.200q", l.URL)
-		}
-		size += len(l.URL)
-		o.Outlinks = append(o.Outlinks, out)
-	}
-	return o, size, nil
+	return o, size, err
+}
+
+// Clean returns an outcome with texts as whoever reads it from the wire has them.
+func Clean(o crawl.Outcome) crawl.Outcome {
+	o.Reason, o.Title = clean(cut(o.Reason, maxReason)), clean(cut(o.Title, maxTitle))
+	return o
 }
 
 func millis(d time.Duration) int64 { return min(max(d.Milliseconds(), 0), maxDuration) }

@@ -55,14 +55,8 @@ func TestOutcome_ComesBackAsItWas(t *testing.T) {
 
 func TestLinks_ComeBackAsTheyWere(t *testing.T) {
 	want := someLinks(t)
-	list := make([]Link, len(want))
-	for i, l := range want {
-		list[i] = LinkOf(l)
-	}
-	m := Links{Groups: []LinkGroup{{Depth: 3, Links: AppendLinks(nil, 3, list)},
-		{Depth: 0, Links: AppendLinks(nil, 0, list[:1])}}}
-	got, err := m.Parse()
-	if err != nil || len(got) != 2 || !reflect.DeepEqual(got[0], want) || !reflect.DeepEqual(got[1], want[:1]) {
+	got, err := LinksOf("a.example", 1, want).Parse()
+	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("Parse() = %+v, %v, want %+v", got, err, want)
 	}
 }
@@ -75,8 +69,7 @@ func TestOutcome_OfAnEndlessPageStaysWithinItsBounds(t *testing.T) {
 			u := fmt.Sprintf("https://a.example/%06d/%s", i, strings.Repeat("x", length-25))
 			o.Outlinks = append(o.Outlinks, crawl.Outlink{URL: mustURL(t, u), Depth: 1, Priority: crawl.PriorityNormal})
 		}
-		m := &Report{Leases: []LeaseReport{{Lease: 1, Domain: "a.example",
-			Outcomes: []Outcome{OutcomeOf(o)}}}}
+		m := &Report{Lease: 1, Domain: "a.example", Outcomes: []Outcome{OutcomeOf(o)}}
 		raw := Encode(m)
 		if len(raw) > 1<<20 {
 			t.Errorf("links of %d bytes: a report of %d bytes", length, len(raw))
@@ -85,7 +78,7 @@ func TestOutcome_OfAnEndlessPageStaysWithinItsBounds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		out, size, err := got.Leases[0].Outcomes[0].Outcome(MaxReportBytes)
+		out, size, err := got.Outcomes[0].Outcome(MaxReportBytes)
 		if err != nil || len(out.Outlinks) < 350 || size > crawl.MaxOutlinkBytes {
 			t.Errorf("links of %d bytes: %d links of %d bytes in all, %v", length, len(out.Outlinks), size, err)
 		}
@@ -103,15 +96,16 @@ func TestLease_OfTheLargestTasksFitsIntoAnAnswer(t *testing.T) {
 			Prior: &crawl.Prior{Date: day, ETag: strings.Repeat("e", crawl.MaxValidator),
 				LastModified: strings.Repeat("m", crawl.MaxValidator)}})
 	}
-	raw := Encode(&Grants{Leases: []Lease{LeaseOf(l)}})
+	w := LeaseOf(l)
+	raw := Encode(&w)
 	if len(raw) > 480<<10 {
 		t.Errorf("the largest lease takes %d bytes", len(raw))
 	}
-	m, err := Decode[Grants](raw)
+	m, err := Decode[Lease](raw)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, err := m.Leases[0].Lease(); err != nil || len(got.Tasks) != MaxTasks {
+	if got, err := m.Lease(); err != nil || len(got.Tasks) != MaxTasks {
 		t.Errorf("Lease() of %d tasks, %v", len(got.Tasks), err)
 	}
 }
