@@ -19,5 +19,5 @@ func (n *Node) lookAhead() (due int, next time.Time, err error) {
 	p, err := nodeapi.Read(n.frontier, func(tx *storage.Tx) (frontier.Picked, error) {
 		return n.frontier.Frontier.Pick(tx, 1, nil)
 	})
-	return len(p.Grants), p.Next, err
+	return len(p.Due), p.Next, err
 }

@@ -75,7 +75,7 @@ func (r *interrupted) grant() map[string]crawl.Outcome {
 	}
 	claims := make(map[string]crawl.Outcome)
 	leased := r.leased()
-	for _, g := range picked.Grants {
+	for _, g := range picked.Due {
 		if leased[g.Domain] != "" {
 			continue
 		}

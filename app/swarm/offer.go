@@ -111,7 +111,7 @@ func (o *offers) leaveOut(by crawl.PeerID, d crawl.Domain, wait time.Duration) {
 }
 
 // due returns what may be lent now and was not offered lately, and how long it takes until there may be more.
-func (o *offers) due() (due []frontier.Grant, wait time.Duration, err error) {
+func (o *offers) due() (due []frontier.Due, wait time.Duration, err error) {
 	now := o.s.cfg.Now()
 	wait = restEvery
 	o.mu.Lock()
@@ -129,7 +129,7 @@ func (o *offers) due() (due []frontier.Grant, wait time.Duration, err error) {
 		if !picked.Next.IsZero() {
 			wait = min(wait, picked.Next.Sub(now))
 		}
-		due = picked.Grants
+		due = picked.Due
 		return err
 	})
 	return due, wait, err
@@ -155,7 +155,7 @@ func (o *offers) free(d crawl.Domain) {
 }
 
 // make offers domains to fetchers that want work.
-func (o *offers) make(n *group.Node, due []frontier.Grant) {
+func (o *offers) make(n *group.Node, due []frontier.Due) {
 	o.tell(n)
 	now := o.s.cfg.Now()
 	maps.DeleteFunc(o.wants, func(_ crawl.PeerID, w *want) bool { return now.After(w.until) })
@@ -182,7 +182,7 @@ func (o *offers) make(n *group.Node, due []frontier.Grant) {
 		}
 	}
 	for _, d := range o.s.checking.due(n) {
-		if to := r.choose(frontier.Grant{Domain: d}, true); to != "" && o.grant(to, d).Tasks != nil {
+		if to := r.choose(frontier.Due{Domain: d}, true); to != "" && o.grant(to, d).Tasks != nil {
 			lists[to] = append(lists[to], d)
 			o.keepBusy(d, now.Add(offerFor))
 		}
@@ -233,18 +233,18 @@ func (o *offers) round() *round {
 // choose returns the fetcher that a domain is offered to: see near.Book.Choose; "" if nobody wants it. What the
 // user of this node refuses it gets only if there is nobody else: it puts it off. Whoever may look at a page
 // that is to be checked comes first; if check is set, nobody else comes.
-func (r *round) choose(g frontier.Grant, check bool) (to crawl.PeerID) {
-	if !check && r.s.checking.ledger.Waits(g.Domain) {
-		if to = r.choose(g, true); to != "" {
+func (r *round) choose(x frontier.Due, check bool) (to crawl.PeerID) {
+	if !check && r.s.checking.ledger.Waits(x.Domain) {
+		if to = r.choose(x, true); to != "" {
 			return to
 		}
 	}
-	can, list := r.fit(g.Domain, check)
+	can, list := r.fit(x.Domain, check)
 	var i int
 	if check {
-		i = r.near.Nearest(g.Domain, list)
+		i = r.near.Nearest(x.Domain, list)
 	} else {
-		i = r.near.Choose(r.s.cfg.Now(), g.Domain, g.Queued, list)
+		i = r.near.Choose(r.s.cfg.Now(), x.Domain, x.Queued, list)
 	}
 	if i >= 0 && can[i].peer != r.s.cfg.Self && !r.s.cfg.Lends() {
 		if i = 0; can[0].peer != r.s.cfg.Self {

@@ -1,11 +1,8 @@
 package frontier
 
 import (
-	"fmt"
 	"math/bits"
-	"time"
 
-	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/frontier/store"
 )
 
@@ -96,83 +93,6 @@ const (
 // MaxDropped is how many URLs of a domain are counted that were not taken in: to count a URL once, it has to be
 // remembered.
 const MaxDropped = 10_000
-
-// keepsOut returns the limit that keeps one URL more of the domain from being taken in.
-func (w *work) keepsOut(u crawl.URL, foreign bool) Limit {
-	budget := w.budget()
-	switch {
-	case w.isRetired():
-		return LimitRetired
-	case w.isFull():
-		return LimitFull
-	case w.counts.Known >= budget:
-		return LimitBudget
-	case foreign && w.counts.Foreign >= budget/2: // else a list of pages that a site does not have uses up its budget
-		return LimitForeign
-	case !w.takeTrap(u):
-		return LimitTrap
-	case !w.takeShape(u):
-		return LimitShape
-	}
-	return LimitNone
-}
-
-// isFull reports whether the frontier has as many tasks as it may. Those of retired domains count apart, up to
-// as many again: else a few large ones would keep everything else out for a month.
-func (w *work) isFull() bool { return w.totals.Queued-min(w.totals.Parked, maxQueued) >= maxQueued }
-
-// shapeLimits are how many URLs of one path with two, three, and more query parameters are taken in: forums and
-// wikis need two, and only machines combine more. With one or none the budget of the domain is all.
-var shapeLimits = [...]uint64{2000, 500, 100}
-
-// takeShape counts a URL with parameters against the limit of its path.
-func (w *work) takeShape(u crawl.URL) bool {
-	n, class, name := store.ShapeCount(w.tx, w.d, u)
-	if class < 0 {
-		return true
-	}
-	if n+w.shapes[name] >= shapeLimits[class] {
-		return false
-	}
-	if w.shapes == nil {
-		w.shapes = make(map[string]uint64)
-	}
-	w.shapes[name]++
-	return true
-}
-
-// MaxTraps is how many URLs of a domain that look like traps are taken in: some are pages, as a chronicle or a
-// town that is called twice the same, and of an endless site these many cost little.
-const MaxTraps = 50
-
-// takeTrap counts a URL that looks like a trap against their limit.
-func (w *work) takeTrap(u crawl.URL) bool {
-	if u.Trap(time.Unix(w.today, 0)) == "" || w.f.cfg.Untrapped(u) {
-		return true
-	}
-	if w.place.Traps >= MaxTraps {
-		return false
-	}
-	w.place.Traps++
-	w.changed = true
-	return true
-}
-
-// drop counts a URL that a limit keeps out, once.
-func (w *work) drop(u crawl.URL, by Limit) error {
-	if dropped(&w.place) >= MaxDropped {
-		return nil
-	}
-	isNew, err := w.filter.Note(droppedName(u))
-	if err != nil {
-		return fmt.Errorf("filter of %s: %w", w.d, err)
-	}
-	if isNew {
-		w.place.Drops[by-1]++
-		w.changed = true
-	}
-	return nil
-}
 
 // dropped returns how many URLs were kept out.
 func dropped(p *store.Place) (n uint64) {

@@ -44,11 +44,11 @@ func (w *web) crawlOn(n *node, rounds int) (more bool) {
 	n.t.Helper()
 	for range rounds {
 		p := n.pick()
-		for _, g := range p.Grants {
+		for _, due := range p.Due {
+			g := n.begin(due.Domain)
 			if gap := n.now.Sub(w.ended[g.Domain]); gap < 100*time.Millisecond {
 				n.t.Errorf("%s is visited again after %s", g.Domain, gap)
 			}
-			n.update(func(tx *storage.Tx) error { return n.Begun(tx, g.Domain, g.Origin, n.now.Add(132*time.Second)) })
 			for _, t := range g.Tasks {
 				w.fetched[t.URL.String()]++
 				n.settle(n.outcome(t, w.links(t.URL)...), true)
@@ -57,7 +57,7 @@ func (w *web) crawlOn(n *node, rounds int) (more bool) {
 			w.ended[g.Domain] = *n.now
 		}
 		*n.now = n.now.Add(50 * time.Millisecond)
-		if delivered := n.deliver(); len(p.Grants) > 0 || delivered {
+		if delivered := n.deliver(); len(p.Due) > 0 || delivered {
 			continue
 		}
 		if !p.Next.IsZero() && p.Next.Before(n.now.Add(24*time.Hour)) {

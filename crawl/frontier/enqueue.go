@@ -1,8 +1,8 @@
 package frontier
 
 import (
+	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 	"time"
 
@@ -31,9 +31,8 @@ func (f *Frontier) Enqueue(tx *storage.Tx, d crawl.Domain, links []Link, from Fo
 	if err != nil {
 		return nil, Applied{}, fmt.Errorf("enqueue links to %s: %w", d, err)
 	}
-	own, _ := f.splitLinks(d, links)
 	isNew := w.counts.Known == 0
-	if err := w.enqueue(own, from); err != nil {
+	if err := w.enqueue(links, from); err != nil {
 		return nil, Applied{}, fmt.Errorf("enqueue links to %s: %w", d, err)
 	}
 	if isNew && w.applied.New > 0 {
@@ -42,16 +41,19 @@ func (f *Frontier) Enqueue(tx *storage.Tx, d crawl.Domain, links []Link, from Fo
 	return w.close()
 }
 
-// enqueue takes links to the domain in.
+// enqueue takes those of some links in that lead to the domain.
 func (w *work) enqueue(links []Link, from Found) error {
 	w.f.seen.begin(w.tx)
-	foreign := from.Domain != "" && from.Domain != w.d
-	if foreign && len(links) > 0 {
-		hash := bloom.HashOf(string(from.Domain))
-		w.rec.Inlinks |= 1 << (hash[0] & 63) // of groups of domains: beyond a few dozen their count is a lower bound
-	}
+	foreign, date := from.Domain != "" && from.Domain != w.d, w.dated(from.Date)
 	for _, l := range links {
-		if err := w.take(l, foreign, w.dated(from.Date)); err != nil {
+		if domainOf(l) != w.d {
+			continue
+		}
+		if foreign {
+			hash := bloom.HashOf(string(from.Domain))
+			w.rec.Inlinks |= 1 << (hash[0] & 63) // of groups of domains: beyond a few dozen a lower bound
+		}
+		if err := w.take(l, foreign, date); err != nil {
 			return err
 		}
 	}
@@ -113,69 +115,159 @@ func (w *work) isKnown(id store.ID, l store.Link) bool {
 	return true
 }
 
-// splitLinks returns the links to a domain itself, which are good until the next call, and those to others.
-func (f *Frontier) splitLinks(d crawl.Domain, links []Link) (own, others []Link) {
-	own = f.own[:0]
-	for _, l := range links {
-		switch {
-		case l.URL.IsZero() || len(l.URL.Hostname()) > maxHostname:
-		case l.URL.Domain() == d:
-			own = append(own, l)
-		default:
-			others = append(others, l)
-		}
+// keepsOut returns the limit that keeps one URL more of the domain from being taken in.
+func (w *work) keepsOut(u crawl.URL, foreign bool) Limit {
+	budget := w.budget()
+	switch {
+	case w.isRetired():
+		return LimitRetired
+	case w.isFull():
+		return LimitFull
+	case w.counts.Known >= budget:
+		return LimitBudget
+	case foreign && w.counts.Foreign >= budget/2: // else a list of pages that a site does not have uses up its budget
+		return LimitForeign
+	case !w.takeTrap(u):
+		return LimitTrap
+	case !w.takeShape(u):
+		return LimitShape
 	}
-	f.own = own
-	return own, others
+	return LimitNone
 }
 
-// reachable returns the links to other domains that the domain may bring. The different ones count against the
-// budget of the domain that links to them: else one site could fill the crawl with names it made up. Its filter
-// remembers them.
-func (w *work) reachable(links []Link) (list []Link, err error) {
-	for _, l := range links {
-		name := "domain\x00" + string(l.URL.Domain())
-		switch {
-		case w.filter.Noted(name):
-		case w.rec.Brought >= w.budget():
-			if err := w.drop(l.URL, LimitBrought); err != nil {
-				return nil, err
-			}
-			continue
-		default:
-			w.rec.Brought++
-			if _, err := w.filter.Note(name); err != nil {
-				return nil, fmt.Errorf("filter of %s: %w", w.d, err)
-			}
-		}
-		list = append(list, l)
+// isFull reports whether the frontier has as many tasks as it may. Those of retired domains count apart, up to
+// as many again: else a few large ones would keep everything else out for a month.
+func (w *work) isFull() bool { return w.totals.Queued-min(w.totals.Parked, maxQueued) >= maxQueued }
+
+// shapeLimits are how many URLs of one path with two, three, and more query parameters are taken in: forums and
+// wikis need two, and only machines combine more. With one or none the budget of the domain is all.
+var shapeLimits = [...]uint64{2000, 500, 100}
+
+// takeShape counts a URL with parameters against the limit of its path.
+func (w *work) takeShape(u crawl.URL) bool {
+	n, class, name := store.ShapeCount(w.tx, w.d, u)
+	if class < 0 {
+		return true
 	}
-	return list, nil
+	if n+w.shapes[name] >= shapeLimits[class] {
+		return false
+	}
+	if w.shapes == nil {
+		w.shapes = make(map[string]uint64)
+	}
+	w.shapes[name]++
+	return true
 }
 
-// takeHere takes links in to other domains that are here, and returns those to others.
-func (w *work) takeHere(links []Link, here func(crawl.Domain) bool) (others []Link, err error) {
-	by := make(map[crawl.Domain][]Link)
-	for _, l := range links {
-		by[l.URL.Domain()] = append(by[l.URL.Domain()], l)
+// MaxTraps is how many URLs of a domain that look like traps are taken in: some are pages, as a chronicle or a
+// town that is called twice the same, and of an endless site these many cost little.
+const MaxTraps = 50
+
+// takeTrap counts a URL that looks like a trap against their limit.
+func (w *work) takeTrap(u crawl.URL) bool {
+	if u.Trap(time.Unix(w.today, 0)) == "" || w.f.cfg.Untrapped(u) {
+		return true
 	}
-	for _, d := range slices.Sorted(maps.Keys(by)) {
-		if !validDomain(d) || !here(d) {
-			others = append(others, by[d]...)
-			continue
+	if w.place.Traps >= MaxTraps {
+		return false
+	}
+	w.place.Traps++
+	w.changed = true
+	return true
+}
+
+// drop counts a URL that a limit keeps out, once.
+func (w *work) drop(u crawl.URL, by Limit) error {
+	if dropped(&w.place) >= MaxDropped {
+		return nil
+	}
+	isNew, err := w.filter.Note(droppedName(u))
+	if err != nil {
+		return fmt.Errorf("filter of %s: %w", w.d, err)
+	}
+	if isNew {
+		w.place.Drops[by-1]++
+		w.changed = true
+	}
+	return nil
+}
+
+// takeAll takes the links of a page in. Those to domains that are not here become items of the page.
+func (w *work) takeAll(o *crawl.Outcome, here func(crawl.Domain) bool) error {
+	slices.SortStableFunc(o.Outlinks, func(a, b Link) int { return cmp.Compare(domainOf(a), domainOf(b)) })
+	var list []store.Link
+	for rest := o.Outlinks; len(rest) > 0; {
+		d, n := domainOf(rest[0]), 1
+		for n < len(rest) && domainOf(rest[n]) == d {
+			n++
 		}
-		for led := false; !led; {
-			if led, err = w.f.Led(w.tx, d); err != nil {
-				return nil, err
-			}
-		}
-		items, applied, err := w.f.Enqueue(w.tx, d, by[d], Found{Domain: w.d, Date: time.Unix(w.today, 0)})
+		away, err := w.takeTo(d, rest[:n], o.Date, here)
 		if err != nil {
+			return err
+		}
+		for _, l := range away {
+			list = append(list, store.LinkOf(l, w.today))
+		}
+		rest = rest[n:]
+	}
+	w.items = append(w.items, store.LinkItems(w.d, o.Task.URL, w.today, list)...)
+	w.applied.Elsewhere = len(list)
+	return nil
+}
+
+// domainOf returns the domain that a link leads to, "" if nothing can be known of it.
+func domainOf(l Link) crawl.Domain {
+	if l.URL.IsZero() || len(l.URL.Hostname()) > maxHostname {
+		return ""
+	}
+	return l.URL.Domain()
+}
+
+// takeTo takes links of a page to one domain in, and returns those that are to be delivered.
+func (w *work) takeTo(
+	d crawl.Domain, links []Link, date time.Time, here func(crawl.Domain) bool,
+) (away []Link, err error) {
+	if d == w.d {
+		return nil, w.enqueue(links, Found{Domain: d, Date: date})
+	}
+	if ok, err := w.mayBring(d, links); err != nil || !ok {
+		return nil, err
+	}
+	if here == nil || !here(d) {
+		return links, nil
+	}
+	for led := false; !led; {
+		if led, err = w.f.Led(w.tx, d); err != nil {
 			return nil, err
 		}
-		w.items = append(w.items, items...)
-		w.applied.Add(applied)
-		w.applied.Here += len(by[d])
 	}
-	return others, nil
+	items, applied, err := w.f.Enqueue(w.tx, d, links, Found{Domain: w.d, Date: time.Unix(w.today, 0)})
+	w.items = append(w.items, items...)
+	w.applied.Add(applied)
+	w.applied.Here += len(links)
+	return nil, err
+}
+
+// mayBring reports whether the domain may bring links to another one. The different ones count against the budget of
+// the domain that links to them: else one site could fill the crawl with names it made up. Its filter remembers them.
+func (w *work) mayBring(to crawl.Domain, links []Link) (bool, error) {
+	name := "domain\x00" + string(to)
+	switch {
+	case !validDomain(to):
+		return false, nil
+	case w.filter.Noted(name):
+		return true, nil
+	case w.rec.Brought < w.budget():
+		w.rec.Brought++
+		if _, err := w.filter.Note(name); err != nil {
+			return false, fmt.Errorf("filter of %s: %w", w.d, err)
+		}
+		return true, nil
+	}
+	for _, l := range links {
+		if err := w.drop(l.URL, LimitBrought); err != nil {
+			return false, err
+		}
+	}
+	return false, nil
 }

@@ -74,7 +74,6 @@ type Config struct {
 type Frontier struct {
 	cfg    Config
 	seen   seen
-	own    []Link // links of a domain to itself: memory for the one writer of the store
 	looked atomic.Pointer[looked]
 }
 

@@ -131,12 +131,22 @@ func (n *node) pick() (p Picked) {
 func (n *node) lease() (g Grant, ok bool) {
 	n.t.Helper()
 	p := n.pick()
-	if len(p.Grants) == 0 {
+	if len(p.Due) == 0 {
 		return g, false
 	}
-	g = p.Grants[0]
-	n.update(func(tx *storage.Tx) error { return n.Begun(tx, g.Domain, g.Origin, n.now.Add(132*time.Second)) })
-	return g, true
+	return n.begin(p.Due[0].Domain), true
+}
+
+// begin begins a lease of a domain that is due.
+func (n *node) begin(d crawl.Domain) (g Grant) {
+	n.t.Helper()
+	n.update(func(tx *storage.Tx) (err error) {
+		if g, err = n.Choose(tx, d); err != nil {
+			return err
+		}
+		return n.Begun(tx, d, g.Origin, n.now.Add(132*time.Second))
+	})
+	return g
 }
 
 // end ends a lease and moves the clock to when the domain is due again.

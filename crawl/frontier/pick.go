@@ -28,23 +28,27 @@ type Grant struct {
 	// Origin is that of all tasks.
 	Origin string
 	Tasks  []crawl.Task
-	// For is how long, and Gap the least time between two requests that this node knows of.
-	For, Gap time.Duration
-	// Queued is how many URLs of the domain wait for their first visit.
+	// Gap is the least time between two requests that this node knows of.
+	Gap time.Duration
+}
+
+// Due is a domain that may be visited now.
+type Due struct {
+	Domain crawl.Domain
+	// Queued is how many URLs of it wait for their first visit.
 	Queued uint64
 }
 
 // Picked holds the domains that are due now.
 type Picked struct {
-	// Grants are leases that could be granted, one a domain.
-	Grants []Grant
+	Due []Due
 	// Next is when something becomes due that is not yet, by Config.Now; zero if nothing is waiting for a time.
 	Next time.Time
 }
 
-// Pick looks for at most limit domains that may be visited now, and their tasks: the clock of the domain has
-// come, and a host without a hold has something to visit. It changes nothing. Domains for which skip returns
-// true are left out; it may be nil.
+// Pick looks for at most limit domains that may be visited now: the clock of the domain has come, and a host
+// without a hold has something to visit. It changes nothing. Domains for which skip returns true are left out; it
+// may be nil.
 func (f *Frontier) Pick(tx *storage.Tx, limit int, skip func(crawl.Domain) bool) (Picked, error) {
 	p := picker{f: f, tx: tx, skip: skip, limit: limit, now: f.cfg.Now(), today: f.cfg.Calendar()}
 	var from, next looked
@@ -74,14 +78,20 @@ func (f *Frontier) Pick(tx *storage.Tx, limit int, skip func(crawl.Domain) bool)
 // Choose returns the lease of a domain that could be granted now; it has no tasks if none could. Tasks of the
 // domain that are not in its queue may come with it.
 func (f *Frontier) Choose(tx *storage.Tx, d crawl.Domain, also ...crawl.Task) (Grant, error) {
-	p := picker{f: f, tx: tx, limit: 1, now: f.cfg.Now(), today: f.cfg.Calendar(), also: also}
-	if err := p.domain(d); err != nil {
-		return Grant{}, fmt.Errorf("choose tasks of %s: %w", d, err)
+	p := picker{f: f, tx: tx, now: f.cfg.Now(), today: f.cfg.Calendar()}
+	g := Grant{Domain: d}
+	x, due, err := p.look(d)
+	if err != nil {
+		return g, fmt.Errorf("choose tasks of %s: %w", d, err)
 	}
-	if len(p.picked.Grants) == 0 {
-		return Grant{Domain: d}, nil
+	if !due {
+		return g, nil
 	}
-	return p.picked.Grants[0], nil
+	level, delay, took := pace(&x.rec, &x.place)
+	g.Gap = f.cfg.Politeness.Floor(level, delay, took)
+	origin, keys := p.keys(d, &x.place, f.leaseSize(&x.rec, &x.place))
+	p.addTasks(&g, origin, keys, also)
+	return g, nil
 }
 
 // looked is where a Pick goes on in the two orders after one that looked at a great deal in vain.
@@ -94,7 +104,13 @@ type picker struct {
 	limit      int
 	now, today time.Time
 	picked     Picked
-	also       []crawl.Task
+}
+
+// candidate is a domain that a picker looks at.
+type candidate struct {
+	rec    store.Record
+	place  store.Place
+	queued uint64
 }
 
 // again notes that something is due at a time.
@@ -104,7 +120,7 @@ func (p *picker) again(at time.Time) {
 	}
 }
 
-func (p *picker) full() bool { return len(p.picked.Grants) >= p.limit }
+func (p *picker) full() bool { return len(p.picked.Due) >= p.limit }
 
 // order looks at the domains of an order whose time has come. If it looked at a great deal in vain, it returns
 // where the next Pick should go on.
@@ -144,42 +160,39 @@ func (p *picker) stranded(o store.Order, latest time.Time) error {
 	return nil
 }
 
-// domain adds the lease of a domain, if one can be granted.
+// domain adds a domain, if it may be visited and has something to visit.
 func (p *picker) domain(d crawl.Domain) error {
 	if p.skip != nil && p.skip(d) {
 		return nil
 	}
-	place, err := store.ReadPlace(p.tx, d)
-	if err != nil {
+	x, due, err := p.look(d)
+	if err != nil || !due {
 		return err
 	}
-	if clock := time.Unix(0, place.Clock); clock.After(p.now) && clock.Before(p.now.Add(clockMost)) {
-		p.again(clock)
-		return nil
-	}
-	rec := p.f.record(p.tx, d)
-	if isRetired(&rec.Answer, p.today.Unix()) {
-		return nil
-	}
-	g := Grant{Domain: d, For: p.f.cfg.LeaseFor}
-	level, delay, took := pace(&rec, &place)
-	g.Gap = p.f.cfg.Politeness.Floor(level, delay, took)
-	counts, err := store.ReadCounts(p.tx, d)
-	if err != nil {
-		return err
-	}
-	g.Queued = counts.Queued
-	origin, keys := p.keys(d, place.Turns%2 == 1, p.f.leaseSize(&rec, &place))
-	if p.addTasks(&g, origin, keys); len(g.Tasks) > 0 {
-		p.picked.Grants = append(p.picked.Grants, g)
+	if _, keys := p.keys(d, &x.place, 1); len(keys) > 0 {
+		p.picked.Due = append(p.picked.Due, Due{d, x.queued})
 	}
 	return nil
 }
 
-// addTasks adds the tasks of a lease, all of one origin: those with some keys, and those that the caller has besides.
-func (p *picker) addTasks(g *Grant, origin string, keys []string) {
+// look reads what decides about a domain. It is due if its clock has come and it has not retired.
+func (p *picker) look(d crawl.Domain) (x candidate, due bool, err error) {
+	facts, err := store.ReadFacts(p.tx, d)
+	if err != nil {
+		return x, false, err
+	}
+	if clock := time.Unix(0, facts.Place.Clock); clock.After(p.now) && clock.Before(p.now.Add(clockMost)) {
+		p.again(clock)
+		return x, false, nil
+	}
+	x = candidate{p.f.record(p.tx, d), facts.Place, facts.Counts.Queued}
+	return x, !isRetired(&x.rec.Answer, p.today.Unix()), nil
+}
+
+// addTasks adds the tasks of a lease, all of one origin: those with some keys, and of others those that fit.
+func (p *picker) addTasks(g *Grant, origin string, keys []string, also []crawl.Task) {
 	g.Origin = origin
-	for _, t := range p.also {
+	for _, t := range also {
 		if o := t.URL.Origin(); g.Origin == "" && p.isFree(store.HostTime(p.tx, g.Domain, o)) {
 			g.Origin = o
 		}
@@ -193,7 +206,7 @@ func (p *picker) addTasks(g *Grant, origin string, keys []string) {
 			g.Tasks = append(g.Tasks, t)
 		}
 	}
-	for _, t := range p.also {
+	for _, t := range also {
 		if key := store.URLKey(t.URL); t.URL.Origin() == g.Origin && !slices.Contains(keys, key) {
 			t.ID = crawl.TaskID(key)
 			g.Tasks = slices.Insert(g.Tasks, placeOf(g.Tasks, t), t)
@@ -215,17 +228,17 @@ func placeOf(tasks []crawl.Task, t crawl.Task) int {
 
 // keys returns the URLs of a domain that are to be visited: at most size, all of one host, by the keys of their
 // items. Hosts take turns. So do leases that begin with first visits and leases that begin with revisits.
-func (p *picker) keys(d crawl.Domain, again bool, size int) (origin string, keys []string) {
-	due := p.revisits(d)
+func (p *picker) keys(d crawl.Domain, place *store.Place, size int) (origin string, keys []string) {
+	due, again := p.revisits(d), place.Turns%2 == 1
 	for o, at := range store.Ready(p.tx, d) {
 		if p.isFree(at) { // else all have a hold
 			origin = o
 		}
 		break
 	}
-	if len(due) > 0 && (again || origin == "") {
-		again, origin = true, due[0].Origin
-	} else if again = false; origin == "" {
+	if again = len(due) > 0 && (again || origin == ""); again {
+		origin = due[0].Origin
+	} else if origin == "" {
 		return "", nil
 	}
 	var old, fresh []string

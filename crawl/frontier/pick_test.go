@@ -44,7 +44,7 @@ func TestPick_LeasesFitTheirTime(t *testing.T) {
 		n := site(t, 200, Config{})
 		n.visit(c.do)
 		n.wait()
-		if g, ok := n.lease(); !ok || len(g.Tasks) != c.want || g.For != DefaultLeaseFor {
+		if g, ok := n.lease(); !ok || len(g.Tasks) != c.want {
 			t.Errorf("%d tasks, want %d", len(g.Tasks), c.want)
 		}
 	}
@@ -57,15 +57,15 @@ func TestPick_LeasesFitTheirTime(t *testing.T) {
 func TestPick_LeavesALeasedDomainAlone(t *testing.T) {
 	n := site(t, 10, Config{})
 	g, _ := n.lease()
-	if p := n.pick(); len(p.Grants) > 0 || !p.Next.Equal(n.now.Add(132*time.Second)) {
+	if p := n.pick(); len(p.Due) > 0 || !p.Next.Equal(n.now.Add(132*time.Second)) {
 		t.Errorf("picked %+v", p)
 	}
 	n.settle(n.outcome(g.Tasks[0]), true)
-	if p := n.pick(); len(p.Grants) > 0 {
+	if p := n.pick(); len(p.Due) > 0 {
 		t.Error("picked after an outcome")
 	}
 	*n.now = n.now.Add(132 * time.Second) // nobody ended it
-	if p := n.pick(); len(p.Grants) != 1 {
+	if p := n.pick(); len(p.Due) != 1 {
 		t.Error("not picked after the lease")
 	}
 	p := Picked{}
@@ -73,7 +73,7 @@ func TestPick_LeavesALeasedDomainAlone(t *testing.T) {
 		p, err = n.Pick(tx, 10, func(d crawl.Domain) bool { return d == testDomain })
 		return err
 	})
-	if len(p.Grants) > 0 {
+	if len(p.Due) > 0 {
 		t.Error("skipped, and picked")
 	}
 }
@@ -260,8 +260,8 @@ func TestPick_LooksBehindWhatIsSkipped(t *testing.T) {
 	for try := range 2 {
 		n.update(func(tx *storage.Tx) error {
 			p, err := n.Pick(tx, 10, func(d crawl.Domain) bool { return d != last })
-			if len(p.Grants) != try || !p.Next.Equal(*n.now) {
-				return fmt.Errorf("pick %d: %d grants, next %s", try, len(p.Grants), p.Next)
+			if len(p.Due) != try || !p.Next.Equal(*n.now) {
+				return fmt.Errorf("pick %d: %d grants, next %s", try, len(p.Due), p.Next)
 			}
 			return err
 		})
@@ -335,14 +335,14 @@ func TestLed_BuildsInSteps(t *testing.T) {
 		if _, _, err := n.Enqueue(tx, testDomain, []Link{linkTo("https://a.example/new")}, Found{}); !errors.Is(err, ErrNotLed) {
 			return fmt.Errorf("enqueue: %v", err)
 		}
-		if p, err := n.Pick(tx, 1, nil); len(p.Grants) > 0 || err != nil {
+		if p, err := n.Pick(tx, 1, nil); len(p.Due) > 0 || err != nil {
 			return fmt.Errorf("picked %+v, %v", p, err)
 		}
 		return nil
 	})
 	for !led() {
 	}
-	if p := n.pick(); len(p.Grants) > 0 || p.Next.Sub(*n.now) != 2*time.Second {
+	if p := n.pick(); len(p.Due) > 0 || p.Next.Sub(*n.now) != 2*time.Second {
 		t.Errorf("picked %+v before a gap was over", p)
 	}
 	if info := n.info(testDomain); steps < 3 || info.Queued != 2*buildStep+10 {
@@ -376,7 +376,7 @@ func TestFrontier_LeavesDomainsOfOthersAlone(t *testing.T) {
 		return n.Ended(tx, testDomain, 0)
 	})
 	*n.now = n.now.Add(time.Hour)
-	if p := n.pick(); len(p.Grants) > 0 || !p.Next.IsZero() {
+	if p := n.pick(); len(p.Due) > 0 || !p.Next.IsZero() {
 		t.Errorf("picked %+v", p)
 	}
 }

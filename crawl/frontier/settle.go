@@ -18,10 +18,70 @@ const (
 	maxRefusals = 10
 )
 
+// work is a domain while a call changes it.
+type work struct {
+	f      *Frontier
+	tx     *storage.Tx
+	d      crawl.Domain
+	now    time.Time // by the clock of gaps
+	today  int64     // by the calendar, Unix seconds
+	rec    store.Record
+	place  store.Place
+	counts store.Counts
+	totals store.Totals
+	filter *store.Filter
+
+	before  string            // the record as it was
+	changed bool              // the place did
+	met     map[string]bool   // keys of URLs that this call has looked at
+	shapes  map[string]uint64 // URLs of a path that this call takes in
+	items   []Item
+	applied Applied
+}
+
+// open reads the record, counts and place of a domain. The error is ErrNotLed if it has no complete indexes.
+func (f *Frontier) open(tx *storage.Tx, d crawl.Domain) (*work, error) {
+	facts, err := store.ReadFacts(tx, d)
+	if err != nil {
+		return nil, err
+	}
+	if !facts.Indexed {
+		return nil, ErrNotLed
+	}
+	w := &work{
+		f: f, tx: tx, d: d, now: f.cfg.Now(), today: f.today(), rec: f.record(tx, d),
+		filter: store.OpenFilter(tx, d), met: make(map[string]bool), place: facts.Place, counts: facts.Counts,
+	}
+	w.before = string(w.rec.Encode())
+	w.totals, err = store.ReadTotals(tx)
+	return w, err
+}
+
+// close writes the place and the filter, and returns the items to merge.
+func (w *work) close() ([]Item, Applied, error) {
+	if err := w.filter.Flush(); err != nil {
+		return nil, Applied{}, err
+	}
+	if w.changed {
+		if err := store.WritePlace(w.tx, w.d, w.place); err != nil {
+			return nil, Applied{}, err
+		}
+	}
+	if value := w.rec.Encode(); string(value) != w.before {
+		w.items = append(w.items, Item{Domain: w.d, Key: store.RecordKey, Value: value})
+	}
+	return w.items, w.applied, nil
+}
+
+// put adds a URL's item to those that are to be merged; met sees to it that none is there twice.
+func (w *work) put(key string, u store.URL) {
+	w.items = append(w.items, Item{Domain: w.d, Key: key, Value: u.Encode(w.d)})
+}
+
 // Settle records an outcome and takes its links in: those to the domain itself and to others that are here by the rules
 // of Enqueue, the rest as items to be delivered. Others are here if the items of both go to one store as one; nil means
-// that none is. It returns the items to merge. An outcome that was settled before changes
-// nothing. The caller sets o.Lease to 0 if the outcome comes late: then it moves no clock. It also knows
+// that none is. It returns the items to merge, and puts o.Outlinks into another order. An outcome that was settled
+// before changes nothing. The caller sets o.Lease to 0 if the outcome comes late: then it moves no clock. It also knows
 // whether another holds the task by now. An outcome that is not verified does not count before Confirm.
 //
 // The error is ErrNotLed, or of the store.
@@ -66,30 +126,6 @@ func (w *work) settle(o *crawl.Outcome, verified bool, here func(crawl.Domain) b
 	}
 	bindDepths(o.Outlinks, u.Link.Depth)
 	return w.takeAll(o, here)
-}
-
-// takeAll takes the links of a page in. Those to domains that are not here become items of the page.
-func (w *work) takeAll(o *crawl.Outcome, here func(crawl.Domain) bool) error {
-	own, others := w.f.splitLinks(w.d, o.Outlinks)
-	err := w.enqueue(own, Found{Domain: w.d, Date: o.Date})
-	if err != nil {
-		return err
-	}
-	if others, err = w.reachable(others); err != nil {
-		return err
-	}
-	if here != nil {
-		if others, err = w.takeHere(others, here); err != nil {
-			return err
-		}
-	}
-	list := make([]store.Link, len(others))
-	for i, l := range others {
-		list[i] = store.LinkOf(l, w.today)
-	}
-	w.items = append(w.items, store.LinkItems(w.d, o.Task.URL, w.today, list)...)
-	w.applied.Elsewhere = len(list)
-	return nil
 }
 
 // bindDepths sees to it that no fetcher brings links nearer to the seeds than its page leads. The target of a
@@ -196,48 +232,4 @@ func (w *work) onlyRetries(origin, except string) bool {
 		}
 	}
 	return true
-}
-
-// repeatLimit is how often a payload may come before it is taken for what the site says to everything it does
-// not know: a soft
-// 404.
-const repeatLimit = 4
-
-// isRepeat counts a duplicate and reports whether its links should not be followed: the same page under many
-// addresses leads to as many addresses more. The rarest of the payloads remembered makes room for a new one.
-// Those that came too often are remembered in the record.
-func (w *work) isRepeat(o *crawl.Outcome) bool {
-	if o.Result != crawl.Fetched || !o.Duplicate || o.Digest == [20]byte{} {
-		return false
-	}
-	digest := [store.RepeatSize]byte(o.Digest[:store.RepeatSize])
-	if w.rec.Repeated(digest) >= repeatLimit {
-		return true
-	}
-	w.changed = true
-	r := repeatOf(&w.place, digest)
-	if r.Count++; r.Count < repeatLimit {
-		return false
-	}
-	w.rec.AddRepeat(*r)
-	return true
-}
-
-// repeatOf returns the place of a payload among those that a domain remembers.
-func repeatOf(p *store.Place, digest [store.RepeatSize]byte) *store.Repeat {
-	rarest := 0
-	for i := range p.Repeats {
-		if p.Repeats[i].Digest == digest {
-			return &p.Repeats[i]
-		}
-		if p.Repeats[i].Count < p.Repeats[rarest].Count {
-			rarest = i
-		}
-	}
-	if len(p.Repeats) < store.MaxRepeats {
-		p.Repeats = append(p.Repeats, store.Repeat{})
-		rarest = len(p.Repeats) - 1
-	}
-	p.Repeats[rarest] = store.Repeat{Digest: digest} // a forgotten one may come back; its links were few
-	return &p.Repeats[rarest]
 }

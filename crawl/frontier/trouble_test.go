@@ -64,7 +64,7 @@ func site(t *testing.T, pages int, cfg Config) *node {
 func (n *node) wait() time.Duration {
 	n.t.Helper()
 	p := n.pick()
-	if len(p.Grants) > 0 || p.Next.IsZero() {
+	if len(p.Due) > 0 || p.Next.IsZero() {
 		return 0
 	}
 	took := p.Next.Sub(*n.now)
@@ -193,7 +193,7 @@ func TestSettle_WhileRetired(t *testing.T) {
 	if info := n.info(testDomain); info.DroppedBy != LimitRetired {
 		t.Errorf("%+v", info)
 	}
-	if p := n.pick(); len(p.Grants) > 0 || p.Next.Unix() != n.stored().Answer.Until {
+	if p := n.pick(); len(p.Due) > 0 || p.Next.Unix() != n.stored().Answer.Until {
 		t.Errorf("picked %+v", p)
 	}
 	*n.now = n.info(testDomain).Next

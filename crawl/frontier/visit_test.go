@@ -63,7 +63,7 @@ func TestSettle_VisitsAgain(t *testing.T) {
 		t.Fatal("nothing to visit")
 	}
 	*n.now = n.now.Add(7*day - time.Second)
-	if p := n.pick(); len(p.Grants) > 0 || !p.Next.Equal(n.now.Add(time.Second)) {
+	if p := n.pick(); len(p.Due) > 0 || !p.Next.Equal(n.now.Add(time.Second)) {
 		t.Fatalf("picked %+v", p)
 	}
 	*n.now = n.now.Add(time.Second)

@@ -73,14 +73,22 @@ func (a *alone) round(tx *storage.Tx) (more bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	for _, g := range p.Grants {
+	var grants []frontier.Grant
+	for _, due := range p.Due {
+		g, err := a.Choose(tx, due.Domain)
+		if err != nil {
+			return false, err
+		}
+		grants = append(grants, g)
+	}
+	for _, g := range grants {
 		if err := a.work(tx, g); err != nil {
 			return false, err
 		}
 	}
 	a.now = a.now.Add(time.Second) // links of a second go out after it
 	delivered, err := a.deliver(tx)
-	if err != nil || len(p.Grants) > 0 || delivered {
+	if err != nil || len(p.Due) > 0 || delivered {
 		return true, err
 	}
 	if p.Next.IsZero() {
