@@ -104,3 +104,11 @@ func (b *bounds) gap() time.Duration {
 	}
 	return time.Duration(slow) * time.Minute / time.Duration(b.pages)
 }
+
+// signal tells whoever waits at a channel with room for one, and does not wait itself.
+func signal(c chan struct{}) {
+	select {
+	case c <- struct{}{}:
+	default:
+	}
+}

@@ -62,17 +62,16 @@ type schedule struct {
 	second *time.Ticker
 	rests  bool // it stands still: nothing is held that time could change
 
-	mu     sync.Mutex
-	full   bool // turns wait for a fetcher longer than they should
-	ready  int  // turns that wait for nothing but this node, of those in the queue
-	coming int  // turns that run is yet to see
-	sated  bool // the sites of those in the queue would take all pages that may be requested
+	mu    sync.Mutex
+	full  bool // turns wait for a fetcher longer than they should
+	ready int  // turns that wait for nothing but this node; those that run is yet to see may be such
+	sated bool // the sites of those in the queue would take all pages that may be requested
 }
 
 // take takes in the turn of a new lease.
 func (s *schedule) take(t *turn) {
 	s.mu.Lock()
-	s.coming++
+	s.ready++
 	s.mu.Unlock()
 	s.back <- t
 }
@@ -85,7 +84,7 @@ func (s *schedule) want() int {
 		return 0
 	}
 	room := s.bounds.most()*leasesPerFetcher - s.leases.count()
-	return max(min(room, ahead(s.bounds.pageGap())-s.ready-s.coming), 0)
+	return max(min(room, ahead(s.bounds.pageGap())-s.ready), 0)
 }
 
 // run hands out turns until ctx is done.
@@ -99,7 +98,11 @@ func (s *schedule) run(ctx context.Context) {
 		s.noteQueue()
 		select {
 		case out <- first:
-			s.handedOut(from)
+			heap.Pop(from)
+			s.bounds.add(1)
+			if from == &s.queue.slow {
+				s.slow.add(1)
+			}
 		case t := <-s.back:
 			s.takeBack(t)
 		case <-timer.C:
@@ -152,22 +155,12 @@ func (s *schedule) mustWait(t *turn) bool {
 	return true
 }
 
-// handedOut notes that a fetcher has the first turn of a heap. Only run calls it.
-func (s *schedule) handedOut(from *turns) {
-	heap.Pop(from)
-	s.bounds.add(1)
-	if from == &s.queue.slow {
-		s.slow.add(1)
-	}
-}
-
 // takeBack puts a turn into the queue. Only run calls it.
 func (s *schedule) takeBack(t *turn) {
 	if s.rests {
 		s.second.Reset(time.Second)
 		s.rests = false
 	}
-	s.noteBack(t)
 	if s.flights.resting() {
 		t.recall()
 	} else if t.paged {
@@ -199,23 +192,106 @@ func (s *schedule) noteQueue() {
 	now, gap := s.now(), s.bounds.pageGap()
 	late := s.queue.isLate(now)
 	ready, used := s.queue.count(now, gap)
+	ready += len(s.back)
 	s.mu.Lock()
 	most := ahead(gap)
-	wanted := !s.full && !s.sated && s.ready+s.coming < most
+	wanted := !s.full && !s.sated && s.ready < most
 	s.full, s.ready, s.sated = late, ready, used >= plenty
-	wants := !s.full && !s.sated && ready+s.coming < most
+	wants := !s.full && !s.sated && ready < most
 	s.mu.Unlock()
 	if wants && !wanted {
 		signal(s.wanting)
 	}
 }
 
-// noteBack counts a turn that run has seen now.
-func (s *schedule) noteBack(t *turn) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if !t.seen {
-		t.seen = true
-		s.coming--
+// queue holds the turns that wait for their time. Turns of slow domains wait apart, for as many fetchers as those may
+// have, and so do turns that go before others.
+type queue struct{ quick, slow, before turns }
+
+// next returns the heap whose first turn is to be handed out next; it is empty if no turn may be. slow says that
+// another fetcher may take a turn of a slow domain.
+func (q *queue) next(now time.Time, slow bool) *turns {
+	from := &q.quick
+	if slow && len(q.slow) > 0 && (len(q.quick) == 0 || q.slow[0].at.Before(q.quick[0].at)) {
+		from = &q.slow
 	}
+	if len(q.before) > 0 && goesBefore(q.before[0], *from, now) {
+		from = &q.before
+	}
+	return from
+}
+
+// goesBefore reports whether a turn that goes before others is handed out before those of a heap: when its time has
+// come, unless the first of them goes before all, or when it comes earlier.
+func goesBefore(t *turn, heaped turns, now time.Time) bool {
+	if len(heaped) == 0 || t.at.Before(heaped[0].at) {
+		return true
+	}
+	return !t.at.After(now) && !heaped[0].at.IsZero()
+}
+
+// add puts a turn where it belongs.
+func (q *queue) add(t *turn) {
+	switch {
+	case t.slow:
+		heap.Push(&q.slow, t)
+	case t.first && !t.recalled:
+		heap.Push(&q.before, t)
+	default:
+		heap.Push(&q.quick, t)
+	}
+}
+
+// recallAll has all turns go home.
+func (q *queue) recallAll() {
+	q.quick, q.slow, q.before = append(append(q.quick, q.slow...), q.before...), nil, nil
+	for _, t := range q.quick {
+		t.recall()
+	}
+}
+
+// recallOverdue has turns go home that have waited for another page to be allowed since before a time.
+func (q *queue) recallOverdue(since time.Time) {
+	any := false
+	for _, t := range q.quick {
+		if t.paged && !t.recalled && t.due.Before(since) {
+			t.at, t.recalled, any = time.Time{}, true, true
+		}
+	}
+	if any {
+		heap.Init(&q.quick)
+	}
+}
+
+// setPageDue tells turns that wait for another page when that is allowed.
+func (q *queue) setPageDue(at time.Time) {
+	for _, heaped := range []turns{q.quick, q.slow, q.before} {
+		for _, t := range heaped {
+			if t.paged && !t.recalled {
+				t.at = at
+			}
+		}
+		heap.Init(&heaped)
+	}
+}
+
+// count returns how many turns wait for nothing but this node, and how many times the pages that are allowed, with a
+// gap between two, the sites of all turns would take.
+func (q *queue) count(now time.Time, gap time.Duration) (ready int, used float64) {
+	for _, heaped := range []turns{q.quick, q.slow, q.before} {
+		for _, t := range heaped {
+			if t.isReady(now) {
+				ready++
+			}
+			if t.gap > 0 && !t.recalled {
+				used += min(float64(gap)/float64(t.gap), 0.5)
+			}
+		}
+	}
+	return ready, used
+}
+
+// isLate reports whether a turn has waited for a fetcher longer than lateAfter.
+func (q *queue) isLate(now time.Time) bool {
+	return len(q.quick) > 0 && !q.quick[0].at.IsZero() && !q.quick[0].paged && now.Sub(q.quick[0].at) > lateAfter
 }

@@ -27,7 +27,6 @@ type turn struct {
 	recalled bool           // to be given back, whatever is allowed by then
 	paged    bool           // it waits only for another page to be allowed
 	due      time.Time      // since when it does
-	seen     bool           // by the schedule
 	asked    bool           // a request of it was made
 	// sitemapsTold says that those of robots.txt went with an outcome of this
 	// lease. Each lease tells them: what read the file may have died since, or

@@ -9,6 +9,7 @@ import (
 	"github.com/forage-net/forage/assets/words"
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/answer"
+	"github.com/forage-net/forage/crawl/gates"
 	"github.com/forage-net/forage/crawl/robots"
 	"github.com/forage-net/forage/crawl/uplink"
 )
@@ -22,6 +23,10 @@ const (
 	// refusedWait is how long a domain rests that the user does not want visited: so long nothing of it is fetched
 	// after the user has changed their mind. Others may be lent it meanwhile.
 	refusedWait = 10 * time.Minute
+	// lineWait is how long a host is left alone that found the line too long; with a shorter gap, as in some
+	// labs, as long as that, and at least shortLine.
+	lineWait  = 2 * time.Second
+	shortLine = 250 * time.Millisecond
 )
 
 // state is where a turn goes after a step, or what comes next within one.
@@ -179,6 +184,66 @@ func (v *visitor) lookUp(ctx context.Context, t *turn, u crawl.URL, delay time.D
 	return nil, over // all tasks of a lease are of one host: what has no name has none for the others
 }
 
+// enterGate takes a slot of an address for a turn and returns proceed; or it
+// leaves the turn in its line and returns parked: the turn then belongs to
+// others. If the line is long it returns over: leases that wait would keep
+// others from being worked.
+func (v *visitor) enterGate(ctx context.Context, t *turn, addr netip.AddrPort) state {
+	gate := v.gateOf(addr)
+	if t.gate == gate {
+		return proceed
+	}
+	v.leaveGate(t)
+	if v.flights.gates.Crowded(gate, v.maxLine) {
+		// Else, without a gap, the domain would be leased again at once, for nothing.
+		v.report(ctx, t, crawl.Outcome{Result: crawl.Deferred, Wait: min(max(t.Gap, shortLine), lineWait)})
+		return over
+	}
+	if v.flights.gates.Enter(gate, t.Domain, gates.Waiter{
+		In: func(ok bool) {
+			// Those behind it wait for this turn, so it goes before all others.
+			if t.at = (time.Time{}); ok {
+				t.gate = gate
+			}
+			v.back <- t
+		},
+		Quits: func() bool { return v.flights.resting() || v.clocks.isClosing(t) },
+	}) {
+		t.gate = gate
+		return proceed
+	}
+	return parked
+}
+
+func (v *visitor) leaveGate(t *turn) {
+	if t.gate.IsValid() {
+		v.flights.gates.Leave(t.gate)
+		t.gate = netip.AddrPort{}
+	}
+}
+
+// gateOf returns what stands for a server: an IPv4 address or an IPv6 /64; in a
+// lab, where all share one address, also the port.
+func (v *visitor) gateOf(addr netip.AddrPort) netip.AddrPort {
+	if v.cfg.Lab {
+		return addr
+	}
+	ip := addr.Addr().Unmap()
+	if ip.Is6() {
+		if prefix, err := ip.Prefix(64); err == nil {
+			ip = prefix.Addr()
+		}
+	}
+	return netip.AddrPortFrom(ip, 0)
+}
+
+// used notes how a server answered.
+func (v *visitor) used(addr netip.AddrPort, o crawl.Outcome) {
+	if bad := o.Result == crawl.Refused || o.Result == crawl.Failed || o.Challenged; bad || o.Status != 0 {
+		v.flights.gates.Note(v.gateOf(addr), bad)
+	}
+}
+
 // allowed tells whether a request of a lease may still be sent.
 func (v *visitor) allowed(t *turn) func() bool {
 	return func() bool { return !v.clocks.isOver(t) }
@@ -211,4 +276,45 @@ func (v *visitor) report(ctx context.Context, t *turn, o crawl.Outcome) bool {
 	t.received += o.Received
 	t.connect = 0
 	return true
+}
+
+// leftOut returns the outcome of a task that is not to be requested; is is false for any other.
+func (v *visitor) leftOut(u crawl.URL, h host) (o crawl.Outcome, is bool) {
+	if why := v.cfg.Refuses(u); why != "" {
+		return crawl.Outcome{Result: crawl.Declined, Reason: why}, true
+	}
+	verdict, _ := h.record.Verdict(v.cfg.Latest(), h.rules, u)
+	return crawl.Outcome{Result: crawl.Forbidden, CrawlDelay: h.rules.CrawlDelay()}, verdict == robots.Forbidden
+}
+
+// anyWanted reports whether a task that a turn has left is to be requested. It looks from the end, and
+// remembers what it found.
+func (v *visitor) anyWanted(t *turn, h host) bool {
+	if t.wanted >= t.next && t.wanted > 0 {
+		return true
+	}
+	for i := len(t.Tasks) - 1; i >= t.next; i-- {
+		if _, is := v.leftOut(t.Tasks[i].URL, h); !is {
+			t.wanted = i
+			return true
+		}
+	}
+	return false
+}
+
+// leaveRest settles what a turn has left, none of which is to be requested.
+func (v *visitor) leaveRest(ctx context.Context, t *turn, h host) {
+	for ; t.next < len(t.Tasks); t.next++ {
+		u := t.Tasks[t.next].URL
+		o, is := v.leftOut(u, h)
+		if !is {
+			return
+		}
+		if o.Result == crawl.Forbidden {
+			v.requests.leftOut(t, u, crawl.Forbidden, h.record, h.rules)
+		}
+		if !v.report(ctx, t, o) {
+			return
+		}
+	}
 }

@@ -3,9 +3,11 @@ package store
 import (
 	"encoding/binary"
 	"fmt"
+	"strings"
 
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/storage"
+	"github.com/forage-net/forage/storage/bloom"
 )
 
 // Counts are the sums over the items of a domain. Each counts URLs, except Received.
@@ -44,43 +46,6 @@ func (c *Counts) change(o *Counts, by uint64) {
 	for i, n := range c.fields() {
 		*n += by * *from[i]
 	}
-}
-
-// countsOf returns what one URL adds.
-func countsOf(u *URL) (c Counts) {
-	c.Known = 1
-	if u.Link.Foreign {
-		c.Foreign = 1
-	}
-	switch u.State {
-	case Waiting:
-		c.Queued = 1
-		return c
-	case Unverified:
-		c.Unverified = 1
-		return c
-	}
-	c.Received = u.Visit.Size
-	if u.Visit.Every > 0 {
-		c.Revisiting = 1
-	}
-	switch u.Visit.Result {
-	case crawl.Fetched, crawl.Unchanged:
-		c.Fetched = 1
-		if u.Visit.Duplicate {
-			c.Duplicates = 1
-		}
-	case crawl.Forbidden:
-		c.Forbidden = 1
-	case crawl.Failed, crawl.Refused, crawl.Blocked:
-		c.Failed = 1
-	default:
-		c.Other = 1
-		if u.Visit.Result == crawl.Gone && !u.Link.Foreign { // a site is not to blame for URLs that others make up
-			c.Gone = 1
-		}
-	}
-	return c
 }
 
 // summary is what indexes hold of a domain as a whole.
@@ -193,4 +158,37 @@ func putTotals(tx *storage.Tx, t *Totals) error {
 		numbers = append(numbers, *n)
 	}
 	return tx.Bucket(bucketDomains).Put(totalsKey, encodeNumbers(numbers...))
+}
+
+// shapeClasses is how many classes of URLs are counted for each path: those with two, three, and more parameters.
+const shapeClasses = 3
+
+// shapeOf returns the place where URLs of one path with several parameters are counted; nil if u has fewer than two.
+func shapeOf(d crawl.Domain, u crawl.URL) (key []byte, class int) {
+	path, query, _ := strings.Cut(u.Path(), "?")
+	if class = strings.Count(query, "&") - 1; class < 0 {
+		return nil, 0
+	}
+	hash := bloom.HashOf(u.Host() + path)
+	return within(d, string(hash[:hashSize])), min(class, shapeClasses-1)
+}
+
+// shapeCounts are the counts of one path.
+type shapeCounts [shapeClasses]uint32
+
+func readShape(b []byte) (s shapeCounts) {
+	if len(b) == 4*shapeClasses {
+		for i := range s {
+			s[i] = binary.BigEndian.Uint32(b[4*i:])
+		}
+	}
+	return s
+}
+
+func (s shapeCounts) encode() []byte {
+	var b []byte
+	for _, n := range s {
+		b = binary.BigEndian.AppendUint32(b, n)
+	}
+	return b
 }

@@ -209,109 +209,100 @@ func (ix *index) rest(host []byte) error {
 	return ix.tx.Bucket(bucketReady).Delete(readyKey(ix.tx, ix.d, host))
 }
 
-// Build makes the indexes of a domain, or goes on with it: it looks at up to limit items and reports whether it
-// is done. Items may change between two calls. Until it is done the domain has no place in the order of due
-// times.
-func Build(tx *storage.Tx, items Reader, d crawl.Domain, limit int) (done bool, err error) {
-	ix := open(tx, d)
-	if ix.state.is(stateBuilt) {
-		return true, nil
-	}
-	if ix.state.is(stateForgetting) {
-		if done, err := Forget(tx, d, limit); err != nil || !done {
-			return false, err
-		}
-		ix.state = nil
-	}
-	if len(ix.state) == 0 {
-		if err := ix.begin(); err != nil {
-			return false, err
-		}
-	}
-	found, next, err := ix.unindexed(items, limit)
-	if err != nil {
-		return false, fmt.Errorf("read items of %s: %w", d, err)
-	}
-	if _, err := ix.change(found); err != nil {
-		return false, fmt.Errorf("index %s: %w", d, err)
-	}
-	ix.entry[partIndexed] = append([]byte{stateBuilding}, next...)
-	if next == "" {
-		ix.entry[partIndexed] = []byte{stateBuilt}
-		if err := ix.entry.schedule(tx, d); err != nil {
-			return false, err
-		}
-	}
-	return next == "", ix.entry.put(tx, d)
+// derived is what the indexes hold of one URL. The zero value is that of an item that cannot be read, or that
+// is no URL of its domain and key: indexes do not know it.
+type derived struct {
+	known   bool
+	seen    bloom.Hash
+	host    []byte // <domain> 0 <host>
+	queue   []byte // in the set of that name, nil if it does not wait
+	revisit []byte // likewise, nil if it is not to be visited again
+	shape   []byte // key, nil if it has fewer than two parameters
+	class   int    // of the shape
+	counts  Counts
 }
 
-// begin makes the domain one that has indexes.
-func (ix *index) begin() error {
-	ix.state = []byte{stateBuilding}
-	t, err := ReadTotals(ix.tx)
-	if err != nil {
-		return err
-	}
-	t.Domains++
-	return putTotals(ix.tx, &t)
+// name is the host without the domain.
+func (x *derived) name() []byte {
+	_, name, _ := bytes.Cut(x.host, []byte{0})
+	return name
 }
 
-// unindexed returns the next items to be indexed, and the key of the first after them, "" if there is none.
-func (ix *index) unindexed(items Reader, limit int) (found []Change, next string, err error) {
-	err = items.Scan(ix.tx, ix.d, string(ix.state[1:]), func(key string, value []byte) bool {
-		if len(found) == limit {
-			next = key
-			return false
-		}
-		found = append(found, Change{Key: key, New: bytes.Clone(value)})
-		return true
-	})
-	return found, next, err
+// derive returns what indexes hold of a URL's item.
+func derive(d crawl.Domain, key string, value []byte) (x derived) {
+	if value == nil {
+		return x
+	}
+	it, err := DecodeURL(d, value)
+	if err != nil {
+		return x
+	}
+	u, id, ok := taskURL(d, key, it.Link.Text)
+	if !ok {
+		return x
+	}
+	x = derived{known: true, seen: id.seen, host: within(d, hostOf(d, u.Origin())), counts: countsOf(&it)}
+	x.shape, x.class = shapeOf(d, u)
+	if it.State == Waiting {
+		rank := string([]byte{it.Visit.Tries, it.Link.Depth, byte(it.Link.Priority)})
+		x.queue = append(append(bytes.Clone(x.name()), 0), rank+key[1:]...)
+	}
+	if due := it.Due(); due > 0 {
+		x.revisit = append([]byte(bigEndian(due)+key[1:]), x.name()...)
+	}
+	return x
 }
 
-// Forget deletes the indexes of a domain and its Place, or goes on with it: it deletes up to limit entries and
-// reports whether it is done. From its first call on the domain has no indexes.
-func Forget(tx *storage.Tx, d crawl.Domain, limit int) (done bool, err error) {
-	ix := open(tx, d)
-	if len(ix.state) == 0 {
-		return true, nil
+// countsOf returns what one URL adds.
+func countsOf(u *URL) (c Counts) {
+	c.Known = 1
+	if u.Link.Foreign {
+		c.Foreign = 1
 	}
-	if !ix.state.is(stateForgetting) {
-		if err := ix.retract(); err != nil {
-			return false, fmt.Errorf("forget %s: %w", d, err)
+	switch u.State {
+	case Waiting:
+		c.Queued = 1
+		return c
+	case Unverified:
+		c.Unverified = 1
+		return c
+	}
+	c.Received = u.Visit.Size
+	if u.Visit.Every > 0 {
+		c.Revisiting = 1
+	}
+	switch u.Visit.Result {
+	case crawl.Fetched, crawl.Unchanged:
+		c.Fetched = 1
+		if u.Visit.Duplicate {
+			c.Duplicates = 1
+		}
+	case crawl.Forbidden:
+		c.Forbidden = 1
+	case crawl.Failed, crawl.Refused, crawl.Blocked:
+		c.Failed = 1
+	default:
+		c.Other = 1
+		if u.Visit.Result == crawl.Gone && !u.Link.Foreign { // a site is not to blame for URLs that others make up
+			c.Gone = 1
 		}
 	}
-	for _, name := range append([][]byte{bucketFilters, bucketHosts}, ofItems...) {
-		n, err := deleteSome(tx.Bucket(name), within(d), limit)
-		if err != nil {
-			return false, fmt.Errorf("forget %s: %w", d, err)
-		}
-		if limit -= n; limit <= 0 {
-			return false, nil
-		}
-	}
-	return true, tx.Bucket(bucketDomains).Delete([]byte(d))
+	return c
 }
 
-// retract takes a domain out of the totals and the orders of time.
-func (ix *index) retract() error {
-	s, err := ix.entry.summary(ix.d)
-	if err != nil {
-		return err
+// rankSize is the length of the end of a queue key: tries, depth, priority and hash. A URL that was never tried
+// comes first, whatever its depth, and one that failed after it: else pages that fail would keep a crawl from
+// all deeper pages.
+const rankSize = 3 + hashSize
+
+// outgoingKey returns the place of links to other domains; nil if they cannot be read or were delivered.
+func outgoingKey(d crawl.Domain, key string, value []byte) []byte {
+	if value == nil {
+		return nil
 	}
-	if err := putTotalsOf(ix.tx, &s, &summary{}); err != nil {
-		return err
+	l, err := DecodeLinks(value)
+	if err != nil || len(l.Urls) == 0 {
+		return nil
 	}
-	t, err := ReadTotals(ix.tx)
-	if err != nil {
-		return err
-	}
-	t.Domains--
-	if err := putTotals(ix.tx, &t); err != nil {
-		return err
-	}
-	if err := ix.entry.unschedule(ix.tx, ix.d); err != nil {
-		return err
-	}
-	return (&entry{partIndexed: {stateForgetting}}).put(ix.tx, ix.d)
+	return within(d, bigEndian(l.Date), key)
 }

@@ -32,6 +32,22 @@ type Reader interface {
 	Scan(tx *storage.Tx, d crawl.Domain, from string, visit func(key string, value []byte) (more bool)) error
 }
 
+// Valid reports whether an item is one that this package could have written.
+func Valid(it Item) (ok bool) {
+	var err error
+	switch kindOf(it.Key) {
+	case KindURL:
+		_, err = DecodeURL(it.Domain, it.Value)
+	case KindRecord:
+		_, err = DecodeRecord(it.Value)
+	case KindLinks:
+		_, err = DecodeLinks(it.Value)
+	default:
+		return false
+	}
+	return err == nil
+}
+
 // IsLinks reports whether a key is one of links.
 func IsLinks(key string) bool { return kindOf(key) == KindLinks }
 
