@@ -21,7 +21,6 @@ import (
 	"github.com/forage-net/forage/storage"
 	"github.com/forage-net/forage/storage/warc"
 	"github.com/forage-net/forage/storage/warc/capture"
-	"github.com/forage-net/forage/storage/warc/warcfile"
 )
 
 const (
@@ -155,6 +154,23 @@ func (a *Archivist) append(c capture.Capture, o *crawl.Outcome, page answer.Page
 	a.Works()
 	a.note(k, pos, c, o)
 	return nil
+}
+
+// captureOf returns the capture of a response: its bytes without interim responses, and with a field Transfer-Encoding
+// that readers of the archive understand.
+func captureOf(r *fetch.Response) capture.Capture {
+	interim := interimLen(r.ResponseBytes[:r.HeadLen])
+	raw, headLen := r.ResponseBytes[interim:], r.HeadLen-interim
+	if said := r.Header["Transfer-Encoding"]; r.Chunked && !slices.Equal(said, []string{"chunked"}) {
+		head := plainlyChunked(raw[:headLen])
+		raw, headLen = append(head, raw[headLen:]...), len(head)
+	}
+	return capture.Capture{
+		URL: r.URL.String(), Date: r.Started, IP: r.Addr.Addr().String(),
+		Request: r.RequestBytes, Response: raw, HeadLen: headLen,
+		MIME: r.MediaType, Status: r.Status, Truncated: r.Truncated,
+		Compressed: r.Packed(),
+	}
 }
 
 // indexing returns a function that is to be told where a capture was written, or why it was not: it adds what belongs
@@ -330,64 +346,6 @@ func (a *Archivist) drop(k *pending) {
 		}
 		a.order = a.order[1:]
 	}
-}
-
-// start returns where recovery begins to read.
-func (a *Archivist) start() (at checkpoint, err error) {
-	err = a.db.View(func(tx *storage.Tx) error {
-		raw := tx.Bucket(storage.BucketArchive).Get(keyCheckpoint)
-		if raw == nil {
-			return nil
-		}
-		return cbor.Unmarshal(raw, &at)
-	})
-	if err != nil {
-		return at, fmt.Errorf("read checkpoint: %w", err)
-	}
-	return at, nil
-}
-
-// recover calls fn for the captures that an earlier run could not settle. What fn notes is settled like any other.
-func (a *Archivist) recover(dir string, fn func(capture.Stored) error) error {
-	at, err := a.start()
-	if err != nil {
-		return err
-	}
-	a.mu.Lock()
-	a.began = at.position()
-	hold := &pending{floor: at.position()} // the checkpoint must not pass what is not read yet
-	a.order = slices.Insert(a.order, 0, hold)
-	a.mu.Unlock()
-	defer a.forget(hold)
-	return warcfile.Scan(dir, at.position(), func(c capture.Stored) error {
-		if !slices.Contains(at.Done[c.Position.File], c.Position.Offset) {
-			return fn(c)
-		}
-		a.mu.Lock()
-		a.order = append(a.order, &pending{floor: a.floor(), at: c.Position, settled: true})
-		a.mu.Unlock()
-		return nil
-	})
-}
-
-// CheckLast warns if the file that was written to last is gone or shorter than it was: what
-// refers to it cannot be read.
-func (a *Archivist) CheckLast(dir string) error {
-	at, err := a.start()
-	if err != nil || at.File == "" {
-		return err
-	}
-	for _, name := range []string{at.File, at.File + ".open"} {
-		if info, err := os.Stat(filepath.Join(dir, name)); err == nil && info.Mode().IsRegular() &&
-			info.Size() >= max(at.Offset, 1) {
-			return nil
-		}
-	}
-	a.log.Warn("The archive is not as it was left: pages fetched earlier are no longer there and are not fetched "+
-		"again before their next visit. "+
-		"Put the files back while no node runs, or go on without them; \"forage doctor\" tells more",
-		"directory", dir, "missing", at.File)
-	return nil
 }
 
 // ArchiveInfo is what each file of an archive says of who wrote it.

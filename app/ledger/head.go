@@ -1,29 +1,6 @@
 package ledger
 
-import (
-	"bytes"
-	"slices"
-
-	"github.com/forage-net/forage/crawl/fetch"
-	"github.com/forage-net/forage/storage/warc/capture"
-)
-
-// captureOf returns the capture of a response: its bytes without interim responses, and with a field Transfer-Encoding
-// that readers of the archive understand.
-func captureOf(r *fetch.Response) capture.Capture {
-	interim := interimLen(r.ResponseBytes[:r.HeadLen])
-	raw, headLen := r.ResponseBytes[interim:], r.HeadLen-interim
-	if said := r.Header["Transfer-Encoding"]; r.Chunked && !slices.Equal(said, []string{"chunked"}) {
-		head := plainlyChunked(raw[:headLen])
-		raw, headLen = append(head, raw[headLen:]...), len(head)
-	}
-	return capture.Capture{
-		URL: r.URL.String(), Date: r.Started, IP: r.Addr.Addr().String(),
-		Request: r.RequestBytes, Response: raw, HeadLen: headLen,
-		MIME: r.MediaType, Status: r.Status, Truncated: r.Truncated,
-		Compressed: r.Packed(),
-	}
-}
+import "bytes"
 
 // interimLen returns how much of a head is interim (1xx) responses, which
 // readers of the archive would take for the answer.

@@ -7,15 +7,20 @@ import (
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"time"
+
+	"github.com/fxamacker/cbor/v2"
 
 	"github.com/forage-net/forage/crawl"
 	"github.com/forage-net/forage/crawl/answer"
 	"github.com/forage-net/forage/crawl/fetch"
 	"github.com/forage-net/forage/crawl/robots"
 	"github.com/forage-net/forage/crawl/scope"
+	"github.com/forage-net/forage/storage"
 	"github.com/forage-net/forage/storage/warc/capture"
 	"github.com/forage-net/forage/storage/warc/warcfile"
 )
@@ -133,4 +138,62 @@ func WithBody(u crawl.URL, head, first []byte) ([]byte, error) {
 	}
 	raw = fmt.Appendf(raw, "Content-Length: %d\r\n\r\n", len(r.Payload))
 	return append(raw, r.Payload...), nil
+}
+
+// start returns where recovery begins to read.
+func (a *Archivist) start() (at checkpoint, err error) {
+	err = a.db.View(func(tx *storage.Tx) error {
+		raw := tx.Bucket(storage.BucketArchive).Get(keyCheckpoint)
+		if raw == nil {
+			return nil
+		}
+		return cbor.Unmarshal(raw, &at)
+	})
+	if err != nil {
+		return at, fmt.Errorf("read checkpoint: %w", err)
+	}
+	return at, nil
+}
+
+// recover calls fn for the captures that an earlier run could not settle. What fn notes is settled like any other.
+func (a *Archivist) recover(dir string, fn func(capture.Stored) error) error {
+	at, err := a.start()
+	if err != nil {
+		return err
+	}
+	a.mu.Lock()
+	a.began = at.position()
+	hold := &pending{floor: at.position()} // the checkpoint must not pass what is not read yet
+	a.order = slices.Insert(a.order, 0, hold)
+	a.mu.Unlock()
+	defer a.forget(hold)
+	return warcfile.Scan(dir, at.position(), func(c capture.Stored) error {
+		if !slices.Contains(at.Done[c.Position.File], c.Position.Offset) {
+			return fn(c)
+		}
+		a.mu.Lock()
+		a.order = append(a.order, &pending{floor: a.floor(), at: c.Position, settled: true})
+		a.mu.Unlock()
+		return nil
+	})
+}
+
+// CheckLast warns if the file that was written to last is gone or shorter than it was: what
+// refers to it cannot be read.
+func (a *Archivist) CheckLast(dir string) error {
+	at, err := a.start()
+	if err != nil || at.File == "" {
+		return err
+	}
+	for _, name := range []string{at.File, at.File + ".open"} {
+		if info, err := os.Stat(filepath.Join(dir, name)); err == nil && info.Mode().IsRegular() &&
+			info.Size() >= max(at.Offset, 1) {
+			return nil
+		}
+	}
+	a.log.Warn("The archive is not as it was left: pages fetched earlier are no longer there and are not fetched "+
+		"again before their next visit. "+
+		"Put the files back while no node runs, or go on without them; \"forage doctor\" tells more",
+		"directory", dir, "missing", at.File)
+	return nil
 }
