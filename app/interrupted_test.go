@@ -80,11 +80,7 @@ func (r *interrupted) grant() map[string]crawl.Outcome {
 			continue
 		}
 		l := r.lease(g.Domain)
-		w, err := wire.Decode[wire.Lease](l.Body)
-		if err != nil {
-			r.t.Fatal(err)
-		}
-		work, err := w.Lease()
+		work, err := wire.DecodeLease(l.Body)
 		if err != nil {
 			r.t.Fatal(err)
 		}

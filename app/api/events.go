@@ -104,7 +104,6 @@ const (
 	CodeDomainLeft    Code = "domain-left"    // Count domains that this node handed to another
 	// Count pages that the other reported are fetched again: checks say it cannot be believed
 	CodeWorkUndone Code = "work-undone"
-	CodeLie        Code = "lie"   // what another node said was refused
 	CodeSwarm      Code = "swarm" // who the members are has changed: Count own domains now
 )
 

@@ -128,11 +128,7 @@ func (f *fetches) holds(d crawl.Domain) bool {
 // granted hands a lease to the fetchers. One whose tasks cannot be read goes back.
 func (f *fetches) granted(n *group.Node, l group.Lease, asked time.Time) {
 	f.met[l.ID] = l.Leader == f.s.cfg.Self
-	w, err := wire.Decode[wire.Lease](l.Body)
-	var work crawl.Lease
-	if err == nil {
-		work, err = w.Lease()
-	}
+	work, err := wire.DecodeLease(l.Body)
 	if err != nil || work.ID != l.ID || work.Domain != l.Domain || len(work.Tasks) == 0 {
 		n.Return(l)
 		return

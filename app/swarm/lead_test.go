@@ -119,7 +119,8 @@ func TestTake_Own(t *testing.T) {
 	s.reports.begin(s)
 	link := crawl.Outlink{URL: mustURL(t, "http://a.test/b"), Depth: 3, Priority: crawl.PriorityNormal}
 	o := crawl.Outcome{
-		Lease: 7, Domain: d, Task: crawl.Task{URL: mustURL(t, "http://a.test/"), Attempts: 2}, Result: crawl.Fetched, Status: 200,
+		Lease: 7, Domain: d, Task: crawl.Task{URL: mustURL(t, "http://a.test/"), Attempts: 2},
+		Result: crawl.Fetched, Status: 200,
 		Title: "a\x1bb", Outlinks: []crawl.Outlink{link},
 	}
 	x := s.reports.report(crawl.Lease{ID: 7, Domain: d})

@@ -85,10 +85,8 @@ func (f *fetcher) take(x offered, work func(group.Lease, []crawl.Task)) {
 			return
 		}
 		f.did.add("leases", 1)
-		if w, err := wire.Decode[wire.Lease](l.Body); err == nil {
-			if lease, err := w.Lease(); err == nil {
-				work(l, lease.Tasks)
-			}
+		if lease, err := wire.DecodeLease(l.Body); err == nil {
+			work(l, lease.Tasks)
 		}
 	})
 }

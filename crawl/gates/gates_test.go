@@ -17,16 +17,6 @@ var oneAddr = netip.MustParseAddrPort("192.0.2.1:80")
 // ownGates makes gates of a node that shares no address with others.
 func ownGates() *Gates { return New(nil, time.Now, func() bool { return false }) }
 
-// lineAt returns how many wait at an address.
-func (g *Gates) lineAt(addr netip.AddrPort) int {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if x := g.at[addr]; x != nil {
-		return len(x.line)
-	}
-	return 0
-}
-
 func TestGates_FirstComeFirstServed(t *testing.T) {
 	g := ownGates()
 	if !g.Enter(oneAddr, "a.example", Waiter{In: func(bool) { t.Error("who entered was called") }}) {

@@ -124,6 +124,15 @@ func LeaseOf(l crawl.Lease) Lease {
 	return w
 }
 
+// DecodeLease reads a lease. The error wraps ErrInvalid.
+func DecodeLease(raw []byte) (crawl.Lease, error) {
+	w, err := Decode[Lease](raw)
+	if err != nil {
+		return crawl.Lease{}, err
+	}
+	return w.Lease()
+}
+
 // Lease returns the lease. All tasks are of its domain and of one origin. The error
 // wraps ErrInvalid.
 func (w *Lease) Lease() (crawl.Lease, error) {

@@ -81,7 +81,7 @@ var spoken = []string{"en", "de", "en", "fr", "", "en", "ja", "ru", "es", "en", 
 var codes = []api.Code{
 	api.CodeFetched, api.CodeUnchanged, api.CodeRedirected, api.CodeGone, api.CodeSkipped, api.CodeForbidden, api.CodeFailed, api.CodeRefused,
 	api.CodeDeferred, api.CodeBlocked, api.CodeDeclined, api.CodeRobots, api.CodeLinksSent, api.CodeLinksReceived, api.CodeLeaseLent,
-	api.CodePagesReceived, api.CodeLeaseReturned, api.CodeLeaseHeld, api.CodeLeaseBrought, api.CodeDomainCame, api.CodeDomainLeft, api.CodeLie,
+	api.CodePagesReceived, api.CodeLeaseReturned, api.CodeLeaseHeld, api.CodeLeaseBrought, api.CodeDomainCame, api.CodeDomainLeft, "something-else",
 	api.CodeSwarm, api.CodeDomainRefused, api.CodeDomainAllowed, api.CodeState, api.CodePace, "something-new",
 }
 

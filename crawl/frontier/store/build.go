@@ -37,7 +37,7 @@ func Build(tx *storage.Tx, items Reader, d crawl.Domain, limit int) (done bool, 
 	ix.entry[partIndexed] = append([]byte{stateBuilding}, next...)
 	if next == "" {
 		ix.entry[partIndexed] = []byte{stateBuilt}
-		if err := ix.entry.schedule(tx, d); err != nil {
+		if _, err := ix.entry.schedule(tx, d); err != nil {
 			return false, err
 		}
 	}

@@ -76,18 +76,17 @@ func (ix *index) change(changes []Change) (entry bool, err error) {
 			return false, err
 		}
 	}
+	if err := putTotalsOf(ix.tx, &before, &after); err != nil {
+		return false, err
+	}
 	if entry = before != after; entry {
-		if err := putTotalsOf(ix.tx, &before, &after); err != nil {
-			return false, err
-		}
 		ix.entry[partCounts] = after.encode()
 	}
 	if !ix.moved || !ix.state.is(stateBuilt) {
 		return entry, nil
 	}
-	stand := ix.entry[partStand]
-	err = ix.entry.schedule(ix.tx, ix.d)
-	return entry || !bytes.Equal(stand, ix.entry[partStand]), err
+	moved, err := ix.entry.schedule(ix.tx, ix.d)
+	return entry || moved, err
 }
 
 func (ix *index) changeURL(s *summary, old, new derived) error {
@@ -254,11 +253,8 @@ func derive(d crawl.Domain, key string, value []byte) (x derived) {
 }
 
 // countsOf returns what one URL adds.
-func countsOf(u *URL) (c Counts) {
-	c.Known = 1
-	if u.Link.Foreign {
-		c.Foreign = 1
-	}
+func countsOf(u *URL) Counts {
+	c := Counts{Known: 1, Foreign: one(u.Link.Foreign)}
 	switch u.State {
 	case Waiting:
 		c.Queued = 1
@@ -267,27 +263,26 @@ func countsOf(u *URL) (c Counts) {
 		c.Unverified = 1
 		return c
 	}
-	c.Received = u.Visit.Size
-	if u.Visit.Every > 0 {
-		c.Revisiting = 1
-	}
+	c.Received, c.Revisiting = u.Visit.Size, one(u.Visit.Every > 0)
 	switch u.Visit.Result {
 	case crawl.Fetched, crawl.Unchanged:
-		c.Fetched = 1
-		if u.Visit.Duplicate {
-			c.Duplicates = 1
-		}
+		c.Fetched, c.Duplicates = 1, one(u.Visit.Duplicate)
 	case crawl.Forbidden:
 		c.Forbidden = 1
 	case crawl.Failed, crawl.Refused, crawl.Blocked:
 		c.Failed = 1
 	default:
-		c.Other = 1
-		if u.Visit.Result == crawl.Gone && !u.Link.Foreign { // a site is not to blame for URLs that others make up
-			c.Gone = 1
-		}
+		// A site is not to blame for URLs that others make up.
+		c.Other, c.Gone = 1, one(u.Visit.Result == crawl.Gone && !u.Link.Foreign)
 	}
 	return c
+}
+
+func one(is bool) uint64 {
+	if is {
+		return 1
+	}
+	return 0
 }
 
 // rankSize is the length of the end of a queue key: tries, depth, priority and hash. A URL that was never tried

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"bytes"
 	"encoding/binary"
 	"fmt"
 	"slices"
@@ -102,7 +101,7 @@ func (e *entry) place(d crawl.Domain) (p Place, err error) {
 func WritePlace(tx *storage.Tx, d crawl.Domain, p Place) error {
 	e := readEntry(tx, d)
 	e[partPlace] = p.encode()
-	if err := e.schedule(tx, d); err != nil {
+	if _, err := e.schedule(tx, d); err != nil {
 		return err
 	}
 	if err := e.put(tx, d); err != nil {
@@ -127,8 +126,7 @@ func SetHost(tx *storage.Tx, d crawl.Domain, origin string, at int64) error {
 		}
 	}
 	e := readEntry(tx, d)
-	stand := e[partStand]
-	if err := e.schedule(tx, d); err != nil || bytes.Equal(e[partStand], stand) {
+	if moved, err := e.schedule(tx, d); err != nil || !moved {
 		return err
 	}
 	return e.put(tx, d)
@@ -167,24 +165,25 @@ func (o Order) bucket(tx *storage.Tx) *storage.Bucket {
 	return tx.Bucket(bucketCalendar)
 }
 
-// schedule puts a domain where it belongs in the orders of time, which its entry says as soon as it is written.
-func (e *entry) schedule(tx *storage.Tx, d crawl.Domain) error {
+// schedule puts a domain where it belongs in the orders of time, and reports whether that is another place: then its
+// entry is to be written.
+func (e *entry) schedule(tx *storage.Tx, d crawl.Domain) (moved bool, err error) {
 	if !e.state().is(stateBuilt) {
-		return nil
+		return false, nil
 	}
 	stand, err := e.whenDue(tx, d)
 	if err != nil || string(e[partStand]) == stand {
-		return err
+		return false, err
 	}
 	if err := e.unschedule(tx, d); err != nil {
-		return err
+		return false, err
 	}
 	if e[partStand] = []byte(stand); stand != "" {
 		if err := Order(stand[0]).bucket(tx).Put([]byte(stand[1:]+string(d)), []byte{}); err != nil {
-			return fmt.Errorf("schedule %s: %w", d, err)
+			return false, fmt.Errorf("schedule %s: %w", d, err)
 		}
 	}
-	return nil
+	return true, nil
 }
 
 // unschedule takes a domain out of the orders of time.
