@@ -73,6 +73,14 @@ type Lease struct {
 	CrawlDelay time.Duration
 }
 
+// Origin returns the origin that all its tasks are of, "" if it has none.
+func (l *Lease) Origin() string {
+	if len(l.Tasks) == 0 {
+		return ""
+	}
+	return l.Tasks[0].URL.Origin()
+}
+
 // Outlink is a link found on a page, on its way to the owner of its domain.
 type Outlink struct {
 	URL       URL

@@ -292,39 +292,40 @@ func (o *offers) lendTo(to crawl.PeerID, d crawl.Domain) (body func(record.Lease
 	if o.s.reports.late[d] > 0 || to != o.s.cfg.Self && !o.s.cfg.Enqueues() || !o.s.checking.may(to, d) {
 		return nil
 	}
-	g := o.grant(to, d)
-	if len(g.Tasks) == 0 {
+	l := o.grant(to, d)
+	if len(l.Tasks) == 0 {
 		return nil
 	}
 	o.s.checking.lent(to, d, o.s.cfg.Now().Add(offerFor))
-	return func(l record.Lease) []byte { return o.lease(to, l, g) }
+	return func(r record.Lease) []byte { return o.lease(to, r, l) }
 }
 
 // grant returns the lease of a domain that a fetcher could get now; it has no tasks if none could.
-func (o *offers) grant(to crawl.PeerID, d crawl.Domain) (g frontier.Grant) {
+func (o *offers) grant(to crawl.PeerID, d crawl.Domain) (l crawl.Lease) {
 	err := o.s.cfg.DB.View(func(tx *storage.Tx) (err error) {
-		g, err = o.s.cfg.Frontier.Choose(tx, d, o.s.checking.tasks(to, d)...)
+		l, err = o.s.cfg.Frontier.Choose(tx, d, o.s.checking.tasks(to, d)...)
 		return err
 	})
 	if err != nil {
-		return frontier.Grant{}
+		return crawl.Lease{}
 	}
-	g.Tasks = g.Tasks[:min(len(g.Tasks), o.s.checking.size(to))]
-	return g
+	l.Tasks = l.Tasks[:min(len(l.Tasks), o.s.checking.size(to))]
+	return l
 }
 
 // lease notes that a lease begins, and returns what goes with it.
-func (o *offers) lease(to crawl.PeerID, l record.Lease, g frontier.Grant) []byte {
-	end := o.s.cfg.Now().Add(record.Longer(l.Left))
+func (o *offers) lease(to crawl.PeerID, r record.Lease, l crawl.Lease) []byte {
+	end := o.s.cfg.Now().Add(record.Longer(r.Left))
 	if to != o.s.cfg.Self {
 		o.s.checking.lent(to, l.Domain, end)
 		o.s.tell(Event{Kind: LeasesLent, Peer: string(to), Domain: l.Domain, Domains: 1})
 	}
-	o.began[l.Domain] = begun{g.Origin, end.Add(l.Gap)}
+	o.began[l.Domain] = begun{l.Origin(), end.Add(r.Gap)}
 	if !slices.Contains(o.s.cfg.Owners(), to) && to != o.s.cfg.Self {
-		toTheHour(g.Tasks)
+		toTheHour(l.Tasks)
 	}
-	w := wire.LeaseOf(crawl.Lease{ID: l.ID, Domain: l.Domain, Tasks: g.Tasks, For: l.Left, Gap: g.Gap})
+	l.ID, l.For = r.ID, r.Left
+	w := wire.LeaseOf(l)
 	return wire.Encode(&w)
 }
 

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/forage-net/forage/crawl"
-	"github.com/forage-net/forage/crawl/frontier"
 	"github.com/forage-net/forage/p2p/record"
 	"github.com/forage-net/forage/p2p/wire"
 	"github.com/forage-net/forage/storage"
@@ -32,7 +31,7 @@ func TestTasks_StrangersLearnTheHour(t *testing.T) {
 		"stranger": visited.Truncate(time.Hour)} {
 		l, err := wire.DecodeLease(s.offers.lease(to,
 			record.Lease{ID: 1, Domain: "a.example", Fetcher: to, Left: time.Minute},
-			frontier.Grant{Domain: "a.example",
+			crawl.Lease{Domain: "a.example",
 				Tasks: []crawl.Task{{ID: "1", URL: u, Prior: &crawl.Prior{Date: visited, ETag: "e"}}}}))
 		if err != nil {
 			t.Fatal(err)

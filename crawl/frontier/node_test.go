@@ -128,7 +128,7 @@ func (n *node) pick() (p Picked) {
 }
 
 // lease picks one domain and begins its lease; ok is false if none is due.
-func (n *node) lease() (g Grant, ok bool) {
+func (n *node) lease() (g crawl.Lease, ok bool) {
 	n.t.Helper()
 	p := n.pick()
 	if len(p.Due) == 0 {
@@ -138,13 +138,13 @@ func (n *node) lease() (g Grant, ok bool) {
 }
 
 // begin begins a lease of a domain that is due.
-func (n *node) begin(d crawl.Domain) (g Grant) {
+func (n *node) begin(d crawl.Domain) (g crawl.Lease) {
 	n.t.Helper()
 	n.update(func(tx *storage.Tx) (err error) {
 		if g, err = n.Choose(tx, d); err != nil {
 			return err
 		}
-		return n.Begun(tx, d, g.Origin, n.now.Add(132*time.Second))
+		return n.Begun(tx, d, g.Origin(), n.now.Add(132*time.Second))
 	})
 	return g
 }

@@ -22,16 +22,6 @@ const (
 	clockMost = crawl.MaxWait + time.Hour
 )
 
-// Grant is a lease that could be granted.
-type Grant struct {
-	Domain crawl.Domain
-	// Origin is that of all tasks.
-	Origin string
-	Tasks  []crawl.Task
-	// Gap is the least time between two requests that this node knows of.
-	Gap time.Duration
-}
-
 // Due is a domain that may be visited now.
 type Due struct {
 	Domain crawl.Domain
@@ -75,23 +65,23 @@ func (f *Frontier) Pick(tx *storage.Tx, limit int, skip func(crawl.Domain) bool)
 	return p.picked, nil
 }
 
-// Choose returns the lease of a domain that could be granted now; it has no tasks if none could. Tasks of the
-// domain that are not in its queue may come with it.
-func (f *Frontier) Choose(tx *storage.Tx, d crawl.Domain, also ...crawl.Task) (Grant, error) {
+// Choose returns the lease of a domain that could be granted now, with its tasks, all of one origin, and its gap; it
+// has no tasks if none could. Tasks of the domain that are not in its queue may come with it.
+func (f *Frontier) Choose(tx *storage.Tx, d crawl.Domain, also ...crawl.Task) (crawl.Lease, error) {
 	p := picker{f: f, tx: tx, now: f.cfg.Now(), today: f.cfg.Calendar()}
-	g := Grant{Domain: d}
+	l := crawl.Lease{Domain: d}
 	x, due, err := p.look(d)
 	if err != nil {
-		return g, fmt.Errorf("choose tasks of %s: %w", d, err)
+		return l, fmt.Errorf("choose tasks of %s: %w", d, err)
 	}
 	if !due {
-		return g, nil
+		return l, nil
 	}
 	level, delay, took := pace(&x.rec, &x.place)
-	g.Gap = f.cfg.Politeness.Floor(level, delay, took)
+	l.Gap = f.cfg.Politeness.Floor(level, delay, took)
 	origin, keys := p.keys(d, &x.place, f.leaseSize(&x.rec, &x.place))
-	p.addTasks(&g, origin, keys, also)
-	return g, nil
+	l.Tasks = p.tasks(d, origin, keys, also)
+	return l, nil
 }
 
 // looked is where a Pick goes on in the two orders after one that looked at a great deal in vain.
@@ -189,29 +179,29 @@ func (p *picker) look(d crawl.Domain) (x candidate, due bool, err error) {
 	return x, !isRetired(&x.rec.Answer, p.today.Unix()), nil
 }
 
-// addTasks adds the tasks of a lease, all of one origin: those with some keys, and of others those that fit.
-func (p *picker) addTasks(g *Grant, origin string, keys []string, also []crawl.Task) {
-	g.Origin = origin
+// tasks returns the tasks of a lease, all of one origin: those with some keys, and of others those that fit.
+func (p *picker) tasks(d crawl.Domain, origin string, keys []string, also []crawl.Task) (list []crawl.Task) {
 	for _, t := range also {
-		if o := t.URL.Origin(); g.Origin == "" && p.isFree(store.HostTime(p.tx, g.Domain, o)) {
-			g.Origin = o
+		if o := t.URL.Origin(); origin == "" && p.isFree(store.HostTime(p.tx, d, o)) {
+			origin = o
 		}
 	}
 	for _, key := range keys {
-		u, ok := p.f.url(p.tx, g.Domain, key)
+		u, ok := p.f.url(p.tx, d, key)
 		if !ok {
 			continue
 		}
-		if t, ok := u.Task(g.Domain, key); ok {
-			g.Tasks = append(g.Tasks, t)
+		if t, ok := u.Task(d, key); ok {
+			list = append(list, t)
 		}
 	}
 	for _, t := range also {
-		if key := store.URLKey(t.URL); t.URL.Origin() == g.Origin && !slices.Contains(keys, key) {
+		if key := store.URLKey(t.URL); t.URL.Origin() == origin && !slices.Contains(keys, key) {
 			t.ID = crawl.TaskID(key)
-			g.Tasks = slices.Insert(g.Tasks, placeOf(g.Tasks, t), t)
+			list = slices.Insert(list, placeOf(list, t), t)
 		}
 	}
+	return list
 }
 
 // placeOf returns where among tasks one would stand if it waited like those.

@@ -89,7 +89,7 @@ func TestPick_HostsTakeTurns(t *testing.T) {
 		if !ok {
 			t.Fatal("nothing is due")
 		}
-		got = append(got, g.Origin)
+		got = append(got, g.Origin())
 		if i == 2 { // one host is put off
 			o := n.outcome(g.Tasks[0])
 			with(crawl.Deferred, 0)(&o)
@@ -109,7 +109,7 @@ func TestPick_HostsTakeTurns(t *testing.T) {
 		}
 	}
 	*n.now = n.now.Add(time.Hour)
-	if g, _ := n.lease(); g.Origin != held && n.info(testDomain).Held != 0 {
+	if g, _ := n.lease(); g.Origin() != held && n.info(testDomain).Held != 0 {
 		t.Errorf("still held: %+v", n.info(testDomain))
 	}
 }
@@ -138,9 +138,9 @@ func TestPick_NewAndOldTakeTurns(t *testing.T) {
 	var origins []string
 	for range 4 {
 		g, _ := n.lease()
-		origins = append(origins, g.Origin)
+		origins = append(origins, g.Origin())
 		for _, task := range g.Tasks {
-			if again := task.Prior != nil; again != (g.Origin == "https://old.a.example") {
+			if again := task.Prior != nil; again != (g.Origin() == "https://old.a.example") {
 				t.Errorf("%+v", task)
 			}
 			n.settle(n.outcome(task), true)
@@ -370,7 +370,7 @@ func TestFrontier_LeavesDomainsOfOthersAlone(t *testing.T) {
 				return fmt.Errorf("%d: %v", i, err)
 			}
 		}
-		if err := n.Begun(tx, testDomain, g.Origin, *n.now); err != nil {
+		if err := n.Begun(tx, testDomain, g.Origin(), *n.now); err != nil {
 			return err
 		}
 		return n.Ended(tx, testDomain, 0)
@@ -440,7 +440,7 @@ func TestChoose_WithOtherTasks(t *testing.T) {
 	g, _ := n.lease()
 	n.settle(n.outcome(g.Tasks[0]), true)
 	seen := crawl.Task{URL: g.Tasks[0].URL, Depth: g.Tasks[0].Depth}
-	choose := func() (g Grant) {
+	choose := func() (g crawl.Lease) {
 		n.update(func(tx *storage.Tx) (err error) {
 			g, err = n.Choose(tx, testDomain, seen)
 			return err

@@ -73,7 +73,7 @@ func (a *alone) round(tx *storage.Tx) (more bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	var grants []frontier.Grant
+	var grants []crawl.Lease
 	for _, due := range p.Due {
 		g, err := a.Choose(tx, due.Domain)
 		if err != nil {
@@ -100,8 +100,8 @@ func (a *alone) round(tx *storage.Tx) (more bool, err error) {
 	return true, nil
 }
 
-func (a *alone) work(tx *storage.Tx, g frontier.Grant) error {
-	if err := a.Begun(tx, g.Domain, g.Origin, a.now.Add(frontier.DefaultLeaseFor)); err != nil {
+func (a *alone) work(tx *storage.Tx, g crawl.Lease) error {
+	if err := a.Begun(tx, g.Domain, g.Origin(), a.now.Add(frontier.DefaultLeaseFor)); err != nil {
 		return err
 	}
 	for _, t := range g.Tasks {
