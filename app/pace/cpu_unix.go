@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// processTime is what this process has used, all threads, in user and system mode.
-func processTime() (time.Duration, error) {
+// ProcessTime returns what this process has used, all threads, in user and system mode.
+func ProcessTime() (time.Duration, error) {
 	var r unix.Rusage
 	if err := unix.Getrusage(unix.RUSAGE_SELF, &r); err != nil {
 		return 0, os.NewSyscallError("getrusage", err)

@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// processTime is what this process has used, all threads, in user and kernel mode.
-func processTime() (time.Duration, error) {
+// ProcessTime returns what this process has used, all threads, in user and kernel mode.
+func ProcessTime() (time.Duration, error) {
 	var created, exited, kernel, user windows.Filetime
 	if err := windows.GetProcessTimes(windows.CurrentProcess(), &created, &exited, &kernel, &user); err != nil {
 		return 0, os.NewSyscallError("GetProcessTimes", err)

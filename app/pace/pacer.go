@@ -62,7 +62,7 @@ type Pacer struct {
 // New returns a Pacer without a limit.
 func New(o Options) *Pacer {
 	if o.CPU == nil {
-		o.CPU = processTime
+		o.CPU = ProcessTime
 	}
 	if o.Cores <= 0 {
 		o.Cores = runtime.NumCPU()

@@ -83,7 +83,7 @@ func burn(p *Pacer) (stop func()) {
 // observe returns how many processors this process used for a time, and what share of all was idle meanwhile.
 func observe(t *testing.T, d time.Duration) (used, idle float64) {
 	read := func() (sample, []float64) {
-		u, err := processTime()
+		u, err := ProcessTime()
 		if err != nil {
 			t.Fatal(err)
 		}

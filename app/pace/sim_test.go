@@ -470,7 +470,7 @@ func BenchmarkPacer_WaitInCredit(b *testing.B) {
 
 func BenchmarkProcessTime(b *testing.B) {
 	for b.Loop() {
-		if _, err := processTime(); err != nil {
+		if _, err := ProcessTime(); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -165,18 +165,7 @@ func Clean(o crawl.Outcome) crawl.Outcome {
 func millis(d time.Duration) int64 { return min(max(d.Milliseconds(), 0), maxDuration) }
 
 // cut shortens text to n bytes of valid UTF-8.
-func cut(s string, n int) string {
-	if len(s) > n {
-		s = s[:n]
-		for len(s) > 0 && !utf8.ValidString(s) {
-			s = s[:len(s)-1]
-		}
-	}
-	if !utf8.ValidString(s) {
-		return ""
-	}
-	return s
-}
+func cut(s string, n int) string { return strings.ToValidUTF8(s[:min(len(s), n)], "") }
 
 // clean takes out of a stranger's text what could deceive or disturb whoever
 // looks at it, on a terminal above all.

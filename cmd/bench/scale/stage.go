@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"time"
 
+	process "github.com/forage-net/forage/app/pace"
 	"github.com/forage-net/forage/crawl/frontier"
 	"github.com/forage-net/forage/storage"
 )
@@ -165,4 +166,10 @@ func (l *load) tell(tell func(Stage) error, spans []Span) error {
 	runtime.ReadMemStats(&m)
 	return tell(Stage{Known: totals.Known, Queued: totals.Queued, HeapInUse: m.HeapInuse, StoreBytes: size,
 		Spans: spans})
+}
+
+// cpuTime returns the processor time that this process has taken, 0 if it is not known.
+func cpuTime() time.Duration {
+	used, _ := process.ProcessTime()
+	return used
 }

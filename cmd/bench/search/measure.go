@@ -6,6 +6,8 @@ import (
 	"runtime/pprof"
 	"slices"
 	"time"
+
+	"github.com/forage-net/forage/app/pace"
 )
 
 // profile notes where processor time goes, until stop.
@@ -45,4 +47,10 @@ func (t *timings) String() string {
 func at(list []time.Duration, percent int) time.Duration {
 	slices.Sort(list)
 	return list[max(0, min(len(list)*percent/100, len(list)-1))].Round(100 * time.Microsecond)
+}
+
+// cpuTime returns the processor time that this process has taken, 0 if it is not known.
+func cpuTime() time.Duration {
+	used, _ := pace.ProcessTime()
+	return used
 }
