@@ -1,5 +1,5 @@
 // Command papers runs again the experiments of the papers that Forage stands on, and writes what came out:
-// docs/papers.md with one row an experiment, and pictures of the figures that readers of the papers know.
+// docs/papers.md with one row an experiment, a page for each, and pictures of the figures that readers know.
 //
 // Each experiment is a file, e01.go to e17.go, here and in package nearness: its set-up, the paper's numbers, the
 // run, and the marks by which it is judged. Rows of ours drive the program's own packages p2p/ring, crawl/near,

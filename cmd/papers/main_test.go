@@ -114,11 +114,16 @@ func TestRun_WritesReportAndPictures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"PlanetLabData_9 (160 nodes", "| [E2](#e2)", "papers/loo-12.svg",
+	for _, want := range []string{"PlanetLabData_9 (160 nodes", "| [E2](papers/e2.md)", "| E1 Apoidea",
 		"| not run: was not asked for |", "| not run: lacks measured times of pings"} {
 		if !strings.Contains(string(text), want) {
 			t.Errorf("the report lacks %q", want)
 		}
+	}
+	page, err := os.ReadFile(filepath.Join(filepath.Dir(out), "papers", "e2.md"))
+	if err != nil || !strings.HasPrefix(string(page), "# E2\n") || !strings.Contains(string(page), "](loo-12.svg)") ||
+		!strings.Contains(string(page), "](../papers.md)") {
+		t.Errorf("the page of E2 is %q, error %v", page, err)
 	}
 	if _, err := os.Stat(filepath.Join(filepath.Dir(out), "papers", "loo-12.svg")); err != nil {
 		t.Error(err)

@@ -27,10 +27,10 @@ func (r row) verdictOf(l *lab.Lab) string {
 	return r.Verdict()
 }
 
-// write writes the report and its pictures.
+// write writes the report, a page for each experiment, and its pictures.
 func write(path string, rows []row, l *lab.Lab) error {
-	pictures := filepath.Join(filepath.Dir(path), "papers")
-	if err := os.MkdirAll(pictures, 0o755); err != nil {
+	pages := filepath.Join(filepath.Dir(path), "papers")
+	if err := os.MkdirAll(pages, 0o755); err != nil {
 		return err
 	}
 	for _, r := range rows {
@@ -42,9 +42,12 @@ func write(path string, rows []row, l *lab.Lab) error {
 			if err != nil {
 				return err
 			}
-			if err := os.WriteFile(filepath.Join(pictures, f.File+".svg"), svg, 0o644); err != nil {
+			if err := os.WriteFile(filepath.Join(pages, f.File+".svg"), svg, 0o644); err != nil {
 				return err
 			}
+		}
+		if err := os.WriteFile(filepath.Join(pages, r.page()), []byte(r.text(filepath.Base(path))), 0o644); err != nil {
+			return err
 		}
 	}
 	return os.WriteFile(path, []byte(report(rows, l)), 0o644)
@@ -58,24 +61,22 @@ func report(rows []row, l *lab.Lab) string {
 		l.Seed, l.Draws)
 	b.WriteString("| | set-up | the paper | ours | verdict |\n| --- | --- | --- | --- | --- |\n")
 	for _, r := range rows {
-		ours := "–"
+		name, ours := r.ID, "–"
 		if r.Result != nil {
-			ours = r.Ours
+			name, ours = fmt.Sprintf("[%s](papers/%s)", r.ID, r.page()), r.Ours
 		}
-		fmt.Fprintf(&b, "| [%s](#%s) %s | %s | %s | %s | %s |\n", r.ID, strings.ToLower(r.ID), r.Paper, r.Setup,
-			r.Said, ours, r.verdictOf(l))
-	}
-	for _, r := range rows {
-		if r.Result != nil {
-			r.write(&b)
-		}
+		fmt.Fprintf(&b, "| %s %s | %s | %s | %s | %s |\n", name, r.Paper, r.Setup, r.Said, ours, r.verdictOf(l))
 	}
 	return b.String()
 }
 
-// write writes what there is to say of an experiment beside its row.
-func (r row) write(b *strings.Builder) {
-	fmt.Fprintf(b, "\n## %s\n\n%s.\n", r.ID, r.Paper)
+// page is the name of the file that says more of an experiment.
+func (r row) page() string { return strings.ToLower(r.ID) + ".md" }
+
+// text returns what there is to say of an experiment beside its row in the report.
+func (r row) text(report string) string {
+	b := new(strings.Builder)
+	fmt.Fprintf(b, "# %s\n\n%s. Its row and its verdict are in [the report](../%s).\n", r.ID, r.Paper, report)
 	for _, n := range r.Notes {
 		fmt.Fprintf(b, "\n%s\n", n)
 	}
@@ -92,8 +93,9 @@ func (r row) write(b *strings.Builder) {
 		if i == 0 {
 			b.WriteString("\n")
 		}
-		fmt.Fprintf(b, "![%s](papers/%s.svg)\n", f.Title, f.File)
+		fmt.Fprintf(b, "![%s](%s.svg)\n", f.Title, f.File)
 	}
+	return b.String()
 }
 
 const head = `# The papers' experiments, run again
