@@ -154,7 +154,8 @@ func (o *Options) leaseFor() time.Duration {
 // leastCommit is how long items wait for others where there are no gaps. At a quarter, a page costs a twelfth more.
 const leastCommit = 20 * time.Millisecond
 
-// commitEvery returns how long items wait for others: elsewhere no longer than a site's next pages take.
+// commitEvery returns how long items wait for others. A lab may set the gap between two requests to a site: then they
+// wait for three gaps at most.
 func (o *Options) commitEvery() time.Duration {
 	if o.Lab == nil || o.Lab.Gap == nil {
 		return driver.DefaultCommitEvery

@@ -259,8 +259,8 @@ func (l *Log) Answered(p crawl.PeerID) (answered bool) {
 	return answered
 }
 
-// TellsCommit reports whether a message only tells a member that more is committed, while no entry to it is lost as far
-// as is known. The next entry or heartbeat tells it, too.
+// TellsCommit reports whether a message only tells a member that more is committed: the next entry or heartbeat does,
+// too. It is false for a member that may lack entries, as the message also finds that out.
 func (l *Log) TellsCommit(m *pb.Message) (tells bool) {
 	if m.GetType() == pb.MsgApp && len(m.GetEntries()) == 0 {
 		l.Node.WithProgress(func(id uint64, _ raft.ProgressType, p tracker.Progress) {

@@ -179,9 +179,9 @@ func acknowledges(m *pb.Message) bool {
 	return false
 }
 
-// mayWait reports whether others may hear of entries that are committed with the next one or the next heartbeat. Of a
-// change of members they must hear at once: should this one die, they cannot elect another while they count by the line
-// of before.
+// mayWait reports whether others may learn with the next entry or heartbeat that these entries are committed. They must
+// learn of a change of members at once: they count votes by the line they know, and if this leader dies, the earlier
+// line may be too small to elect another.
 func mayWait(committed []*pb.Entry) bool {
 	return len(committed) > 0 && !slices.ContainsFunc(committed, func(e *pb.Entry) bool {
 		return e.GetType() == pb.EntryConfChange
