@@ -89,9 +89,10 @@ func (r *scaleReport) print(w io.Writer, asJSON bool) error {
 func (s *scaled) print(w io.Writer) error {
 	fmt.Fprintf(w, "\n%d URLs of %.1f bytes, %.1f %% of them in the largest domain; %d dropped, %d lost to the filters\n",
 		s.Known, s.URLBytes, s.Largest*100, s.Dropped, s.Lost)
-	fmt.Fprintf(w, "filters: %d of %d unknown URLs taken for known (%.1e), %d known ones missed; %d blocks, %.2f bytes a URL, %.2f in the store\n\n",
+	fmt.Fprintf(w, "filters: %d of %d unknown URLs taken for known (%.1e), %d known ones missed; %d blocks, %.2f bytes a URL, %.2f in the store\n",
 		s.Wrong, s.Probes, float64(s.Wrong)/float64(max(s.Probes, 1)), s.Missing,
 		s.Blocks, float64(s.FilterBytes)/float64(max(s.Known, 1)), float64(s.FilterPages)/float64(max(s.Known, 1)))
+	fmt.Fprintf(w, "from the closed store to the first lease: %.2f s\n\n", s.Restart)
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(table, "known\tqueued\tRssAnon MB\tpeak MB\theap MB\tstore MB\t")
 	for _, g := range s.Stages {

@@ -7,7 +7,8 @@
 // once with links that follow from the task's URL, so there is no network and
 // nothing to extract. There are no gaps between requests. A request takes no time,
 // but it says that it took as long as one with the gap after it: so a lease has as
-// many tasks, and as many leases are live at once, as on a node of sixteen fetchers.
+// many tasks as on a node. In the end the store is closed and opened again, as after
+// an orderly end of a node.
 //
 // A run goes through load.go; the node is in node.go, the web in web.go and page.go, the
 // fetcher in fetcher.go, the work itself in work.go, the stages and their figures in

@@ -10,10 +10,10 @@ import (
 )
 
 const (
-	// fetchers is how many outcomes are reported at a time, and leases how many a node of so many fetchers
-	// holds at once.
-	fetchers = 16
-	leases   = 8 * fetchers
+	// reports is how many outcomes are under way at a time, and leases how many are held: so many that a run works
+	// while the disk syncs. A node of sixteen fetchers holds 128 leases.
+	reports = 1024
+	leases  = 1024
 )
 
 // turn is a lease that is being worked.

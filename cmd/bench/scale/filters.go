@@ -36,6 +36,8 @@ type Result struct {
 	Blocks      int   `json:"blocks"`
 	FilterBytes int64 `json:"filter_bytes"`
 	FilterPages int64 `json:"filter_pages_bytes"`
+	// Restart is how many seconds a start takes from the closed store to the first lease.
+	Restart float64 `json:"restart_seconds"`
 	// Faults is what the frontier's own check found, "" if nothing.
 	Faults string `json:"faults,omitempty"`
 }

@@ -45,7 +45,7 @@ type load struct {
 	turns    []*turn
 	linkCPU  time.Duration // what the made-up web takes for a link
 
-	places    chan struct{} // of fetchers that report
+	places    chan struct{} // of outcomes under way
 	reporting sync.WaitGroup
 
 	count   counts          // of this goroutine
@@ -63,21 +63,64 @@ func Run(ctx context.Context, cfg Config, tell func(Stage) error) (_ *Result, er
 		return nil, fmt.Errorf("%d URLs in %d domains are out of range", cfg.URLs, cfg.Domains)
 	}
 	l := &load{cfg: cfg, fetcher: newFetcher(), web: newWeb(cfg.Domains, cfg.URLs),
-		places: make(chan struct{}, fetchers)}
+		places: make(chan struct{}, reports)}
 	if l.linkCPU, err = linkCPU(); err != nil {
 		return nil, err
 	}
-	if l.db, err = storage.Open(filepath.Join(cfg.Dir, storeName), storage.Options{}); err != nil {
+	if err := l.open(); err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, l.db.Close()) }()
-	if err := l.openNode(); err != nil {
-		return nil, err
-	}
 	if err := l.serve(ctx, func(ctx context.Context) error { return l.stages(ctx, tell) }); err != nil {
 		return nil, err
 	}
-	return l.result()
+	restart, err := l.restart(ctx)
+	if err != nil {
+		return nil, err
+	}
+	r, err := l.result()
+	if err != nil {
+		return nil, err
+	}
+	r.Restart = restart.Seconds()
+	return r, nil
+}
+
+// open opens the store and the node.
+func (l *load) open() error {
+	db, err := storage.Open(filepath.Join(l.cfg.Dir, storeName), storage.Options{})
+	if err != nil {
+		return err
+	}
+	l.db = db
+	if err := l.openNode(); err != nil {
+		return errors.Join(err, db.Close())
+	}
+	return nil
+}
+
+// restart opens the store again after an orderly end, and returns how long it takes until there is a lease.
+func (l *load) restart(ctx context.Context) (took time.Duration, err error) {
+	if err := l.db.Close(); err != nil {
+		return 0, err
+	}
+	from := time.Now()
+	l.fetcher, l.turns = newFetcher(), nil
+	if err := l.open(); err != nil {
+		return 0, fmt.Errorf("start again: %w", err)
+	}
+	err = l.serve(ctx, func(ctx context.Context) error {
+		l.fetcher.pause(false)
+		defer l.fetcher.pause(true)
+		select {
+		case <-l.fetcher.arrived:
+			took = time.Since(from)
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	})
+	return took, err
 }
 
 // serve runs driver and swarm while work lasts. If the store fails, ctx ends.

@@ -160,7 +160,7 @@ func (l *load) step(ctx context.Context, t *turn, fresh func(h uint64) int) erro
 	return nil
 }
 
-// settle reports an outcome, as soon as one of the fetchers has time for it.
+// settle reports an outcome, as soon as there is a place for it.
 func (l *load) settle(ctx context.Context, t *turn, o crawl.Outcome) {
 	l.places <- struct{}{}
 	t.settling.Add(1)
