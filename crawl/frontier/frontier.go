@@ -131,9 +131,10 @@ func (f *Frontier) Led(tx *storage.Tx, d crawl.Domain) (done bool, err error) {
 	return true, store.WritePlace(tx, d, store.Place{Clock: f.cfg.Now().Add(gap).UnixNano()})
 }
 
-// Ready reports whether a domain has its indexes, or nothing is known of it that would need any.
+// Ready reports whether a domain has its indexes, or nothing is known of it that would need any. Items of what is no
+// domain, which other members may send, get none.
 func (f *Frontier) Ready(tx *storage.Tx, d crawl.Domain) (bool, error) {
-	if store.Indexed(tx, d) {
+	if !validDomain(d) || store.Indexed(tx, d) {
 		return true, nil
 	}
 	empty := true

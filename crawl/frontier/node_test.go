@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -199,4 +200,21 @@ func (n *node) outcome(t crawl.Task, links ...Link) crawl.Outcome {
 		Lease: 1, Domain: t.URL.Domain(), Task: t, Result: crawl.Fetched, Status: 200, Date: *n.now, Took: 10 * time.Millisecond,
 		Digest: [20]byte{1, byte(len(t.URL.String()))}, Outlinks: links,
 	}
+}
+
+// Items of what is no domain need no indexes, which it cannot have.
+func TestFrontier_ItemsOfNoDomain(t *testing.T) {
+	now := time.Unix(1_800_000_000, 0)
+	n := newNode(t, Config{}, &now)
+	n.update(func(tx *storage.Tx) error {
+		for _, d := range []crawl.Domain{"a b", "ä.example", "a\x01.example", crawl.Domain(strings.Repeat("a.", 200))} {
+			if err := tx.Bucket(bucketItems).Put(itemKey(d, "x"), make([]byte, 17)); err != nil {
+				return err
+			}
+			if ready, err := n.Ready(tx, d); !ready || err != nil {
+				t.Errorf("%q is ready: %v, %v; want true", d, ready, err)
+			}
+		}
+		return nil
+	})
 }
