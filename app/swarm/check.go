@@ -244,7 +244,7 @@ func (c *checking) step(n *group.Node) error {
 		c.prune, old = now.Add(pruneEvery), now.Add(-checks.Week)
 	}
 	if len(changed) > 0 || !old.IsZero() {
-		n.Local(func(tx stream.Tx) error { return writeChecks(stream.Storage(tx), changed, old) }, func() {})
+		n.Local(func(tx stream.Tx) error { return writeChecks(stream.Storage(tx), changed, old) }, func(bool) {})
 	}
 	return nil
 }

@@ -354,7 +354,7 @@ func (o *offers) tell(n *group.Node) {
 		}
 		clear(o.began)
 		return nil
-	}, func() {})
+	}, func(bool) {})
 }
 
 // over notes that a lease is over. What may be visited next is looked for at once.

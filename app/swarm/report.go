@@ -184,7 +184,7 @@ func (r *reports) flush(n *group.Node, x *report) {
 		hint, x.flying, over = r.s.cfg.Self, min(len(x.outcomes), maxOutcomes), x.over && len(x.outcomes) <= maxOutcomes
 		b = ownBody(x.lease.ID, over)
 	}
-	if local && n.PutHere(x.lease.Domain, b, func() { r.told(n, x, over, true) }) {
+	if local && n.PutHere(x.lease.Domain, b, func(stored bool) { r.told(n, x, over, stored) }) {
 		return
 	}
 	n.Put(x.lease.Domain, b, hint, func(stored bool) { r.told(n, x, over, stored) })

@@ -127,9 +127,27 @@ func (l *life) step(ctx context.Context) error {
 			return err
 		}
 	}
+	if !l.node.Unwritten() {
+		l.send(ctx, items)
+	}
+	work := l.node.Work()
+	if l.items.IsZero() && (work != group.Idle || l.store.due.Load()) { // items may wait beside what is urgent
+		l.items = time.Now().Add(l.cfg.CommitEvery)
+	}
+	if work == group.Urgent {
+		l.stepWithin(time.Until(l.free))
+	}
+	if !l.items.IsZero() {
+		l.stepWithin(time.Until(l.items))
+	}
+	return nil
+}
+
+// send lets packets leave: all of them if it is time or items were stored, which others wait for, else the urgent ones.
+func (l *life) send(ctx context.Context, stored bool) {
 	last := stream.Lane(stream.NumLanes - 1)
 	wait := min(sendEvery, l.cfg.CommitEvery) - time.Since(l.sent)
-	if wait > 0 && !items { // what was stored now leaves at once: others wait for it
+	if wait > 0 && !stored {
 		last = stream.LaneBeat
 	}
 	l.node.Take(last, func(to crawl.PeerID, lane stream.Lane, packet []byte) {
@@ -141,17 +159,6 @@ func (l *life) step(ctx context.Context) error {
 	if wait > 0 && l.node.Sends() {
 		l.stepWithin(wait)
 	}
-	work := l.node.Work()
-	if l.items.IsZero() && (work == group.Batch || l.store.due.Load()) {
-		l.items = time.Now().Add(l.cfg.CommitEvery)
-	}
-	if work == group.Urgent {
-		l.stepWithin(time.Until(l.free))
-	}
-	if !l.items.IsZero() {
-		l.stepWithin(time.Until(l.items))
-	}
-	return nil
 }
 
 // commit makes durable what others wait for and, if items is set, everything else that waits, and tells those that wait

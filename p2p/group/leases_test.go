@@ -7,7 +7,11 @@ import (
 	"testing"
 	"time"
 
+	"go.etcd.io/raft/v3/raftpb"
+	"google.golang.org/protobuf/proto"
+
 	"github.com/forage-net/forage/crawl"
+	"github.com/forage-net/forage/p2p/codec"
 	"github.com/forage-net/forage/p2p/raftlog"
 	"github.com/forage-net/forage/p2p/record"
 	"github.com/forage-net/forage/p2p/shard"
@@ -213,7 +217,7 @@ func TestNode_RefusesBeforeItTakes(t *testing.T) {
 // Without a majority nothing counts, but a member's own store can take what its fetchers did.
 func TestNode_CarefulLeaderPutsHere(t *testing.T) {
 	c, d := trio(t)
-	if c.nodes["ann"].PutHere(d, []byte{1}, func() { t.Error("it is done") }) {
+	if c.nodes["ann"].PutHere(d, []byte{1}, func(bool) { t.Error("it is done") }) {
 		t.Error("a leader with followers puts something only here")
 	}
 	for _, id := range []crawl.PeerID{"bob", "cyd"} {
@@ -224,7 +228,11 @@ func TestNode_CarefulLeaderPutsHere(t *testing.T) {
 		t.Fatalf("the lease is %+v, want a careful one", l)
 	}
 	here, counts := 0, 0
-	if !c.nodes["ann"].PutHere(d, []byte{1}, func() { here++ }) {
+	if !c.nodes["ann"].PutHere(d, []byte{1}, func(stored bool) {
+		if stored {
+			here++
+		}
+	}) {
 		t.Error("a careful leader cannot put something here")
 	}
 	c.nodes["ann"].Put(d, []byte{1}, "", func(ok bool) {
@@ -235,6 +243,18 @@ func TestNode_CarefulLeaderPutsHere(t *testing.T) {
 	c.run(5 * time.Second)
 	if here != 1 || counts != 0 {
 		t.Errorf("%d put here, %d count, want 1 and 0", here, counts)
+	}
+	told := 0
+	if !c.nodes["ann"].PutHere(d, []byte{1}, func(stored bool) {
+		if !stored {
+			told++
+		}
+	}) {
+		t.Error("a careful leader cannot put something more here")
+	}
+	c.nodes["ann"].Abandon() // as when the store failed
+	if told != 1 {
+		t.Errorf("%d were told that nothing was stored, want 1", told)
 	}
 }
 
@@ -299,5 +319,72 @@ func TestNode_LeaseOfWhoMayGrant(t *testing.T) {
 		if taken != c.want {
 			t.Errorf("a lease of %s is taken: %v", c.name, taken)
 		}
+	}
+}
+
+// What a follower stored is an answer, also where a tick comes before the commit that takes it.
+func TestNode_AckBeforeATick(t *testing.T) {
+	c, d := trio(t)
+	ann, bob := c.nodes["ann"], c.nodes["bob"]
+	for ann.ticks%raftlog.TicksPerBeat != 1 { // the next heartbeat is not to answer
+		for _, n := range c.nodes {
+			n.Tick()
+		}
+		c.now += time.Second / raftlog.TicksPerBeat
+		c.settle()
+	}
+	done := false
+	ann.Put(d, []byte{1}, "ann", func(ok bool) { done = ok })
+	commit := func(from, to *Node, name crawl.PeerID) {
+		if err := from.Commit(true); err != nil {
+			t.Fatal(err)
+		}
+		from.Take(stream.NumLanes-1, func(peer crawl.PeerID, _ stream.Lane, b []byte) {
+			if c.nodes[peer] == to {
+				to.Receive(name, b)
+			}
+		})
+	}
+	commit(ann, bob, "ann")
+	commit(bob, ann, "bob")
+	ann.Handle()
+	ann.Tick()
+	if work := ann.Work(); work != Urgent {
+		t.Fatalf("the work is %d after the tick, want %d", work, Urgent)
+	}
+	if err := ann.Commit(false); err != nil || !done {
+		t.Errorf("the put is answered: %v, %v; want it after this commit", done, err)
+	}
+}
+
+// Nothing leaves while what a packet may speak of is not durable: here a later founding of a shard.
+func TestNode_LaterFoundingIsUnwritten(t *testing.T) {
+	c, _ := trio(t)
+	bob, s := c.nodes["bob"], stream.ShardOf("ann", 0)
+	var founding uint64
+	for _, v := range bob.Look() {
+		if v.Shard == s {
+			founding = v.Term.Founding
+		}
+	}
+	m := newMessage(3) // of Raft
+	stream.WriteShard(m, s, "ann", "bob")
+	m.Fixed(founding + 1<<40)
+	vote, err := proto.Marshal(&raftpb.Message{Type: raftpb.MsgVote.Enum(), Term: new(uint64(1))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.B = append(m.B, vote...)
+	p := &codec.Writer{}
+	p.Byte(version)
+	p.Fixed(bob.peers.of("ann").boot)
+	p.Fixed(bob.peers.boot)
+	p.Bytes(m.B)
+	bob.Receive("ann", p.B)
+	if bob.Handle(); !bob.Unwritten() || bob.Work() != Urgent {
+		t.Errorf("unwritten: %v, work %d; want true and %d", bob.Unwritten(), bob.Work(), Urgent)
+	}
+	if err := bob.Commit(false); err != nil || bob.Unwritten() {
+		t.Errorf("after a commit: unwritten: %v, %v; want false", bob.Unwritten(), err)
 	}
 }

@@ -44,7 +44,7 @@ type inPacket struct {
 // local is a write to buckets that no other member has.
 type local struct {
 	write func(stream.Tx) error
-	done  func()
+	done  func(stored bool)
 }
 
 const (
@@ -257,7 +257,7 @@ func (n *Node) round(items bool) error {
 	n.streams.Committed()
 	n.local = n.local[len(own):]
 	for _, l := range own {
-		l.done()
+		l.done(true)
 	}
 	for _, s := range shards {
 		n.replicas[s].Written()
@@ -295,8 +295,8 @@ func (n *Node) write(tx stream.Tx, writes, items bool, own []local) error {
 }
 
 // Local lets write change buckets that are this node's own, with the next Commit of items and after all that it stores.
-// done is called when that is durable.
-func (n *Node) Local(write func(stream.Tx) error, done func()) {
+// done is called with true when that is durable, or with false by Abandon.
+func (n *Node) Local(write func(stream.Tx) error, done func(stored bool)) {
 	n.local = append(n.local, local{write, done})
 }
 
@@ -316,9 +316,19 @@ func (n *Node) partners() []crawl.PeerID {
 	return slices.DeleteFunc(slices.Compact(all), func(p crawl.PeerID) bool { return p == n.cfg.Self })
 }
 
+// Unwritten reports whether packets may speak of what only the next Commit makes durable: which founding of a shard
+// this member counts, and what it promised before.
+func (n *Node) Unwritten() bool {
+	for _, r := range n.replicas {
+		if r.Unwritten() {
+			return true
+		}
+	}
+	return false
+}
+
 // Take gives the driver what may be sent now, in order of peers and lanes, of the lanes up to last. It is not
-// to be called while Work is Urgent, unless a Commit has just returned: packets may speak of what that one
-// makes durable. The callee may keep the packets.
+// to be called while Unwritten. The callee may keep the packets.
 func (n *Node) Take(last stream.Lane, send func(to crawl.PeerID, lane stream.Lane, packet []byte)) {
 	n.peers.take(last, send)
 }
@@ -339,6 +349,11 @@ func (n *Node) Abandon() {
 		if x := n.calls.take(id); x != nil {
 			x.fail()
 		}
+	}
+	own := n.local
+	n.local = nil
+	for _, l := range own {
+		l.done(false)
 	}
 }
 

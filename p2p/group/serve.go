@@ -139,8 +139,9 @@ func (q requests) put(from crawl.PeerID, id uint64, d crawl.Domain, body []byte)
 }
 
 // PutHere is Put where this member acts for a domain carefully: no follower is there that could have it, too.
-// done is called when what became of it is durable here. false: it does not act so, or cannot take it now.
-func (n *Node) PutHere(d crawl.Domain, body []byte, done func()) bool {
+// done is called with true when what became of it is durable here, or with false by Abandon. false: it does not act so,
+// or cannot take it now.
+func (n *Node) PutHere(d crawl.Domain, body []byte, done func(stored bool)) bool {
 	r := n.requests.holder(d)
 	if r == nil || r.Role() != shard.CarefulLeader {
 		return false
@@ -148,9 +149,11 @@ func (n *Node) PutHere(d crawl.Domain, body []byte, done func()) bool {
 	items, ends, ok := n.cfg.Take(n.requests.sender(n.cfg.Self, d, r), d, body)
 	if ok {
 		r.Put(n.cfg.Self, d, items, func() {})
-		n.Local(func(stream.Tx) error { return nil }, func() {
-			r.Return(n.cfg.Self, ends, d)
-			done()
+		n.Local(func(stream.Tx) error { return nil }, func(stored bool) {
+			if stored {
+				r.Return(n.cfg.Self, ends, d)
+			}
+			done(stored)
 		})
 	}
 	return ok

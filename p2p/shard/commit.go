@@ -73,6 +73,9 @@ func (r *Replica) Waits() bool {
 	return r.unwritten || r.lead != nil && r.lead.pressing || r.log != nil && (r.log.Rewrite() || r.log.Node.HasReady())
 }
 
+// Unwritten reports whether the next transaction writes which founding this member counts.
+func (r *Replica) Unwritten() bool { return r.unwritten }
+
 // Begin takes what the next transaction writes, and reports whether it has to be one that may.
 func (r *Replica) Begin() (writes bool) {
 	if r.lead != nil {

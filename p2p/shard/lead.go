@@ -188,18 +188,23 @@ func (l *leading) propose(o record.Op, then func(record.Effect)) bool {
 	return true
 }
 
-// flush gives the changes that wait to Raft as one entry.
+// maxOps bounds the changes of an entry: with the longest names it fits into a message.
+const maxOps = 512
+
+// flush gives the changes that wait to Raft as one entry, if they are not too many.
 func (l *leading) flush() {
 	if !l.pressing {
 		return
 	}
 	l.pressing = false
 	l.tag++
-	e := record.Entry{Tag: l.tag, Ops: l.ops}
+	n := min(len(l.ops), maxOps)
+	e := record.Entry{Tag: l.tag, Ops: l.ops[:n]}
 	l.r.guard(func() {
 		if l.r.log.Node.Propose(e.Encode()) == nil {
-			l.waiting[e.Tag] = l.then
-			l.ops, l.then = nil, nil
+			l.waiting[e.Tag] = l.then[:n:n]
+			l.ops, l.then = slices.Clone(l.ops[n:]), slices.Clone(l.then[n:])
+			l.pressing = len(l.ops) > 0
 		} // else they wait for the next beat: leadership is being handed over, or the log is behind
 	})
 }

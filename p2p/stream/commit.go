@@ -119,6 +119,7 @@ func (s *Streams) Committed() {
 			f()
 		}
 	}
+	s.due = false
 	s.Tick()
 }
 
@@ -126,7 +127,6 @@ func (s *Streams) Committed() {
 // several times within Retry.
 func (s *Streams) Tick() {
 	now := s.cfg.Now()
-	s.due = false
 	s.asks = slices.DeleteFunc(s.asks, func(q asked) bool { return q.at < now-4*s.cfg.Retry }) // they were sent again
 	s.acknowledge()
 	for _, shard := range slices.Sorted(maps.Keys(s.lead)) {

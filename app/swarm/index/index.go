@@ -106,7 +106,7 @@ func (x *Index) Build(n *group.Node) error {
 				}
 			}
 			return nil
-		}, x.cfg.Look)
+		}, func(bool) { x.cfg.Look() })
 		x.next = now // there may be more
 		return nil
 	}
@@ -178,7 +178,7 @@ func (x *Index) Drop(n *group.Node) error {
 		}
 		x.going = left
 		return nil
-	}, func() {})
+	}, func(bool) {})
 	return nil
 }
 
