@@ -179,8 +179,9 @@ const (
 // Work returns what waits. It knows of packets after Handle.
 func (n *Node) Work() Work {
 	now, _, items := n.streams.Waits()
+	shards, _ := n.shardsWait()
 	switch {
-	case now || len(n.inbox) > 0 || n.err != nil || anyWaits(n.replicas):
+	case now || shards || len(n.inbox) > 0 || n.err != nil:
 		return Urgent
 	case items || len(n.gone)+len(n.local) > 0:
 		return Batch
@@ -188,13 +189,13 @@ func (n *Node) Work() Work {
 	return Idle
 }
 
-func anyWaits(replicas map[stream.Shard]*shard.Replica) bool {
-	for _, r := range replicas {
-		if r.Waits() {
-			return true
-		}
+// shardsWait reports whether a shard here has something for a transaction, and whether one has a founding.
+func (n *Node) shardsWait() (waits, founding bool) {
+	for _, r := range n.replicas {
+		a, f := r.Waits()
+		waits, founding = waits || a, founding || f
 	}
-	return false
+	return waits, founding
 }
 
 // maxRounds bounds the transactions of a Commit: a lone member's proposal takes two.
@@ -319,12 +320,8 @@ func (n *Node) partners() []crawl.PeerID {
 // Unwritten reports whether packets may speak of what only the next Commit makes durable: which founding of a shard
 // this member counts, and what it promised before.
 func (n *Node) Unwritten() bool {
-	for _, r := range n.replicas {
-		if r.Unwritten() {
-			return true
-		}
-	}
-	return false
+	_, founding := n.shardsWait()
+	return founding
 }
 
 // Take gives the driver what may be sent now, in order of peers and lanes, of the lanes up to last. It is not

@@ -68,13 +68,11 @@ func Forget(tx stream.Tx, s stream.Shard) error {
 	return tx.Delete(raftlog.Bucket, raftlog.FoundingKey(s))
 }
 
-// Waits reports whether Begin has something to take.
-func (r *Replica) Waits() bool {
-	return r.unwritten || r.lead != nil && r.lead.pressing || r.log != nil && (r.log.Rewrite() || r.log.Node.HasReady())
+// Waits reports whether Begin has something to take, and whether that is which founding this member counts.
+func (r *Replica) Waits() (waits, founding bool) {
+	waits = r.unwritten || r.lead != nil && r.lead.pressing || r.log != nil && (r.log.Rewrite() || r.log.Node.HasReady())
+	return waits, r.unwritten
 }
-
-// Unwritten reports whether the next transaction writes which founding this member counts.
-func (r *Replica) Unwritten() bool { return r.unwritten }
 
 // Begin takes what the next transaction writes, and reports whether it has to be one that may.
 func (r *Replica) Begin() (writes bool) {
