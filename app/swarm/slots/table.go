@@ -18,8 +18,8 @@ const (
 	goodAnswers = 16
 	domainsEach = 4
 	// interest is how long a peer counts among those that share an address after it last spoke of it. One that
-	// waits says so every four seconds, and once it may be lost.
-	interest = 9 * time.Second
+	// waits says so every second.
+	interest = 5 * time.Second
 	// maxPlaces bounds the addresses of a table, maxOfPeer those of one peer, and maxSharers the peers of one address.
 	maxPlaces  = 1 << 16
 	maxOfPeer  = 1 << 12

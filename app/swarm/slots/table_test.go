@@ -163,20 +163,6 @@ func TestSlotTable_KilledHolder(t *testing.T) {
 	}
 }
 
-// One that waits says so every four seconds. That one of its messages is lost does not cost it its place.
-func TestSlotTable_WaiterKeepsItsPlace(t *testing.T) {
-	d := newDesk(t)
-	d.say("a", 0, 1)
-	d.say("b", 0, 1)
-	for range 8 {
-		d.pass(tickEvery)
-		d.say("a", 1, 1)
-	}
-	d.say("c", 0, 1)
-	d.say("a", 0, 0)
-	d.want("the first in line is next", map[crawl.PeerID]int{"b": 1, "c": 0})
-}
-
 func TestSlotTable_HolderThatKeepsItsSlotLosesIt(t *testing.T) {
 	d := newDesk(t)
 	d.say("a", 0, 1)
