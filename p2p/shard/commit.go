@@ -70,8 +70,8 @@ func Forget(tx stream.Tx, s stream.Shard) error {
 
 // Waits reports whether Begin has something to take, and whether that is which founding this member counts.
 func (r *Replica) Waits() (waits, founding bool) {
-	waits = r.unwritten || r.lead != nil && r.lead.pressing || r.log != nil && (r.log.Rewrite() || r.log.Node.HasReady())
-	return waits, r.unwritten
+	raft := r.log != nil && (r.log.Rewrite() || r.log.Node.HasReady())
+	return raft || r.unwritten || r.lead != nil && r.lead.pressing, r.unwritten
 }
 
 // Begin takes what the next transaction writes, and reports whether it has to be one that may.
