@@ -105,6 +105,23 @@ func waitCaptures(t *testing.T, o Options, want int) {
 	}
 }
 
+// waitIndexed waits until so many pages can be searched: they are archived a moment before.
+func waitIndexed(t *testing.T, lib api.Librarian, want int) {
+	t.Helper()
+	for start := time.Now(); ; runtime.Gosched() {
+		got, err := lib.SearchArchive(t.Context(), "matches nothing at all", "", 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.Pages >= want {
+			return
+		}
+		if time.Since(start) > time.Minute {
+			t.Fatalf("%d pages after a minute, want %d", got.Pages, want)
+		}
+	}
+}
+
 // library is what searches and reading are done with: a node over HTTP, or its files.
 func checkLibrary(t *testing.T, lib api.Librarian) {
 	t.Helper()
@@ -169,6 +186,7 @@ func TestLibrary_FindsAndReads(t *testing.T) {
 	n := newNode(t, o)
 	c, end := serveInBackground(t, n)
 	waitCaptures(t, o, 10) // with robots.txt, without the picture's twin
+	waitIndexed(t, c, 6)
 	checkLibrary(t, c)
 	end()
 	lib := library.Open(o.Paths)
