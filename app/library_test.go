@@ -88,38 +88,30 @@ func serveUntilStopped(t *testing.T, n *Node) (c *client.Client, wait func()) {
 	}
 }
 
-// waitCaptures waits until so many captures are in the archive of a node.
-func waitCaptures(t *testing.T, o Options, want int) {
+// waitFor waits until there are so many of something.
+func waitFor(t *testing.T, what string, want int, count func() (int, error)) {
 	t.Helper()
-	for ctx, start := t.Context(), time.Now(); ; runtime.Gosched() {
-		found, err := lookup.Search(ctx, o.Paths.WARC(), "matches nothing at all", lookup.Bounds{Limit: 1})
+	for start := time.Now(); ; runtime.Gosched() {
+		n, err := count()
 		if err != nil {
 			t.Fatal(err)
 		}
-		if found.Searched >= want {
+		if n >= want {
 			return
 		}
 		if time.Since(start) > time.Minute {
-			t.Fatalf("%d captures after a minute, want %d", found.Searched, want)
+			t.Fatalf("%d %s after a minute, want %d", n, what, want)
 		}
 	}
 }
 
-// waitIndexed waits until so many pages can be searched: they are archived a moment before.
-func waitIndexed(t *testing.T, lib api.Librarian, want int) {
+// waitCaptures waits until so many captures are in the archive of a node.
+func waitCaptures(t *testing.T, o Options, want int) {
 	t.Helper()
-	for start := time.Now(); ; runtime.Gosched() {
-		got, err := lib.SearchArchive(t.Context(), "matches nothing at all", "", 1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got.Pages >= want {
-			return
-		}
-		if time.Since(start) > time.Minute {
-			t.Fatalf("%d pages after a minute, want %d", got.Pages, want)
-		}
-	}
+	waitFor(t, "captures", want, func() (int, error) {
+		found, err := lookup.Search(t.Context(), o.Paths.WARC(), "matches nothing at all", lookup.Bounds{Limit: 1})
+		return found.Searched, err
+	})
 }
 
 // library is what searches and reading are done with: a node over HTTP, or its files.
@@ -185,8 +177,11 @@ func TestLibrary_FindsAndReads(t *testing.T) {
 	o.ExitWhenIdle = 0
 	n := newNode(t, o)
 	c, end := serveInBackground(t, n)
-	waitCaptures(t, o, 10) // with robots.txt, without the picture's twin
-	waitIndexed(t, c, 6)
+	waitCaptures(t, o, 10)                                            // with robots.txt, without the picture's twin
+	waitFor(t, "pages that can be searched", 6, func() (int, error) { // they are archived a moment before
+		got, err := c.SearchArchive(t.Context(), "matches nothing at all", "", 1)
+		return got.Pages, err
+	})
 	checkLibrary(t, c)
 	end()
 	lib := library.Open(o.Paths)

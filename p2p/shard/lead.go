@@ -188,10 +188,10 @@ func (l *leading) propose(o record.Op, then func(record.Effect)) bool {
 	return true
 }
 
-// maxOps bounds the changes of an entry: with the longest names it fits into a message.
+// maxOps bounds the changes of an entry: so many leases with the longest names fit into a message.
 const maxOps = 512
 
-// flush gives the changes that wait to Raft as one entry, if they are not too many.
+// flush gives the changes that wait to Raft as one entry, or the first of them if they are many.
 func (l *leading) flush() {
 	if !l.pressing {
 		return
